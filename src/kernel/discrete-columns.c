@@ -1,7 +1,8 @@
-/* Kernels of single columns that take few values (genotypes, answers, classes as numbers): K between
- * the values is small, and with its pivoted Cholesky factor L'L such a kernel is a linear one on the
- * columns L_k(x_i). A set of these and of linear kernels is one of columns alone (mathematics.md, 1).
- * Called by optimizer/gram.c; certificates and predictions read the kernels as they are. */
+/* Kernels of single columns that take few values (genotypes, answers, classes as numbers): K
+ * between the values is small, and with its pivoted Cholesky factor L'L such a kernel is a linear
+ * one on the columns L_k(x_i). A set of these and of linear kernels is one of columns alone
+ * (mathematics.md, 1). Called by optimizer/gram.c; certificates and predictions read the kernels as
+ * they are. */
 #include "base/memory.h"
 #include "exact.h"
 #include "features.h"
@@ -10,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_VALUES 16   /* a factor of more takes as many columns as the column has values */
-#define LOST_SHARE 1e-11 /* of a sample's own value, that a factor may miss: rows of floats miss more */
+#define MOST_VALUES 16   /* of a column, whose kernels may take as many columns each */
+#define LOST_SHARE 1e-11 /* of the largest value, that a factor may miss: floats miss more */
 
 /* What a family's column takes, each with a sample that has it. */
 typedef struct levels {
@@ -71,28 +72,29 @@ static int is_candidate(const mk_kernel_set *set) {
 
 /* ---- factors ---- */
 
+/* Where the diagonal is largest. */
+static size_t largest_at(const double *K, size_t count) {
+  size_t at = 0;
+  for (size_t k = 1; k < count; k++)
+    if (K[k * count + k] > K[at * count + at]) at = k;
+  return at;
+}
+
 /* 1: the rows are K's factor but for rounding. */
 static int factor_values(const double *K, size_t count, factor *out) {
   double left[MOST_VALUES * MOST_VALUES];
+  size_t pivot = largest_at(K, count);
+  double least = LOST_SHARE * K[pivot * count + pivot];
   memcpy(left, K, count * count * sizeof *K);
-  for (out->rank = 0; out->rank < count; out->rank++) {
-    size_t pivot = count;
-    double worst = LOST_SHARE, *row = out->row + out->rank * MOST_VALUES;
-    for (size_t k = 0; k < count; k++)
-      if (left[k * count + k] > worst * K[k * count + k]) {
-        worst = left[k * count + k] / K[k * count + k];
-        pivot = k;
-      }
-    if (pivot == count) break;
-    double root = sqrt(left[pivot * count + pivot]);
-    for (size_t k = 0; k < count; k++) row[k] = left[pivot * count + k] / root;
+  for (out->rank = 0; out->rank < count; out->rank++, pivot = largest_at(left, count)) {
+    double *row = out->row + out->rank * MOST_VALUES, value = left[pivot * count + pivot];
+    if (!(value > least)) break;
+    for (size_t k = 0; k < count; k++) row[k] = left[pivot * count + k] / sqrt(value);
     for (size_t j = 0; j < count; j++)
       for (size_t k = 0; k < count; k++) left[j * count + k] -= row[j] * row[k];
   }
-  for (size_t j = 0; j < count; j++)
-    for (size_t k = 0; k < count; k++)
-      if (!(fabs(left[j * count + k]) <= LOST_SHARE * sqrt(K[j * count + j] * K[k * count + k])))
-        return 0;
+  for (size_t k = 0; k < count * count; k++)
+    if (!(fabs(left[k]) <= least)) return 0;
   return 1;
 }
 

@@ -34,6 +34,7 @@ static void return_weights(const mk_fit_state *fit, double *next) {
 static mk_status analytic_step(mk_fit_state *fit, const mk_aim *aim) {
   const mk_norm *norm = &fit->problem->norm;
   mk_norm_step(norm, fit->kernels, fit->theta, fit->s, fit->trial);
+  mk_norm_prune(norm, fit->kernels, MK_JOINING_WEIGHT, fit->trial);
   if (MK_WITH_REVIVAL && mk_norm_is_plain(norm) && mk_norm_is_sparse(norm)) return_weights(fit, fit->trial);
   return mk_fit_use_theta(fit, fit->trial, aim->svm_target);
 }

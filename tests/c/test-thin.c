@@ -4,7 +4,9 @@
 #include "base/thin.h"
 #include "check.h"
 #include "data.h"
+#include "kernel/exact.h"
 #include "kernel/features.h"
+#include "normalize/normalize.h"
 #include "svm/svm.h"
 #include "team.h"
 
@@ -315,11 +317,100 @@ static void test_which_sets_are_taken_by_columns(void) {
   CHECK(!is_thin(3300, 1100, 0, 0, 1)); /* ... or whose systems are slow */
 }
 
+/* ---- kernels of columns with few values ---- */
+
+#define GENOTYPES 600
+#define GENOTYPE_KERNELS 5
+
+/* A linear kernel on both columns, and others on one of them; `what` spoils the last. */
+typedef enum spoilt { AS_IT_IS, MANY_VALUES, INDEFINITE, TWO_COLUMNS, LACKING } spoilt;
+
+static mk_kernel_set *genotypes(size_t n, spoilt what, double *x, double *has) {
+  static const int feature[] = {0, 1};
+  mk_kernel_spec spec[GENOTYPE_KERNELS] = {
+      {.type = MK_LINEAR, .view = 0},
+      {.type = MK_GAUSSIAN, .view = 0, .features = feature, .feature_count = 1, .width = 1.5},
+      {.type = MK_LINEAR, .view = 0, .features = feature, .feature_count = 1},
+      {.type = MK_POLYNOMIAL, .view = 0, .features = feature, .feature_count = 1, .degree = 2,
+       .scale = 1.0, .offset = 1.0},
+      {.type = MK_GAUSSIAN, .view = 0, .features = feature + 1, .feature_count = 1, .width = 0.7}};
+  mk_view view = {.rows = n, .cols = 2, .x = x, .has = what == LACKING ? has : NULL};
+  mk_kernel_set *set;
+  for (size_t i = 0; i < n; i++) {
+    x[i] = (double)(i % 3) - 0.8;
+    x[n + i] = what == MANY_VALUES ? 0.01 * (double)(i % 17) : (double)(i * i % 5);
+    has[i] = i % 5 != 0;
+  }
+  if (what == TWO_COLUMNS) spec[4].features = NULL;
+  if (what == INDEFINITE)
+    spec[4] = (mk_kernel_spec){.type = MK_POLYNOMIAL, .view = 0, .features = feature + 1,
+                               .feature_count = 1, .degree = 3, .scale = 1.0, .offset = -2.0};
+  CHECK(mk_set_new(&set, n, &view, 1, spec, GENOTYPE_KERNELS, NULL) == MK_OK);
+  return set;
+}
+
+static mk_kernel_set *columns_of(size_t n, spoilt what, size_t bytes) {
+  static double x[2 * GENOTYPES], has[GENOTYPES];
+  mk_kernel_set *set = genotypes(n, what, x, has), *columns;
+  CHECK(mk_set_as_columns(&columns, set, bytes, NULL) == MK_OK);
+  mk_set_free(set);
+  return columns;
+}
+
+static void test_which_sets_become_columns(void) {
+  mk_kernel_set *columns = columns_of(GENOTYPES, AS_IT_IS, SIZE_MAX);
+  CHECK(columns != NULL && mk_set_is_thin(columns, 0));
+  if (columns != NULL) CHECK(mk_set_view_columns(columns, 0) == 2 + 3 + 1 + 3 + 3);
+  mk_set_free(columns);
+  CHECK(columns_of(GENOTYPES, MANY_VALUES, SIZE_MAX) == NULL);
+  CHECK(columns_of(GENOTYPES, INDEFINITE, SIZE_MAX) == NULL);
+  CHECK(columns_of(GENOTYPES, TWO_COLUMNS, SIZE_MAX) == NULL);
+  CHECK(columns_of(GENOTYPES, LACKING, SIZE_MAX) == NULL);
+  CHECK(columns_of(400, AS_IT_IS, SIZE_MAX) == NULL);
+  CHECK(columns_of(GENOTYPES, AS_IT_IS, 12 * GENOTYPES * sizeof(double) - 1) == NULL);
+}
+
+/* The kernels as they are normalised, centred and scaled by sample or not. */
+static void test_columns_have_the_kernels_values(void) {
+  static double x[2 * GENOTYPES], has[GENOTYPES], mean[GENOTYPE_KERNELS][GENOTYPES];
+  static double ours[30 * GENOTYPES], plain[30 * GENOTYPES];
+  const mk_scaling scaling[] = {MK_SCALE_NONE, MK_SCALE_TRACE, MK_SCALE_SPHERICAL};
+  mk_control control = plain_control();
+  int rows[30], cols[GENOTYPES];
+  for (int i = 0; i < 30; i++) rows[i] = 7 * i;
+  for (int i = 0; i < GENOTYPES; i++) cols[i] = i;
+  for (int k = 0; k < 6; k++) {
+    mk_kernel_set *set = genotypes(GENOTYPES, AS_IT_IS, x, has), *columns;
+    mk_constants constants[GENOTYPE_KERNELS];
+    for (int m = 0; m < GENOTYPE_KERNELS; m++)
+      constants[m] = (mk_constants){
+          .scaling = scaling[k % 3], .centred = k / 3, .scale = 1.0, .mean = mean[m]};
+    if (scaling[k % 3] == MK_SCALE_SPHERICAL) constants[0].scaling = MK_SCALE_TRACE;
+    CHECK(mk_normalize_fit(set, constants, NULL, &control) == MK_OK);
+    CHECK(mk_set_as_columns(&columns, set, SIZE_MAX, NULL) == MK_OK);
+    CHECK(columns != NULL);
+    for (size_t m = 0; columns != NULL && m < GENOTYPE_KERNELS; m++) {
+      double worst = 0.0;
+      mk_matrix_ask ask = {set, m, rows, cols, 30, GENOTYPES, plain};
+      CHECK(mk_exact_matrix(&ask, &control) == MK_OK);
+      ask.set = columns;
+      ask.out = ours;
+      CHECK(mk_exact_matrix(&ask, &control) == MK_OK);
+      for (int i = 0; i < 30 * GENOTYPES; i++) worst = worse(worst, fabs(ours[i] - plain[i]));
+      CHECK_NEAR(worst, 0.0, 1e-10);
+    }
+    mk_set_free(columns);
+    mk_set_free(set);
+  }
+}
+
 int main(void) {
   RUN_TEAM(2, test_products_and_systems);
   RUN_TEAM(2, test_centring);
   RUN_TEAM(2, test_svms_by_columns_and_by_rows);
   RUN_TEAM(2, test_interrupts_and_time_limits_are_heard);
   RUN_TEAM(2, test_which_sets_are_taken_by_columns);
+  RUN(test_which_sets_become_columns);
+  RUN(test_columns_have_the_kernels_values);
   return REPORT();
 }
