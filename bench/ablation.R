@@ -67,9 +67,9 @@ dir.create(folder, showWarnings = FALSE, recursive = TRUE)
 some_cells <- list(
   `wide views, p >> n` = 1:2, `gene sets, 500 x 3` = 2, `mixed set, 68 kernels` = c(1, 5),
   `views of different kinds` = 1:2, `precomputed, 30 matrices` = c(1, 3),
-  `few columns, noise` = c(1, 3, 5), `many columns` = 1, `per-feature, 442 kernels` = c(1, 6),
+  `few columns, noise` = c(1, 3, 5), `many columns` = c(1, 4), `per-feature, 442 kernels` = c(1, 6),
   `10,000 rows` = 2, `C from 0.01 to 1000` = c(1, 7, 10), `paths over C` = 1:2,
-  `gap 1e-6` = 1:2,
+  `gap 1e-6` = c(1:2, 4:5), `3,000 Gaussians` = 1, genotypes = c(1, 3),
   `ten classes` = c(1, 4), regression = c(1, 3, 4), `sparse 0/1 columns` = c(1, 3),
   `5,000 linear kernels` = c(1, 3), `57 linear kernels` = c(1, 3), `losses and norms` = 1:5
 )
@@ -78,7 +78,7 @@ some_cells <- list(
 linear_kinds <- "^wide|^mixed|^views|^ten|linear kernels" # linear kernels on columns of their own
 touched_kinds <- c(
   THIN_COLUMNS = "linear kernels", SAMPLED_COLUMNS = linear_kinds,
-  STORED_MIXTURE = linear_kinds, COLUMN_GENERATION = linear_kinds, EARLY_INTERIOR = linear_kinds,
+  STORED_MIXTURE = linear_kinds, LOW_RANK = "genotypes|^kernels|^per-feature", COLUMN_GENERATION = linear_kinds, EARLY_INTERIOR = linear_kinds,
   NEWTON_PRICE = linear_kinds, REVIVAL = linear_kinds
 )
 

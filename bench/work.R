@@ -47,6 +47,21 @@ mixed_kernels <- function() {
     per_feature(linear_kernel()))
 }
 
+# Of 40 places, 0, 1 or 2; four of them know the class.
+genotypes <- function(n, d = 40) {
+  set.seed(24)
+  x <- matrix(rbinom(n * d, 2, rep(runif(d, 0.1, 0.5), each = n)), n)
+  effect <- x[, 1] - x[, 2] + 0.5 * (x[, 3] == 1) - 0.5 * x[, 4] + rnorm(n)
+  list(x = x, y = factor(effect > median(effect)))
+}
+
+# The same as matrices of low rank.
+genotype_matrices <- function(n, d) {
+  data <- genotypes(n, d)
+  kernels <- kernel_matrix(per_feature(c(linear_kernel(), gaussian_kernel(2))), data$x)
+  list(x = NULL, y = data$y, kernels = suppressMessages(precomputed_kernel(kernels)))
+}
+
 feature_kernels <- function() {
   all <- c(gaussian_kernel(2^(-3:6)), polynomial_kernel(1:3))
   c(all, per_feature(all))
@@ -91,6 +106,17 @@ path_work <- function(data, kernels, p) {
   }
 }
 
+# Five folds of a grid.
+grid_work <- function(data, kernels, p) {
+  force(data)
+  function(threads = NULL) {
+    set.seed(25)
+    cv <- cv_mkl(data$x, data$y, kernels, C = 10^(-2:3), p = p, control = quiet(threads = threads))
+    list(theta = cv$fit$theta, solves = cv$fit$solves, gap = max(cv$by_fold$gap),
+         status = if (all(cv$by_fold$status == "converged")) cv$fit$status else "stalled")
+  }
+}
+
 norms <- c(1, 4 / 3, 2)
 works <- list(
   `wide views, p >> n` = function() {
@@ -121,7 +147,11 @@ works <- list(
   `few columns, noise` = function() {
     grid(make_noise(5000), gaussian_kernel(2^(-3:6)), p = norms, C = c(1, 100))
   },
-  `many columns` = function() grid(read_digits(4000), gaussian_kernel(1.2^(0:49)), p = norms),
+  `many columns` = function() {
+    data <- read_digits(4000)
+    c(grid(data, gaussian_kernel(1.2^(0:49)), p = norms),
+      grid(data, gaussian_kernel(1.2^(0:49)), p = 2, loss = "squared", name = "squared"))
+  },
   `per-feature, 442 kernels` = function() {
     data <- read_level_set("ionosphere")
     grid(list(x = scale(data$x), y = data$y), feature_kernels(), p = norms, C = c(1, 100))
@@ -138,8 +168,16 @@ works <- list(
     kernels <- gaussian_kernel(10 * 2^(-4:4))
     list(`p = 1` = path_work(data, kernels, 1), `p = 2` = path_work(data, kernels, 2))
   },
+  `grids over C` = function() {
+    data <- components(1500, 10)
+    kernels <- gaussian_kernel(10 * 2^(-4:4))
+    list(`p = 1` = grid_work(data, kernels, 1), `p = 2` = grid_work(data, kernels, 2))
+  },
   `gap 1e-6` = function() {
-    grid(components(2000, 16), gaussian_kernel(16 * 2^(-4:4)), p = norms, tol = 1e-6)
+    data <- components(2000, 16)
+    kernels <- gaussian_kernel(16 * 2^(-4:4))
+    c(grid(data, kernels, p = norms, tol = 1e-6),
+      grid(data, kernels, p = c(1, 2), tol = 1e-6, C = 1e4, name = "large C"))
   },
   `ten classes` = function() {
     data <- read_mfeat()
@@ -160,6 +198,21 @@ works <- list(
   },
   `5,000 linear kernels` = function() {
     grid(make_wide(1000, 5000), per_feature(linear_kernel()), p = c(1, 4 / 3, 2))
+  },
+  `20,000 linear kernels` = function() {
+    grid(make_wide(400, 20000), per_feature(linear_kernel()), p = c(1, 2))
+  },
+  `3,000 Gaussians` = function() {
+    grid(components(400, 16), gaussian_kernel(16 * 2^seq(-6, 6, length.out = 3000)), p = norms)
+  },
+  genotypes = function() {
+    grid(genotypes(2000), per_feature(c(linear_kernel(), polynomial_kernel(2))), p = norms)
+  },
+  `kernels of low rank` = function() {
+    given <- genotype_matrices(1000, 30)
+    c(grid(given, given$kernels, p = 1, C = c(0.1, 10), name = "matrices"),
+      grid(components(1000, 20), per_feature(c(linear_kernel(), polynomial_kernel(2))), p = 1,
+           C = c(0.1, 10), name = "columns"))
   },
   `57 linear kernels` = function() {
     c(grid(components(5000), per_feature(linear_kernel()), p = norms),

@@ -133,9 +133,9 @@
 #define MK_WITH_THIN_COLUMNS 1
 #endif
 
-/* Kernels of single columns with few values become linear ones on few columns; off: they have bases. */
-#ifndef MK_WITH_DISCRETE_COLUMNS
-#define MK_WITH_DISCRETE_COLUMNS 1
+/* Kernels of low rank become linear ones on few columns; off: they have bases. */
+#ifndef MK_WITH_LOW_RANK
+#define MK_WITH_LOW_RANK 1
 #endif
 
 /* Rows of very many linear kernels come from some that stand for all; off: from all. */

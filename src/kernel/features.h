@@ -126,9 +126,9 @@ size_t mk_features_thin_bytes(const mk_kernel_set *set);
  * MK_NO_MEMORY leaves something to clear. */
 mk_status mk_features_thin(const mk_kernel_set *set, const int *samples, size_t count, int offset,
                            mk_thin *z);
-/* Where kernels of single columns with few values and linear kernels are all there is, and come from
- * few columns, a set of linear kernels with the same values that takes at most so many bytes;
- * NULL otherwise. The caller frees it, whatever the status. */
+/* Where kernels of low rank on a few features and linear kernels are all there is, and few columns
+ * make them, a set of linear kernels with the same values that takes at most so many bytes; NULL
+ * otherwise. The caller frees it, whatever the status. */
 mk_status mk_set_as_columns(mk_kernel_set **columns, const mk_kernel_set *set, size_t bytes,
                             mk_team *team);
 void mk_features_root(const mk_kernel_set *set, const mk_slot_weights *weights, mk_thin *z);

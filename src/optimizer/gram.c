@@ -81,7 +81,7 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single, int o
   at->sample = MK_TAKE(&gram->memory, int, n);
   at->place = MK_TAKE(&gram->memory, int, n);
   gram->list = MK_TAKE(&gram->memory, int, n);
-  if (MK_WITH_DISCRETE_COLUMNS)
+  if (MK_WITH_LOW_RANK)
     MK_TRY(mk_set_as_columns(&gram->columns, set, mk_row_budget(control) / 2, control->team));
   if (gram->columns != NULL) at->set = gram->columns;
   if (gram->memory.failed) return MK_NO_MEMORY;

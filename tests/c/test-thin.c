@@ -317,81 +317,103 @@ static void test_which_sets_are_taken_by_columns(void) {
   CHECK(!is_thin(3300, 1100, 0, 0, 1)); /* ... or whose systems are slow */
 }
 
-/* ---- kernels of columns with few values ---- */
+/* ---- kernels of low rank ---- */
 
 #define GENOTYPES 600
-#define GENOTYPE_KERNELS 5
+#define MIXED_KERNELS 6
 
-/* A linear kernel on both columns, and others on one of them; `what` spoils the last. */
-typedef enum spoilt { AS_IT_IS, MANY_VALUES, INDEFINITE, TWO_COLUMNS, LACKING } spoilt;
+/* Kernels of columns with few values, polynomials and a matrix; `what` spoils the set. */
+typedef enum spoilt { AS_IT_IS, NOTHING, HIGH_RANK, INDEFINITE, INDEFINITE_MATRIX, FUNCTION } spoilt;
 
-static mk_kernel_set *genotypes(size_t n, spoilt what, double *x, double *has) {
+typedef struct genotypes {
+  double x[2 * GENOTYPES], has[GENOTYPES], matrix[GENOTYPES * GENOTYPES];
+  mk_kernel_set *set;
+} genotypes;
+
+static int constant_function(void *data, const int *rows, size_t row_count, const int *cols,
+                             size_t col_count, double *out) {
+  (void)data, (void)rows, (void)cols;
+  for (size_t k = 0; k < row_count * col_count; k++) out[k] = 1.0;
+  return 0;
+}
+
+static genotypes *new_genotypes(size_t n, spoilt what, int lacking) {
   static const int feature[] = {0, 1};
-  mk_kernel_spec spec[GENOTYPE_KERNELS] = {
+  static genotypes g;
+  mk_kernel_spec spec[MIXED_KERNELS] = {
       {.type = MK_LINEAR, .view = 0},
       {.type = MK_GAUSSIAN, .view = 0, .features = feature, .feature_count = 1, .width = 1.5},
       {.type = MK_LINEAR, .view = 0, .features = feature, .feature_count = 1},
-      {.type = MK_POLYNOMIAL, .view = 0, .features = feature, .feature_count = 1, .degree = 2,
+      {.type = MK_POLYNOMIAL, .view = 0, .features = feature + 1, .feature_count = 1, .degree = 2,
        .scale = 1.0, .offset = 1.0},
-      {.type = MK_GAUSSIAN, .view = 0, .features = feature + 1, .feature_count = 1, .width = 0.7}};
-  mk_view view = {.rows = n, .cols = 2, .x = x, .has = what == LACKING ? has : NULL};
-  mk_kernel_set *set;
+      {.type = MK_POLYNOMIAL, .view = 0, .degree = 2, .scale = 1.0, .offset = 1.0},
+      {.type = MK_PRECOMPUTED, .view = -1, .matrix = g.matrix}};
+  mk_view view = {.rows = n, .cols = 2, .x = g.x, .has = lacking ? g.has : NULL};
   for (size_t i = 0; i < n; i++) {
-    x[i] = (double)(i % 3) - 0.8;
-    x[n + i] = what == MANY_VALUES ? 0.01 * (double)(i % 17) : (double)(i * i % 5);
-    has[i] = i % 5 != 0;
+    g.x[i] = (double)(i % 3) - 0.8;
+    g.x[n + i] = cos((double)i);
+    g.has[i] = i % 5 != 0;
   }
-  if (what == TWO_COLUMNS) spec[4].features = NULL;
-  if (what == INDEFINITE)
-    spec[4] = (mk_kernel_spec){.type = MK_POLYNOMIAL, .view = 0, .features = feature + 1,
-                               .feature_count = 1, .degree = 3, .scale = 1.0, .offset = -2.0};
-  CHECK(mk_set_new(&set, n, &view, 1, spec, GENOTYPE_KERNELS, NULL) == MK_OK);
-  return set;
+  for (size_t i = 0; i < n * n; i++) g.matrix[i] = i / n % 4 == i % n % 4 ? 1.0 : 0.0;
+  if (what == INDEFINITE_MATRIX) g.matrix[7 * n + 7] = -1.0;
+  if (what == HIGH_RANK)
+    spec[1] = (mk_kernel_spec){.type = MK_GAUSSIAN, .view = 0, .features = feature + 1,
+                               .feature_count = 1, .width = 1e-3};
+  if (what == INDEFINITE) spec[3].offset = -2.0;
+  if (what == NOTHING) spec[3].scale = spec[3].offset = 0.0;
+  if (what == FUNCTION)
+    spec[5] = (mk_kernel_spec){.type = MK_FUNCTION, .view = -1, .function = constant_function};
+  CHECK(mk_set_new(&g.set, n, &view, 1, spec, MIXED_KERNELS, NULL) == MK_OK);
+  return &g;
 }
 
-static mk_kernel_set *columns_of(size_t n, spoilt what, size_t bytes) {
-  static double x[2 * GENOTYPES], has[GENOTYPES];
-  mk_kernel_set *set = genotypes(n, what, x, has), *columns;
-  CHECK(mk_set_as_columns(&columns, set, bytes, NULL) == MK_OK);
-  mk_set_free(set);
-  return columns;
+/* How many columns all kernels have, 0 where they aren't taken so. */
+static size_t columns_of(size_t n, spoilt what, size_t bytes) {
+  genotypes *g = new_genotypes(n, what, 0);
+  mk_kernel_set *columns;
+  CHECK(mk_set_as_columns(&columns, g->set, bytes, NULL) == MK_OK);
+  if (columns != NULL) CHECK(mk_set_is_thin(columns, 0));
+  size_t count = columns != NULL ? mk_set_view_columns(columns, 0) : 0;
+  mk_set_free(columns);
+  mk_set_free(g->set);
+  return count;
 }
 
 static void test_which_sets_become_columns(void) {
-  mk_kernel_set *columns = columns_of(GENOTYPES, AS_IT_IS, SIZE_MAX);
-  CHECK(columns != NULL && mk_set_is_thin(columns, 0));
-  if (columns != NULL) CHECK(mk_set_view_columns(columns, 0) == 2 + 3 + 1 + 3 + 3);
-  mk_set_free(columns);
-  CHECK(columns_of(GENOTYPES, MANY_VALUES, SIZE_MAX) == NULL);
-  CHECK(columns_of(GENOTYPES, INDEFINITE, SIZE_MAX) == NULL);
-  CHECK(columns_of(GENOTYPES, TWO_COLUMNS, SIZE_MAX) == NULL);
-  CHECK(columns_of(GENOTYPES, LACKING, SIZE_MAX) == NULL);
-  CHECK(columns_of(400, AS_IT_IS, SIZE_MAX) == NULL);
-  CHECK(columns_of(GENOTYPES, AS_IT_IS, 12 * GENOTYPES * sizeof(double) - 1) == NULL);
+  size_t all = 2 + 3 + 1 + 3 + 6 + 4, bytes = all * GENOTYPES * sizeof(double);
+  CHECK(columns_of(GENOTYPES, AS_IT_IS, SIZE_MAX) == all);
+  CHECK(columns_of(GENOTYPES, AS_IT_IS, bytes) == all);
+  CHECK(columns_of(GENOTYPES, AS_IT_IS, bytes - 1) == 0);
+  CHECK(columns_of(GENOTYPES, NOTHING, SIZE_MAX) == all - 2);
+  CHECK(columns_of(GENOTYPES, HIGH_RANK, SIZE_MAX) == 0);
+  CHECK(columns_of(GENOTYPES, INDEFINITE, SIZE_MAX) == 0);
+  CHECK(columns_of(GENOTYPES, INDEFINITE_MATRIX, SIZE_MAX) == 0);
+  CHECK(columns_of(GENOTYPES, FUNCTION, SIZE_MAX) == 0);
+  CHECK(columns_of(400, AS_IT_IS, SIZE_MAX) == 0);
 }
 
-/* The kernels as they are normalised, centred and scaled by sample or not. */
+/* The kernels as they are normalised: centred or not, scaled by sample or not, and 0 where samples
+ * lack the view. */
 static void test_columns_have_the_kernels_values(void) {
-  static double x[2 * GENOTYPES], has[GENOTYPES], mean[GENOTYPE_KERNELS][GENOTYPES];
-  static double ours[30 * GENOTYPES], plain[30 * GENOTYPES];
+  static double mean[MIXED_KERNELS][GENOTYPES], ours[30 * GENOTYPES], plain[30 * GENOTYPES];
   const mk_scaling scaling[] = {MK_SCALE_NONE, MK_SCALE_TRACE, MK_SCALE_SPHERICAL};
   mk_control control = plain_control();
   int rows[30], cols[GENOTYPES];
   for (int i = 0; i < 30; i++) rows[i] = 7 * i;
   for (int i = 0; i < GENOTYPES; i++) cols[i] = i;
-  for (int k = 0; k < 6; k++) {
-    mk_kernel_set *set = genotypes(GENOTYPES, AS_IT_IS, x, has), *columns;
-    mk_constants constants[GENOTYPE_KERNELS];
-    for (int m = 0; m < GENOTYPE_KERNELS; m++)
+  for (int k = 0; k < 12; k++) {
+    genotypes *g = new_genotypes(GENOTYPES, AS_IT_IS, k >= 6);
+    mk_kernel_set *columns;
+    mk_constants constants[MIXED_KERNELS];
+    for (int m = 0; m < MIXED_KERNELS; m++)
       constants[m] = (mk_constants){
-          .scaling = scaling[k % 3], .centred = k / 3, .scale = 1.0, .mean = mean[m]};
-    if (scaling[k % 3] == MK_SCALE_SPHERICAL) constants[0].scaling = MK_SCALE_TRACE;
-    CHECK(mk_normalize_fit(set, constants, NULL, &control) == MK_OK);
-    CHECK(mk_set_as_columns(&columns, set, SIZE_MAX, NULL) == MK_OK);
+          .scaling = scaling[k % 3], .centred = k / 3 % 2, .scale = 1.0, .mean = mean[m]};
+    CHECK(mk_normalize_fit(g->set, constants, NULL, &control) == MK_OK);
+    CHECK(mk_set_as_columns(&columns, g->set, SIZE_MAX, NULL) == MK_OK);
     CHECK(columns != NULL);
-    for (size_t m = 0; columns != NULL && m < GENOTYPE_KERNELS; m++) {
+    for (size_t m = 0; columns != NULL && m < MIXED_KERNELS; m++) {
       double worst = 0.0;
-      mk_matrix_ask ask = {set, m, rows, cols, 30, GENOTYPES, plain};
+      mk_matrix_ask ask = {g->set, m, rows, cols, 30, GENOTYPES, plain};
       CHECK(mk_exact_matrix(&ask, &control) == MK_OK);
       ask.set = columns;
       ask.out = ours;
@@ -400,7 +422,7 @@ static void test_columns_have_the_kernels_values(void) {
       CHECK_NEAR(worst, 0.0, 1e-10);
     }
     mk_set_free(columns);
-    mk_set_free(set);
+    mk_set_free(g->set);
   }
 }
 

@@ -1,5 +1,6 @@
-# Kernels of single columns that take few values, which are solved as linear kernels on columns: fits
-# are certified by the kernels' definitions, and are those from matrices.
+# Kernels of low rank (on columns of few values, polynomials of few columns, such matrices), which are
+# solved as linear kernels on columns: fits are certified by the kernels' definitions, and are those
+# from matrices.
 
 quiet <- function(...) mkl_control(progress = FALSE, ...)
 
@@ -91,4 +92,30 @@ test_that("folds and paths take the same way, and starts from other fits", {
   again <- mkl(data$x, data$y, kernels, p = 1, C = 1, control = quiet(start = fit))
   expect_lte(again$iterations, fit$iterations + 1)
   expect_lte(duality_gap(again, data$x, data$y)$gap, 1e-3)
+})
+
+test_that("polynomials of few columns and matrices of low rank go along", {
+  set.seed(2)
+  x <- matrix(rnorm(2400), 600)
+  y <- factor(x[, 1] * x[, 2] + x[, 3] + rnorm(600) > 0)
+  pairs <- combn(4, 2, simplify = FALSE)
+  blocks <- outer(rep_len(1:3, 600), rep_len(1:3, 600), "==") * 1
+  kernels <- c(on_features(c(linear_kernel(), polynomial_kernel(2)), pairs),
+               precomputed_kernel(list(blocks = blocks)))
+  for (p in c(1, 2)) {
+    fit <- mkl(x, y, kernels, p = p, C = 0.5, normalize = "none", scale = FALSE, control = quiet())
+    expect_true(fit$converged)
+    expect_lte(fit$solves, 20)
+    expect_certified(fit, lapply(kernel_matrix(kernels, x), unname))
+  }
+})
+
+test_that("kernels of high rank among them leave all as they are", {
+  set.seed(2)
+  x <- matrix(rnorm(3000), 600)
+  y <- factor(x[, 1] > 0)
+  kernels <- c(per_feature(polynomial_kernel(2)), gaussian_kernel(1))
+  fit <- mkl(x, y, kernels, p = 1, control = quiet(tol = 1e-6))
+  expect_true(fit$converged)
+  expect_equal(duality_gap(fit, x, y)$gap, fit$gap, tolerance = 1e-6)
 })
