@@ -59,9 +59,10 @@
 #' other.
 #' * *Working set.* A fit of more than 1,000 rows begins with some 600 rows, evenly from all classes,
 #'   but with all of them for losses that make each row a support vector, and for linear kernels alone
-#'   if their columns are few, or more than a third of the rows. Once their problem is solved, all other
-#'   rows are checked, and the worst violators join; at most, the working set doubles. The fit ends when
-#'   no violator is left that matters for the gap over all rows.
+#'   if their columns are few, or more than a third of the rows. (More than 500 rows: kernels of low
+#'   rank, such as polynomials of one column or all kernels on genotypes, are linear ones here.) Once
+#'   their problem is solved, all other rows are checked, and the worst violators join; at most, the
+#'   working set doubles. The fit ends when no violator is left that matters for the gap over all rows.
 #' * *SVM and weights.* The SVM is solved, from its current state, until its part of the gap is 0.3 of
 #'   what is allowed over the working set. Then the weights move.
 #' * *Weights* move by Newton steps with second derivatives from the support vectors off their bounds,

@@ -30,7 +30,7 @@
 #define MK_WITH_KNOWN_DECISIONS 1
 #endif
 
-/* Another optimiser goes on from a fit that stalled; off: it stays stalled. */
+/* The interleaved optimiser goes on where another one has stalled; off: that stays stalled. */
 #ifndef MK_WITH_SECOND_OPTIMIZER
 #define MK_WITH_SECOND_OPTIMIZER 1
 #endif

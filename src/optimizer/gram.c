@@ -74,9 +74,8 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single, int o
   if (gram == NULL) return MK_NO_MEMORY;
   mk_gram_context *at = &gram->at;
   size_t n = mk_set_samples(set), threads = (size_t)mk_team_size(control->team);
-  *at = (mk_gram_context){.set = set, .control = control, .threads = (int)threads, .n = n};
-  at->single = single;
-  at->offset = offset;
+  *at = (mk_gram_context){.set = set, .control = control, .threads = (int)threads, .n = n,
+                          .single = single, .offset = offset};
   at->scratch = MK_TAKE0(&gram->memory, mk_scratch *, threads);
   at->sample = MK_TAKE(&gram->memory, int, n);
   at->place = MK_TAKE(&gram->memory, int, n);
@@ -328,15 +327,9 @@ static mk_status add_rows(mk_gram *gram, const mk_alphas *alphas, double **out) 
   return MK_OK;
 }
 
-/* 1: some kernels' responses come from their rows alone. */
-static int needs_rows(const mk_gram *gram) {
-  int any = 0;
-  FOR_EACH_PROVIDER(gram, k, rows) any |= providers[k]->response == NULL;
-  return any;
-}
-
 mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out) {
-  int by_rows = needs_rows(gram);
+  int by_rows = 0; /* some kernels' responses come from their rows alone */
+  FOR_EACH_PROVIDER(gram, k, rows) by_rows |= providers[k]->response == NULL;
   for (size_t t = 0; t < alphas->tasks; t++) memset(out[t], 0, gram->at.count * sizeof(double));
   if (by_rows) MK_TRY(add_rows(gram, alphas, out));
   FOR_EACH_PROVIDER(gram, k, response)

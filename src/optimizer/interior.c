@@ -226,10 +226,9 @@ static void keep_theta(mk_interior_point *in, double *copy, int restore) {
   if (restore) mk_norm_normalize(&in->fit->problem->norm, in->kernels, theta);
 }
 
-/* Lands on the bounds, or takes back as much of that as the goal demands:
- * alpha's landing, then theta's; in the end the whole step, if the start was
- * better. The SVMs are not solved again: where alpha is not unique only this
- * one suits theta. */
+/* Lands on the bounds, or takes back as much of that as the goal demands: alpha's landing, then
+ * theta's; in the end the whole step, if the start was better. The SVMs are not solved again: where
+ * alpha is not unique only this one suits theta. */
 static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
   mk_fit_state *fit = in->fit;
   mk_interior_unfold(in);
@@ -249,10 +248,9 @@ static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
 }
 
 mk_status mk_interior(mk_fit_state *fit, double goal) {
-  if (!MK_WITH_INTERIOR) return MK_STALLED;
+  const mk_norm *norm = &fit->problem->norm;
+  if (!MK_WITH_INTERIOR || !mk_norm_has_ball(norm) || mk_norm_rises(norm)) return MK_STALLED;
   if (mk_gram_is_approximate(fit->gram)) return MK_STALLED; /* its systems need true rows */
-  if (!mk_norm_has_ball(&fit->problem->norm) || mk_norm_rises(&fit->problem->norm))
-    return MK_STALLED;
   mk_interior_point in;
   mk_status status = interior_new(&in, fit);
   if (status == MK_OK) {

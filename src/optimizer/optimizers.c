@@ -32,7 +32,7 @@ static mk_status run(mk_optimizer optimizer, const mk_problem *problem, const mk
   return mk_outer_loop(problem, control, start, rule, solution);
 }
 
-/* ---- another way ---- */
+/* ---- where others stall ---- */
 
 /* The first pair again, which the history's last line is of. */
 static mk_status go_back(const mk_problem *problem, const mk_control *control,
@@ -43,17 +43,12 @@ static mk_status go_back(const mk_problem *problem, const mk_control *control,
   mk_line last = history->line[history->count - 1];
   last.objective = first->dual;
   last.gap = first->gap;
-  MK_TRY(mk_history_add(history, &last));
-  if (!control->trace) return MK_OK;
-  return mk_history_trace(history, first->theta, mk_set_kernels(problem->set),
-                          mk_trace_budget(control));
+  return mk_history_note(history, control, last, first->theta, mk_set_kernels(problem->set));
 }
 
-/* From where the first one stalled, within the same limits, by one of the two that serve all
- * norms. */
-static mk_status try_second(mk_optimizer tried, const mk_problem *problem,
-                                 const mk_control *control, mk_solution *solution) {
-  mk_optimizer next = tried == MK_INTERLEAVED ? MK_NEWTON : MK_INTERLEAVED;
+/* The interleaved optimiser goes on from there, within the same limits. */
+static mk_status go_on(const mk_problem *problem, const mk_control *control,
+                       mk_solution *solution) {
   mk_solution first;
   size_t bytes = solution->bytes;
   mk_status status = mk_solution_new(&first, problem);
@@ -64,7 +59,7 @@ static mk_status try_second(mk_optimizer tried, const mk_problem *problem,
                       .iterations = solution->iterations,
                       .solves = solution->solves};
     solution->gap = INFINITY;
-    status = run(next, problem, control, &start, solution);
+    status = run(MK_INTERLEAVED, problem, control, &start, solution);
     if (solution->bytes < bytes) solution->bytes = bytes;
     mk_status back = solution->gap < first.gap ? MK_OK : go_back(problem, control, &first, solution);
     if (back != MK_OK) status = back;
@@ -82,7 +77,7 @@ mk_status mk_optimize(mk_optimizer optimizer, const mk_problem *problem, const m
   if (!mk_optimizer_serves(optimizer, &problem->norm)) return MK_BAD_ARGUMENT;
   mk_status status = run(optimizer, problem, control, start, solution);
   /* where rounding is what is left, no other way leads farther */
-  if (!MK_WITH_SECOND_OPTIMIZER || status != MK_STALLED || solution->rounding >= control->tol)
-    return status;
-  return try_second(optimizer, problem, control, solution);
+  int stalled = status == MK_STALLED && solution->rounding < control->tol;
+  int another = MK_WITH_SECOND_OPTIMIZER && optimizer != MK_INTERLEAVED;
+  return stalled && another ? go_on(problem, control, solution) : status;
 }
