@@ -210,9 +210,11 @@ works <- list(
   },
   `kernels of low rank` = function() {
     given <- genotype_matrices(1000, 30)
+    columns <- components(1000, 20)
+    squares <- per_feature(c(linear_kernel(), polynomial_kernel(2)))
     c(grid(given, given$kernels, p = 1, C = c(0.1, 10), name = "matrices"),
-      grid(components(1000, 20), per_feature(c(linear_kernel(), polynomial_kernel(2))), p = 1,
-           C = c(0.1, 10), name = "columns"))
+      grid(columns, squares, p = 1, C = c(0.1, 10), name = "columns"),
+      grid(columns, c(squares, gaussian_kernel(20)), p = 1, C = c(0.1, 10), name = "and a Gaussian"))
   },
   `57 linear kernels` = function() {
     c(grid(components(5000), per_feature(linear_kernel()), p = norms),
