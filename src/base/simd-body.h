@@ -182,14 +182,33 @@ INLINE vf exp_nonpositive_single(vf x) {
 
 static void exp_decay(size_t n, const double *d, double rate, double *out) {
   size_t i = 0;
+  double rest[W] = {0};
   const vd minus_rate = SPLAT(-rate);
   for (; i + W <= n; i += W) STORE(out + i, exp_nonpositive(LOAD(d + i) * minus_rate));
-  if (i < n) {
-    double in[W] = {0}, rest[W];
-    memcpy(in, d + i, (n - i) * sizeof *d);
-    STORE(rest, exp_nonpositive(LOAD(in) * minus_rate));
-    memcpy(out + i, rest, (n - i) * sizeof *d);
-  }
+  if (i == n) return;
+  memcpy(rest, d + i, (n - i) * sizeof *rest);
+  STORE(rest, exp_nonpositive(LOAD(rest) * minus_rate));
+  memcpy(out + i, rest, (n - i) * sizeof *rest);
+}
+
+/* By repeated squares. */
+INLINE vd power_of(vd base, int degree) {
+  vd out = SPLAT(1.0);
+  for (; degree > 0; degree >>= 1, base *= base)
+    if (degree & 1) out *= base;
+  return out;
+}
+
+static void affine_power(size_t n, const double *x, double scale, double offset, int degree,
+                         double *out) {
+  size_t i = 0;
+  double rest[W] = {0};
+  const vd slope = SPLAT(scale), start = SPLAT(offset);
+  for (; i + W <= n; i += W) STORE(out + i, power_of(LOAD(x + i) * slope + start, degree));
+  if (i == n) return;
+  memcpy(rest, x + i, (n - i) * sizeof *rest);
+  STORE(rest, power_of(LOAD(rest) * slope + start, degree));
+  memcpy(out + i, rest, (n - i) * sizeof *rest);
 }
 
 /* ---- rows ---- */
@@ -391,6 +410,7 @@ const mk_simd MK_SIMD_TABLE = {
     .axpy = axpy,
     .add_squares = add_squares,
     .exp_decay = exp_decay,
+    .affine_power = affine_power,
     .rows = {ROW_LOOPS(double, table_add), ROW_LOOPS(single, table_add_single)},
     .fine_add = fine_add,
     .fine_moments = fine_moments,

@@ -119,6 +119,9 @@ typedef struct mk_simd {
   void (*add_squares)(size_t n, double a, const double *x, double *y); /* y += (x - a)^2 */
   /* out = exp(-rate * d) */
   void (*exp_decay)(size_t n, const double *d, double rate, double *out);
+  /* out = (scale x + offset)^degree, degree >= 1; out may be x */
+  void (*affine_power)(size_t n, const double *x, double scale, double offset, int degree,
+                       double *out);
   mk_row_loops rows[2]; /* of doubles, of floats */
   /* as table_add and table_moments with MK_FINE_PIECES an octave */
   void (*fine_add)(size_t n, const double *d, const mk_table *table, double *out);

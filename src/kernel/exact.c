@@ -195,12 +195,8 @@ static void plain_values(const mk_kernel_set *set, size_t m, size_t count, const
   if (spec->type == MK_GAUSSIAN) {
     set->simd->exp_decay(count, distance, 1.0 / spec->width, out);
   } else if (spec->type == MK_POLYNOMIAL) {
-    for (size_t c = 0; c < count; c++) {
-      double value = 1.0, base = spec->scale * product[c] + spec->offset;
-      for (int k = (int)spec->degree; k > 0; k >>= 1, base *= base)
-        if (k & 1) value *= base;
-      out[c] = value;
-    }
+    int degree = (int)spec->degree;
+    set->simd->affine_power(count, product, spec->scale, spec->offset, degree, out);
   } else if (spec->type == MK_TANIMOTO) {
     for (size_t c = 0; c < count; c++) {
       double whole = distance[c] + product[c];

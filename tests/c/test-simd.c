@@ -76,6 +76,23 @@ static void check_exponential(const mk_simd *simd) {
   }
 }
 
+/* Of every length up to a few vectors, in place too. */
+static void check_powers(const mk_simd *simd) {
+  double x[N], out[N], worst = 0.0; /* relative */
+  data_fill(N, x);
+  for (size_t i = 0; i < N; i++) x[i] = fabs(x[i]);
+  for (int degree = 1; degree <= 100; degree += degree < 12 ? 1 : 11)
+    for (size_t n = 0; n <= N; n += n < 40 ? 1 : N - 40) {
+      memcpy(out, x, sizeof x);
+      simd->affine_power(n, out, -0.7, -0.2, degree, out);
+      for (size_t i = 0; i < N; i++) {
+        double truth = i < n ? pow(-0.7 * x[i] - 0.2, degree) : x[i];
+        worst = worse(worst, fabs(out[i] - truth) / fabs(truth));
+      }
+    }
+  CHECK_NEAR(worst, 0.0, 1e-12);
+}
+
 /* Rows of distances of either precision, of every length up to two vectors. */
 static void check_row_exponentials(const mk_simd *simd, int single) {
   const double rates[] = {1e-6, 0.3, 17.0, 1e9}, unit = single ? 1e-6 : 1e-14;
@@ -449,6 +466,7 @@ static void check_all(const mk_simd *simd) {
   check_tiles(simd);
   check_dots(simd);
   check_exponential(simd);
+  check_powers(simd);
   for (int single = 0; single < 2; single++) check_row_exponentials(simd, single);
   check_update(simd, 0);
   check_update(simd, 1);
