@@ -80,6 +80,14 @@ static mk_status take_steps_alone(const mk_svm_task *task, double epsilon, doubl
 
 /* ---- steps of pairs ---- */
 
+/* The curvature of a pair as its rows have it, since the gradient follows these: with another
+ * diagonal, steps of equal samples would go to and fro between them for ever. */
+static double pair_curvature(const mk_svm_task *task, const double *bend, size_t i, mk_row row_i,
+                             size_t j, mk_row row_j) {
+  double psi = bend[i] - task->diagonal[i] + bend[j] - task->diagonal[j];
+  return psi + mk_row_at(row_i, i) + mk_row_at(row_j, j) - 2.0 * mk_row_at(row_i, j);
+}
+
 mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, double *violation) {
   mk_svm *svm = task->svm;
   if (svm->kind.no_offset) return take_steps_alone(task, epsilon, limit, violation);
@@ -107,7 +115,7 @@ mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, doub
     if (j >= svm->n) return MK_OK;
     mk_row row_j = task->rows.row(task->rows.data, j, &status);
     if (row_j.at == NULL) return status;
-    double curvature = diagonal[i] + diagonal[j] - 2.0 * mk_row_at(row_i, j);
+    double curvature = pair_curvature(task, diagonal, i, row_i, j, row_j);
     double change = (pass.up_max - svm->gradient[j] - svm->low[j]) / fmax(curvature, floor);
     change = move_pair(svm, i, j, fmax(change, 0.0)); /* rows of floats may err about j */
     pass.level = pass.up_max;

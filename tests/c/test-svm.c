@@ -6,6 +6,7 @@
 #include "svm/offset.h"
 #include "svm/svm.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 static mk_row matrix_row(void *data, size_t i, mk_status *status) {
@@ -18,17 +19,20 @@ static mk_row matrix_row(void *data, size_t i, mk_status *status) {
   return (mk_row){a->k + i * a->padded, 0};
 }
 
+static mk_row float_row(void *data, size_t i, mk_status *status) {
+  (void)status;
+  matrix *a = data;
+  return (mk_row){(float *)a->k + i * a->padded, 1};
+}
+
 static size_t most;   /* above 0: proximal steps alone, of at most so many variables */
 static int left_shut; /* the first variables, whose boxes are closed */
 
-static mk_status solve(mk_svm *svm, matrix *a, const double *y, double c, double target,
-                       const mk_control *control) {
-  mk_status status = mk_svm_init(svm, a->n, &(mk_loss){MK_LOSS_HINGE});
-  CHECK(status == MK_OK);
-  svm->n = a->n;
-  double *diagonal = MK_NEW0(double, a->padded);
-  for (size_t i = 0; i < a->n; i++) {
-    diagonal[i] = a->k[i * a->padded + i];
+/* All alphas are 0. */
+static void start(mk_svm *svm, size_t n, const double *y, double c) {
+  CHECK(mk_svm_init(svm, n, &(mk_loss){MK_LOSS_HINGE}) == MK_OK);
+  svm->n = n;
+  for (size_t i = 0; i < n; i++) {
     svm->alpha[i] = 0.0;
     svm->linear[i] = svm->gradient[i] = y[i];
     svm->upper[i] = y[i] > 0 ? c : 0.0;
@@ -36,6 +40,14 @@ static mk_status solve(mk_svm *svm, matrix *a, const double *y, double c, double
     if (i < (size_t)left_shut) svm->lower[i] = svm->upper[i] = 0.0;
   }
   mk_svm_reset_bounds(svm);
+}
+
+static mk_status solve(mk_svm *svm, matrix *a, const double *y, double c, double target,
+                       const mk_control *control) {
+  mk_status status;
+  double *diagonal = MK_NEW0(double, a->padded);
+  for (size_t i = 0; i < a->n; i++) diagonal[i] = a->k[i * a->padded + i];
+  start(svm, a->n, y, c);
   mk_buffer system = {.at = NULL};
   mk_svm_task task = {
       svm,
@@ -182,6 +194,40 @@ static void test_degenerate_kernels(void) {
   }
 }
 
+/* Every sample twice, and floats of the diagonal that differ from it by rounding: with the curvature
+ * of the diagonal, which is 0, whole alphas would go to and fro between equal samples. */
+static void test_floats_of_equal_samples(void) {
+  size_t n = 300;
+  double c = 100.0, y[300];
+  matrix a = {n, mk_padded(n), NULL, -1}, half = gaussian_matrix(n / 2, 1.0);
+  float *k = MK_NEW0(float, n *a.padded);
+  double *diagonal = MK_NEW0(double, a.padded);
+  a.k = (double *)k;
+  for (size_t i = 0; i < n; i++) {
+    y[i] = i / 2 % 3 || i / 2 % 5 == 0 ? 1.0 : -1.0;
+    diagonal[i] = 1.0;
+    for (size_t j = 0; j < n; j++) {
+      double value = half.k[i / 2 * half.padded + j / 2];
+      k[i * a.padded + j] = i == j ? 1.0f + FLT_EPSILON : (float)value;
+    }
+  }
+  mk_control control = plain_control();
+  mk_buffer system = {.at = NULL};
+  mk_svm svm;
+  start(&svm, n, y, c);
+  mk_svm_task task = {&svm,     {.row = float_row, .data = &a, .single = 1, .unit = FLT_EPSILON},
+                      diagonal, &control,
+                      &system,  NULL};
+  double violation;
+  CHECK(mk_smo_run(&task, 1e-3, 1e6, &violation) == MK_OK);
+  CHECK(violation <= 1e-3);
+  mk_svm_clear(&svm);
+  mk_buffer_free(&system);
+  mk_free(diagonal);
+  mk_free(k);
+  mk_free(half.k);
+}
+
 static void test_too_large_systems_leave_alpha_alone(void) {
   size_t n = 50;
   double y[50];
@@ -297,6 +343,7 @@ int main(void) {
     RUN(test_random_problems_are_solved);
     RUN(test_noise_at_large_c);
     RUN(test_degenerate_kernels);
+    RUN(test_floats_of_equal_samples);
     RUN(test_failures_and_interrupts_come_back);
   }
   RUN(test_too_large_systems_leave_alpha_alone);
