@@ -68,3 +68,11 @@ void mk_product_add(size_t n, size_t count, const double *z, const double *divis
     mk_deal_out((n + MK_TILE_ROWS - 1) / MK_TILE_ROWS, team, multiply_strip, &f);
   }
 }
+
+/* By squares that the cache holds: columns of c are far apart. */
+void mk_product_mirror(size_t n, double *c) {
+  for (size_t r = 0; r < n; r += MK_TILE_COLS)
+    for (size_t j = 0; j <= r; j += MK_TILE_COLS)
+      for (size_t i = r; i < r + MK_TILE_COLS && i < n; i++)
+        for (size_t k = j; k < j + MK_TILE_COLS && k < i; k++) c[k * n + i] = c[i * n + k];
+}

@@ -1,6 +1,6 @@
-/* Z D^-1 Z' at the speed of the tiles in simd.h: what interior points add to
- * their systems. Called by theta/, optimizer/interior-step.c, normalize/alignment.c and
- * kernel/geometry.c. */
+/* Z D^-1 Z' at the speed of the tiles in simd.h: what interior points add to their systems, and
+ * values between samples from their columns. Called by theta/, optimizer/interior-system.c,
+ * normalize/alignment.c, rls/dictionary-values.c, kernel/geometry.c and kernel/column-store.c. */
 #ifndef MK_PRODUCT_H
 #define MK_PRODUCT_H
 
@@ -15,5 +15,8 @@ size_t mk_product_work(size_t n);
  * D its `count` divisors (NULL: ones), c n x n. The same for any number of threads. */
 void mk_product_add(size_t n, size_t count, const double *z, const double *divisor, double *work,
                     mk_team *team, double *c);
+
+/* The upper triangle of c (n x n) from its lower one. */
+void mk_product_mirror(size_t n, double *c);
 
 #endif

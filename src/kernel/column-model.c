@@ -23,16 +23,9 @@ mk_status mk_column_model_new(mk_column_model **out, const mk_kernel_set *set) {
 void mk_column_model_free(mk_column_model *model) {
   if (model == NULL) return;
   mk_slot_weights_clear(&model->weights);
-  mk_column_model_forget(model);
+  mk_pool_free(&model->storage);
   mk_pool_free(&model->pool);
   mk_free(model);
-}
-
-void mk_column_model_forget(mk_column_model *model) {
-  mk_pool_free(&model->storage);
-  model->store = NULL;
-  model->position = NULL;
-  model->stored = 0;
 }
 
 size_t mk_column_model_bytes(const mk_column_model *model) {
@@ -42,7 +35,7 @@ size_t mk_column_model_bytes(const mk_column_model *model) {
 }
 
 const double *mk_column_model_stored(const mk_column_model *model) {
-  return model->store;
+  return model->is_stored ? model->store : NULL;
 }
 
 int mk_column_model_exact(const mk_column_model *model) {
@@ -107,8 +100,7 @@ static void take_columns(mk_column_model *model, const mk_slot_weights *weights,
     }
 }
 
-/* The values of an entry's column; NULL: its view is sparse. */
-static const double *entry_column(const mk_column_model *model, const mk_entry *e) {
+const double *mk_entry_column(const mk_column_model *model, const mk_entry *e) {
   size_t j;
   const mk_view *view = mk_slot_view(model->set, (size_t)e->slot, &j);
   return view->x != NULL ? view->x + j * model->set->n : NULL;
@@ -142,7 +134,7 @@ void mk_column_model_choose(mk_column_model *model, const mk_slot_weights *weigh
     }
   model->exact = count <= most || !(total > 0.0);
   take_columns(model, weights, model->exact ? 0.0 : heavy_mass(model, weights, most, total));
-  mk_column_model_forget(model);
+  model->is_stored = 0;
   if (model->sparse) find_row_parts(model);
 }
 
@@ -161,12 +153,13 @@ double mk_column_model_drift(const mk_column_model *model, const mk_slot_weights
 
 /* ---- dense values ---- */
 
-void mk_pack_entries(const mk_column_model *model, const mk_entry *e, size_t depth, size_t from,
-                     size_t to, const int *samples, size_t count, size_t width, int weighted,
-                     double *out) {
+/* Panels of `width` samples side by side, entry after entry, weighted or not. */
+static void pack_entries(const mk_column_model *model, const mk_entry *e, size_t depth,
+                         const int *samples, size_t count, size_t width, int weighted,
+                         double *out) {
   size_t whole = count / width * width;
-  for (size_t k = from; k < to; k++) {
-    const double *x = entry_column(model, &e[k]);
+  for (size_t k = 0; k < depth; k++) {
+    const double *x = mk_entry_column(model, &e[k]);
     double scale = weighted ? e[k].weight : 1.0, shift = e[k].shift;
     double *panel = out + k * width;
     for (size_t s = 0; s < whole; s += width, panel += depth * width)
@@ -176,8 +169,9 @@ void mk_pack_entries(const mk_column_model *model, const mk_entry *e, size_t dep
   }
 }
 
-void mk_add_panels(const mk_simd *simd, size_t depth, const double *left, size_t rows,
-                   const double *right, size_t cols, double *out, size_t ld) {
+/* out += the products of two sides so packed. */
+static void add_panels(const mk_simd *simd, size_t depth, const double *left, size_t rows,
+                       const double *right, size_t cols, double *out, size_t ld) {
   for (size_t c = 0; c < cols; c += MK_TILE_COLS)
     for (size_t r = 0; r < rows; r += MK_TILE_ROWS) {
       double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
@@ -195,12 +189,10 @@ static void dense_block(const mk_column_model *model, const mk_entry *e, size_t 
                         double *out, size_t ld, mk_scratch *scratch) {
   for (size_t from = 0; from < count; from += MK_PANEL_DEPTH) {
     size_t depth = mk_smaller(count - from, MK_PANEL_DEPTH);
-    mk_pack_entries(model, e + from, depth, 0, depth, rows, row_count, MK_TILE_ROWS, 1,
-                    scratch->left);
-    mk_pack_entries(model, e + from, depth, 0, depth, cols, col_count, MK_TILE_COLS, 0,
-                    scratch->panels);
-    mk_add_panels(model->set->simd, depth, scratch->left, row_count, scratch->panels, col_count,
-                  out, ld);
+    pack_entries(model, e + from, depth, rows, row_count, MK_TILE_ROWS, 1, scratch->left);
+    pack_entries(model, e + from, depth, cols, col_count, MK_TILE_COLS, 0, scratch->panels);
+    add_panels(model->set->simd, depth, scratch->left, row_count, scratch->panels, col_count, out,
+               ld);
   }
 }
 
@@ -272,8 +264,9 @@ static void add_views(const mk_column_model *model, int dense, const int *rows, 
   }
 }
 
-void mk_model_block(const mk_column_model *model, int dense, const int *rows, size_t row_count,
-                    const mk_columns *columns, double *out, size_t ld, mk_scratch *scratch) {
+void mk_column_model_block(const mk_column_model *model, int dense, const int *rows,
+                           size_t row_count, const mk_columns *columns, double *out, size_t ld,
+                           mk_scratch *scratch) {
   int cols[MK_BLOCK_COLS];
   for (size_t c = 0; c < columns->count; c += MK_BLOCK_COLS) {
     size_t width = mk_smaller(columns->count - c, MK_BLOCK_COLS);
@@ -288,30 +281,14 @@ void mk_model_block(const mk_column_model *model, int dense, const int *rows, si
   }
 }
 
-void mk_column_model_block(const mk_column_model *model, const int *rows, size_t row_count,
-                           const mk_columns *columns, double *out, size_t ld, mk_scratch *scratch) {
-  if (model->store == NULL) {
-    mk_model_block(model, 1, rows, row_count, columns, out, ld, scratch);
-    return;
-  }
-  for (size_t r = 0; r < row_count; r++) {
-    const double *row = model->store + (size_t)model->position[rows[r]] * model->stored;
-    for (size_t c = 0; c < columns->count; c++)
-      out[r * ld + c] = row[model->position[mk_column(columns, c)]];
-  }
-}
-
 void mk_column_model_diagonal(const mk_column_model *model, const int *rows, size_t count,
                               double *out) {
   const mk_kernel_set *set = model->set;
   const mk_features *features = set->features;
-  for (size_t r = 0; model->store != NULL && r < count; r++)
-    out[r] += model->store[(size_t)model->position[rows[r]] * (model->stored + 1)];
-  if (model->store != NULL) return;
   for (size_t r = 0; r < count; r++) out[r] += model->constant - 2.0 * model->row_part[rows[r]];
   for (size_t k = 0; k < model->count; k++) {
     const mk_entry *e = &model->entry[k];
-    const double *x = entry_column(model, e);
+    const double *x = mk_entry_column(model, e);
     if (x == NULL) continue;
     for (size_t r = 0; r < count; r++)
       out[r] += e->weight * (x[rows[r]] - e->shift) * (x[rows[r]] - e->shift);

@@ -100,16 +100,16 @@ int mk_column_model_exact(const mk_column_model *model);
 /* Share of the mixture's mass by which two sets of weights differ. */
 double mk_column_model_drift(const mk_column_model *model, const mk_slot_weights *weights,
                              const mk_slot_weights *base);
-/* Computes and keeps all values between these samples until columns are chosen
- * anew: afterwards blocks are asked for between these alone. */
+/* Computes all values between these samples, and keeps them until columns are chosen anew. */
 mk_status mk_column_model_store(mk_column_model *model, const int *samples, size_t count,
                                 mk_scratch *scratch, const mk_control *control);
-void mk_column_model_forget(mk_column_model *model);
 /* The values, samples x samples; NULL for none. */
 const double *mk_column_model_stored(const mk_column_model *model);
-/* out[r * ld + c] = value of the model between rows and columns. */
-void mk_column_model_block(const mk_column_model *model, const int *rows, size_t row_count,
-                           const mk_columns *columns, double *out, size_t ld, mk_scratch *scratch);
+/* out[r * ld + c] = value of the model between rows and columns, without what dense views add
+ * unless `dense`. */
+void mk_column_model_block(const mk_column_model *model, int dense, const int *rows,
+                           size_t row_count, const mk_columns *columns, double *out, size_t ld,
+                           mk_scratch *scratch);
 /* out[r] += the model's value of a sample with itself. */
 void mk_column_model_diagonal(const mk_column_model *model, const int *rows, size_t count,
                               double *out);

@@ -131,11 +131,6 @@ static void find_distances(mk_geometry *geometry, size_t n, close_pairs *close) 
     }
 }
 
-static void mirror(double *a, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < i; j++) a[j * n + i] = a[i * n + j];
-}
-
 static void free_geometry(mk_geometry *geometry) {
   if (geometry == NULL) return;
   mk_free(geometry->distance);
@@ -171,8 +166,8 @@ static mk_status fill(building *b, double *work, close_pairs *close, const mk_co
   MK_TRY(sum_close(b, close, control));
   for (size_t i = 0; i < b->n; i++) squares += geometry->square[i];
   geometry->serve_linear = (double)b->n * b->centre <= FAR * squares;
-  mirror(geometry->distance, b->n);
-  mirror(geometry->product, b->n);
+  mk_product_mirror(b->n, geometry->distance);
+  mk_product_mirror(b->n, geometry->product);
   return MK_OK;
 }
 

@@ -213,11 +213,11 @@ void mk_mixture_limit(mk_mixture *mixture, size_t columns);
 int mk_mixture_is_model(const mk_mixture *mixture);
 /* Weights of the columns of feature blocks. */
 const struct mk_slot_weights *mk_mixture_slot_weights(const mk_mixture *mixture);
-/* Computes all of the next function's values between these samples, for good
- * until a compile returns 1; then it is asked for these alone. */
+/* Computes all values of the feature blocks between these samples, for good until a compile
+ * returns 1. */
 mk_status mk_mixture_store(mk_mixture *mixture, const int *samples, size_t count,
                            mk_scratch *scratch, const struct mk_control *control);
-/* These values, by place in that list. */
+/* These values, by place in that list; NULL: there are none. */
 const double *mk_mixture_stored(const mk_mixture *mixture);
 /* The "base" of the feature blocks in this mixture: out[r * ld + c]; a single
  * `out` must be the block of the scratch. */

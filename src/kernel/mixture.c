@@ -31,13 +31,6 @@ struct mk_mixture {
 #define COARSE_NUMBERS (MK_PIECE_TERMS * MK_COARSE_PIECES)
 #define MOST_DRIFT 0.2 /* share of the mixture that may move before the model is chosen anew */
 
-static double int_power(double base, int exponent) {
-  double out = 1.0;
-  for (; exponent > 0; exponent >>= 1, base *= base)
-    if (exponent & 1) out *= base;
-  return out;
-}
-
 /* k_m between row and columns, as its definition has it. */
 static void plain_values(const mk_kernel_set *set, const mk_member *member, int row,
                          const mk_columns *columns, const double *base, double *out) {
@@ -62,11 +55,8 @@ static void plain_values(const mk_kernel_set *set, const mk_member *member, int 
         out[c] = whole > 0.0 ? out[c] / whole : 1.0;
       }
     }
-    if (spec->type == MK_POLYNOMIAL) {
-      int degree = (int)spec->degree;
-      for (size_t c = 0; c < count; c++)
-        out[c] = int_power(spec->scale * out[c] + spec->offset, degree);
-    }
+    if (spec->type == MK_POLYNOMIAL)
+      set->simd->affine_power(count, out, spec->scale, spec->offset, (int)spec->degree, out);
   }
 }
 
@@ -252,7 +242,7 @@ const double *mk_mixture_stored(const mk_mixture *mixture) {
 void mk_mixture_block(const mk_mixture *mixture, const int *rows, size_t row_count,
                       const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch) {
   double *wide = out.single ? scratch->block : out.at, value[MK_BLOCK_COLS];
-  mk_column_model_block(mixture->model, rows, row_count, columns, wide, ld, scratch);
+  mk_column_model_block(mixture->model, 1, rows, row_count, columns, wide, ld, scratch);
   for (size_t r = 0; out.single && r < row_count; r++) { /* in place: floats need less room */
     memcpy(value, wide + r * ld, columns->count * sizeof *value);
     mk_row_store(mk_row_from(out, r * ld), value, columns->count);

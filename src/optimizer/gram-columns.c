@@ -117,13 +117,25 @@ typedef struct filling {
   const mk_row *target;
 } filling;
 
+static void add_stored(const filling *fill, const double *stored, size_t from, size_t count) {
+  const mk_row_loops *loops = &mk_simd_best()->rows[fill->at->single];
+  for (size_t r = 0; r < fill->count; r++)
+    loops->add(count, 1.0, stored + (size_t)fill->rows[r] * fill->at->count + from,
+               mk_row_from(fill->target[r], from).at);
+}
+
 static mk_status fill_chunk(void *data, size_t k, int thread) {
   const filling *fill = data;
   const mk_gram_context *at = fill->at;
+  const double *stored = mk_mixture_stored(at->mixture);
   mk_scratch *scratch = at->scratch[thread];
   mk_row block = mk_scratch_block(scratch, at->single);
   size_t from = k * fill->chunk, count = mk_smaller(fill->chunk, at->count - from);
   mk_columns columns = mk_list(at->sample + from, count);
+  if (stored != NULL) {
+    add_stored(fill, stored, from, count);
+    return MK_OK;
+  }
   for (size_t first = 0; first < fill->count; first += MK_BLOCK_ROWS) {
     int sample[MK_BLOCK_ROWS];
     size_t height = mk_smaller(MK_BLOCK_ROWS, fill->count - first);

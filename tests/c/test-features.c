@@ -214,7 +214,9 @@ static void test_a_model_of_all_columns_is_the_mixture(void) {
   for (int stored = 0; stored < 2; stored++) {
     if (stored) CHECK(mk_column_model_store(model, rows, N, scratch, &control) == MK_OK);
     memset(diagonal, 0, sizeof diagonal);
-    mk_column_model_block(model, rows, N, &columns, out, N, scratch);
+    mk_column_model_block(model, 1, rows, N, &columns, out, N, scratch);
+    CHECK((mk_column_model_stored(model) != NULL) == stored);
+    if (stored) memcpy(out, mk_column_model_stored(model), sizeof(double) * N * N);
     mk_column_model_diagonal(model, rows, N, diagonal);
     for (int i = 0; i < N; i++) {
       CHECK_NEAR(diagonal[i], k[rows[i] * N + rows[i]], 1e-10);
@@ -223,6 +225,8 @@ static void test_a_model_of_all_columns_is_the_mixture(void) {
     memset(diagonal, 0, sizeof diagonal);
     for (int i = 0; i < N; i++) CHECK_NEAR(data_distance(N, out + i * N, diagonal), 0.0, 1e-10);
   }
+  mk_column_model_choose(model, &weights, 1000);
+  CHECK(mk_column_model_stored(model) == NULL);
   mk_column_model_free(model);
   mk_slot_weights_clear(&weights);
   mk_scratch_free(scratch);
