@@ -40,7 +40,6 @@ typedef struct mk_interior_point {
   double *r1, *r2, *da, *dt; /* right-hand sides and steps */
   double *ca, *cb, *cx;      /* second-order corrections */
   double *dbelow, *dabove, *dx, *w;
-  double *alpha_before, *theta_before; /* where the fit stood */
   double *small;                       /* borders x borders */
 } mk_interior_point;
 

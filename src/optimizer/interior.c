@@ -77,7 +77,7 @@ static mk_status interior_new(mk_interior_point *in, mk_fit_state *fit) {
   mk_interior_choose_system(in);
   double values = (double)mk_interior_system_values(in) + (double)n * (double)m;
   if (n < 2 || 8.0 * values > mk_system_budget(fit->control)) return MK_STALLED;
-  size_t total = mk_interior_system_values(in) + n * m + n * (2 * borders + 11) + 11 * m +
+  size_t total = mk_interior_system_values(in) + n * m + n * (2 * borders + 10) + 10 * m +
                  3 * borders + borders * borders;
   double *next = mk_buffer_need(&fit->system, total, sizeof *next);
   if (next == NULL) return MK_NO_MEMORY;
@@ -86,12 +86,11 @@ static mk_status interior_new(mk_interior_point *in, mk_fit_state *fit) {
   in->u = mk_take(&next, n * m);
   in->border = mk_take(&next, n * borders);
   in->g = mk_take(&next, n * borders);
-  double **long_vector[] = {&in->below, &in->above,  &in->r1,     &in->da, &in->ca, &in->cb, &in->a,
-                            &in->delta, &in->dbelow, &in->dabove, &in->alpha_before};
-  for (int k = 0; k < 11; k++) *long_vector[k] = mk_take(&next, n);
-  double **kernel_vector[] = {&in->x,  &in->d,  &in->v,  &in->r2,
-                              &in->dt, &in->cx, &in->dx, &in->theta_before};
-  for (int k = 0; k < 8; k++) *kernel_vector[k] = mk_take(&next, m);
+  double **long_vector[] = {&in->below, &in->above, &in->r1,    &in->da,     &in->ca,
+                            &in->cb,    &in->a,     &in->delta, &in->dbelow, &in->dabove};
+  for (int k = 0; k < 10; k++) *long_vector[k] = mk_take(&next, n);
+  double **kernel_vector[] = {&in->x, &in->d, &in->v, &in->r2, &in->dt, &in->cx, &in->dx};
+  for (int k = 0; k < 7; k++) *kernel_vector[k] = mk_take(&next, m);
   if (!mk_norm_is_plain(&fit->problem->norm)) {
     in->t = mk_take(&next, m);
     in->slope = mk_take(&next, m);
@@ -179,11 +178,9 @@ static void land(mk_interior_point *in) {
     else if (up * size < in->above[k])
       in->a[k] = in->upper[k];
   }
-  settle_alpha(in);
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
     if (fit->problem->norm.p == 1.0 && in->t[m] * in->lambda < in->x[m]) in->t[m] = 0.0;
   mk_interior_unfold(in);
-  mk_norm_normalize(&fit->problem->norm, in->kernels, fit->theta);
 }
 
 static mk_status iterate(mk_interior_point *in, double goal) {
@@ -203,48 +200,27 @@ static mk_status iterate(mk_interior_point *in, double goal) {
   return MK_OK;
 }
 
-static mk_status settle(mk_fit_state *fit) {
-  fit->iterations += 1.0;
-  return mk_fit_settle(fit);
-}
-
-/* Copies the variables out (or back in). */
-static void keep_alpha(mk_interior_point *in, double *copy, int restore) {
-  memcpy(restore ? in->a : copy, restore ? copy : in->a, in->size * sizeof(double));
-  if (restore) settle_alpha(in);
-}
-
-/* The variables of alphas as they are. */
-static void split(mk_interior_point *in) {
-  for (size_t k = 0; k < in->size; k++)
-    in->a[k] = fmax(in->side[k] * *mk_interior_alpha(in, k), in->lower[k]);
-}
-
-static void keep_theta(mk_interior_point *in, double *copy, int restore) {
-  double *theta = in->fit->theta;
-  memcpy(restore ? theta : copy, restore ? copy : theta, in->kernels * sizeof(double));
-  if (restore) mk_norm_normalize(&in->fit->problem->norm, in->kernels, theta);
-}
-
 /* Lands on the bounds, or takes back as much of that as the goal demands: alpha's landing, then
- * theta's; in the end the whole step, if the start was better. The SVMs are not solved again: where
+ * theta's; in the end the whole step, if another pair was better. The SVMs are not solved again: where
  * alpha is not unique only this one suits theta. */
-static mk_status finish(mk_interior_point *in, double goal, double gap_before) {
+static mk_status finish(mk_interior_point *in, double goal) {
   mk_fit_state *fit = in->fit;
+  double *a = in->da, *theta = in->dt; /* there are no more steps */
   mk_interior_unfold(in);
-  keep_alpha(in, in->da, 0);
-  keep_theta(in, in->dt, 0);
+  memcpy(a, in->a, in->size * sizeof *a);
+  memcpy(theta, fit->theta, in->kernels * sizeof *theta);
   land(in);
   for (int attempt = 0; attempt < 3; attempt++) {
-    if (attempt > 0) keep_alpha(in, in->da, 1);
-    if (attempt > 1) keep_theta(in, in->dt, 1);
-    MK_TRY(settle(fit));
+    if (attempt > 0) memcpy(in->a, a, in->size * sizeof *a);
+    if (attempt > 1) memcpy(fit->theta, theta, in->kernels * sizeof *theta);
+    settle_alpha(in);
+    mk_norm_normalize(&fit->problem->norm, in->kernels, fit->theta);
+    MK_TRY(mk_fit_settle(fit));
+    mk_fit_keep(fit);
     if (mk_fit_gap(fit) <= goal * fabs(fit->upper)) return MK_OK;
   }
-  if (mk_fit_gap(fit) < gap_before) return MK_OK;
-  keep_alpha(in, in->alpha_before, 1);
-  keep_theta(in, in->theta_before, 1);
-  return settle(fit);
+  mk_fit_return(fit);
+  return mk_fit_settle(fit);
 }
 
 mk_status mk_interior(mk_fit_state *fit, double goal) {
@@ -253,20 +229,10 @@ mk_status mk_interior(mk_fit_state *fit, double goal) {
   if (mk_gram_is_approximate(fit->gram)) return MK_STALLED; /* its systems need true rows */
   mk_interior_point in;
   mk_status status = interior_new(&in, fit);
-  if (status == MK_OK) {
-    double gap_before = mk_fit_gap(fit);
-    split(&in);
-    keep_alpha(&in, in.alpha_before, 0);
-    keep_theta(&in, in.theta_before, 0);
-    status = start(&in);
-    if (status == MK_OK) status = iterate(&in, goal);
-    if (status == MK_OK) {
-      status = finish(&in, goal, gap_before);
-    } else { /* out of time: where the step began is usable */
-      keep_alpha(&in, in.alpha_before, 1);
-      keep_theta(&in, in.theta_before, 1);
-    }
-  }
+  if (status == MK_OK) status = start(&in);
+  if (status == MK_OK) status = iterate(&in, goal);
+  if (status == MK_OK) status = finish(&in, goal);
+  if (status == MK_OK) fit->iterations += 1.0;
   mk_pool_free(&in.memory);
   return status;
 }
