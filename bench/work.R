@@ -199,8 +199,8 @@ works <- list(
   `5,000 linear kernels` = function() {
     grid(make_wide(1000, 5000), per_feature(linear_kernel()), p = c(1, 4 / 3, 2))
   },
-  `20,000 linear kernels` = function() {
-    grid(make_wide(400, 20000), per_feature(linear_kernel()), p = c(1, 2))
+  `100,000 linear kernels` = function() {
+    grid(make_wide(400, 1e5), per_feature(linear_kernel()), p = c(1, 4 / 3))
   },
   `3,000 Gaussians` = function() {
     grid(components(400, 16), gaussian_kernel(16 * 2^seq(-6, 6, length.out = 3000)), p = norms)

@@ -58,12 +58,6 @@
 #define MK_WITH_NEWTON_PRICE 1
 #endif
 
-/* Weights near zero whose kernels are worth more come back with some; off: by analytic steps
- * alone. */
-#ifndef MK_WITH_REVIVAL
-#define MK_WITH_REVIVAL 1
-#endif
-
 /* Newton steps that fall short of their promise are damped; off: an analytic step instead. */
 #ifndef MK_WITH_DAMPING
 #define MK_WITH_DAMPING 1

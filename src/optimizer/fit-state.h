@@ -13,7 +13,7 @@
 #define MK_MAX_IDLE 5 /* rounds without progress before another way is tried */
 #define MK_INNER_SHARE 0.02 /* of a gap is what the problems solved on the way to it may leave */
 #define MK_ROUND_SHARE 0.1 /* of the gap over all is what the next round over some is solved to */
-#define MK_JOINING_WEIGHT 1e-3 /* of a kernel that joins or returns, of the largest */
+#define MK_JOINING_WEIGHT 1e-3 /* of a kernel that joins, of the largest; analytic steps drop what is less */
 
 /* What steps of theta remember of those before (theta-step.c). */
 typedef struct mk_step_memory {

@@ -17,25 +17,10 @@
 
 /* ---- analytic steps ---- */
 
-/* Weights near zero whose kernels are worth more than the mixture come back with some: steps in
- * log theta would take long, or for ever. */
-static void return_weights(const mk_fit_state *fit, double *next) {
-  double most = 0.0, mean = 0.0, sum = 0.0;
-  for (size_t m = 0; m < fit->kernels; m++) {
-    most = fmax(most, next[m]);
-    mean += fit->theta[m] * fit->s[m];
-    sum += fit->theta[m];
-  }
-  for (size_t m = 0; m < fit->kernels; m++)
-    if (fit->s[m] * sum > mean) next[m] = fmax(next[m], MK_JOINING_WEIGHT * most);
-  mk_norm_normalize(&fit->problem->norm, fit->kernels, next);
-}
-
 static mk_status analytic_step(mk_fit_state *fit, const mk_aim *aim) {
   const mk_norm *norm = &fit->problem->norm;
   mk_norm_step(norm, fit->kernels, fit->theta, fit->s, fit->trial);
   mk_norm_prune(norm, fit->kernels, MK_JOINING_WEIGHT, fit->trial);
-  if (MK_WITH_REVIVAL && mk_norm_is_plain(norm) && mk_norm_is_sparse(norm)) return_weights(fit, fit->trial);
   return mk_fit_use_theta(fit, fit->trial, aim->svm_target);
 }
 
