@@ -127,13 +127,14 @@ static mk_status primal_value(const mk_fit_state *fit, double *value) {
   return MK_OK;
 }
 
-/* By responses and the solution's offsets: as many as the working set has samples, so that it
- * doubles at most. */
+/* By responses and the working set's offsets, since the certificate's may leave all losses to samples
+ * inside: as many as the working set has samples, so that it doubles at most. */
 static mk_status find_violators(mk_fit_state *fit, size_t *count) {
-  size_t inside = mk_gram_count(fit->gram);
-  return mk_find_violators(fit->problem, mk_gram_samples(fit->gram) + inside,
-                           fit->problem->n - inside, fit->response, fit->solution->offset,
-                           fit->list, count);
+  size_t inside = mk_gram_count(fit->gram), n = fit->problem->n;
+  for (size_t t = 0; t < fit->problem->tasks; t++)
+    for (size_t i = 0; i < n; i++) fit->response[t][i] += fit->svm[t].offset;
+  return mk_find_violators(fit->problem, mk_gram_samples(fit->gram) + inside, n - inside,
+                           fit->response, fit->list, count);
 }
 
 /* The relative gap over all samples by the fit's rows, and the worst violators into fit->list. */
@@ -143,7 +144,6 @@ static mk_status check_rows(mk_fit_state *fit, double *gap, size_t *count) {
   MK_TRY(primal_value(fit, &upper));
   fit->best_upper = fmin(fit->best_upper, upper);
   *gap = mk_relative_gap(upper, fit->lower);
-  for (size_t t = 0; t < fit->problem->tasks; t++) fit->solution->offset[t] = fit->svm[t].offset;
   return find_violators(fit, count);
 }
 

@@ -124,12 +124,12 @@ static double response_spread(const mk_problem *problem) {
 }
 
 /* What sample i, its alpha being 0, costs at most in a task if its decision value errs so much. */
-static double worst_loss(const mk_problem *problem, double *const *response, const double *offset,
-                         size_t i, double error) {
+static double worst_loss(const mk_problem *problem, double *const *decision, size_t i,
+                         double error) {
   double most = 0.0;
   for (size_t t = 0; t < problem->tasks; t++) {
     mk_terms terms = mk_problem_terms(problem, t);
-    double gradient = terms.linear[i] - response[t][i] - offset[t];
+    double gradient = terms.linear[i] - decision[t][i];
     most = fmax(most, mk_loss_value(&terms, i, gradient + error));
     if (error > 0.0) most = fmax(most, mk_loss_value(&terms, i, gradient - error));
   }
@@ -139,8 +139,7 @@ static double worst_loss(const mk_problem *problem, double *const *response, con
 /* Decision values move when samples join: those that nearly cost something come along where some
  * do, and the last few. */
 mk_status mk_find_violators(const mk_problem *problem, const int *outside, size_t others,
-                            double *const *response, const double *offset, int *list,
-                            size_t *count) {
+                            double *const *decision, int *list, size_t *count) {
   size_t usable = 0, found = 0, inside = problem->n - others;
   double near = MK_WITH_NEAR_VIOLATORS ? NEAR_VIOLATION * response_spread(problem) : 0.0;
   int any = 0;
@@ -149,10 +148,10 @@ mk_status mk_find_violators(const mk_problem *problem, const int *outside, size_
   for (size_t k = 0; k < others; k++) {
     size_t i = (size_t)outside[k];
     if (!is_usable(problem, i)) continue;
-    double loss = worst_loss(problem, response, offset, i, near);
+    double loss = worst_loss(problem, decision, i, near);
     violators[usable++] = (violator){loss, outside[k]};
     found += loss > 0.0;
-    any |= worst_loss(problem, response, offset, i, 0.0) > 0.0;
+    any |= worst_loss(problem, decision, i, 0.0) > 0.0;
   }
   qsort(violators, usable, sizeof *violators, compare_violators);
   size_t joining = mk_smaller(found, inside), left = usable - joining;

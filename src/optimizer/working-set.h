@@ -19,10 +19,8 @@ mk_status mk_first_working_set(const mk_problem *problem, const mk_control *cont
 
 /* Of the samples `outside` the working set, which have alpha = 0, those that cost something, and if
  * there are any those that nearly do, worst first, into `list`: `count` of them, at most as many as
- * there are inside, or all if few others are left then. response[t] has f of task t without its
- * offset. */
+ * there are inside, or all if few others are left then. decision[t] has f of task t. */
 mk_status mk_find_violators(const mk_problem *problem, const int *outside, size_t others,
-                            double *const *response, const double *offset, int *list,
-                            size_t *count);
+                            double *const *decision, int *list, size_t *count);
 
 #endif

@@ -205,16 +205,17 @@ static void test_solutions_are_rescaled(void) {
  * are, the fit is certified and as good as without. */
 static void test_starts_may_expect_anything(void) {
   scaled *s = scaled_new();
-  double best = s->solution.dual, theta[KERNELS], expected[3][SAMPLES];
+  double best = s->solution.dual, theta[KERNELS], expected[4][SAMPLES];
   memcpy(theta, s->solution.theta, sizeof theta);
   for (int i = 0; i < SAMPLES; i++) {
     expected[0][i] = s->solution.decision[i];
     expected[1][i] = 5.0 * s->data.y[i]; /* nobody costs anything */
-    expected[2][i] = 5.0;                /* one class does */
+    expected[2][i] = 5.0;                /* one class does, ... */
+    expected[3][i] = -5.0;               /* ... or the other */
   }
   s->control.tol = 1e-6;
   for (int known = 0; known < 2; known++)
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
       mk_start start = {.theta = theta,
                         .alpha = known ? s->best : NULL,
                         .decision = expected[k],

@@ -2,12 +2,12 @@
 #include "check.h"
 #include "optimizer/working-set.h"
 
-/* Twelve samples of the hinge loss with y = +1, -1, ..., the first few inside. The responses are of
+/* Twelve samples of the hinge loss with y = +1, -1, ..., the first few inside. The decision values are of
  * spread 1, so nearly a violator is who has y f below 1.1. */
 #define N 12
 
 typedef struct twelve {
-  double linear[N], lower[N], upper[N], response[N];
+  double linear[N], lower[N], upper[N], decision[N];
   int outside[N], list[N];
   size_t inside;
   mk_problem problem;
@@ -20,7 +20,7 @@ static void make_twelve(twelve *t, size_t inside, const double *margins) {
     t->linear[i] = y;
     t->lower[i] = y > 0.0 ? 0.0 : -1.0;
     t->upper[i] = y > 0.0 ? 1.0 : 0.0;
-    t->response[i] = i < inside ? y : y * margins[i - inside];
+    t->decision[i] = i < inside ? y : y * margins[i - inside];
     if (i >= inside) t->outside[i - inside] = (int)i;
   }
   t->problem = (mk_problem){
@@ -29,9 +29,9 @@ static void make_twelve(twelve *t, size_t inside, const double *margins) {
 
 static size_t joining(twelve *t) {
   size_t count = 99;
-  double *response = t->response, offset = 0.0;
-  mk_status status = mk_find_violators(&t->problem, t->outside, N - t->inside, &response, &offset,
-                                       t->list, &count);
+  double *decision = t->decision;
+  mk_status status =
+      mk_find_violators(&t->problem, t->outside, N - t->inside, &decision, t->list, &count);
   CHECK(status == MK_OK);
   return count;
 }
