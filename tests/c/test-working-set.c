@@ -2,8 +2,8 @@
 #include "check.h"
 #include "optimizer/working-set.h"
 
-/* Twelve samples of the hinge loss with y = +1, -1, ..., the first few inside. The decision values are of
- * spread 1, so nearly a violator is who has y f below 1.1. */
+/* Twelve samples of the hinge loss with y = +1, -1, ..., the first few inside. The decision values
+ * are of spread 1, so nearly a violator is who has y f below 1.1. */
 #define N 12
 
 typedef struct twelve {
