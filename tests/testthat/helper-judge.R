@@ -122,6 +122,15 @@ expect_certified <- function(fit, Ks, tol = fit$control$tol) {
   invisible(verdict)
 }
 
+# A fit of two classes is certified by its matrices, and as good as a fit of these.
+expect_as_from_matrices <- function(fit, y, matrices, ...) {
+  other <- mkl(NULL, y, suppressMessages(precomputed_kernel(matrices)), ..., normalize = "none",
+               control = mkl_control(progress = FALSE, tol = 1e-4))
+  testthat::expect_identical(fit$status, "converged")
+  expect_certified(fit, matrices)
+  testthat::expect_equal(fit$objective, other$objective, tolerance = 2e-4)
+}
+
 judge_signs <- function(fit) ifelse(is.na(fit$y), 1, ifelse(fit$y == levels(fit$y)[2], 1, -1))
 
 # ---- data every test file draws on ---------------------------------------------------------------
