@@ -21,9 +21,9 @@ mk_status mk_cholesky_within(double *a, size_t n, double shift, const mk_control
 void mk_solve_lower(const double *l, size_t n, double *x);
 void mk_solve_upper(const double *l, size_t n, double *x);
 
-/* The same, within limits, for a matrix of floats or doubles in little more than half the memory, since its rows
- * begin where mk_factor_at says and end soon after the diagonal; right-hand sides are double.
- * Rows of `a` beyond n, up to `rows`, become themselves times L^-T. */
+/* The same, within limits, for a matrix of floats or doubles in little more than half the memory,
+ * since its rows begin where mk_factor_at says and end soon after the diagonal; right-hand sides
+ * are double. Rows of `a` beyond n, up to `rows`, become themselves times L^-T. */
 mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, const mk_control *control);
 size_t mk_factor_at(size_t n, size_t i); /* values before row i, which may be beyond the last */
 double mk_factor_most(double values);    /* the n whose matrix has so many */

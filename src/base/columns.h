@@ -16,9 +16,10 @@ void mk_column_sums(const double *x, size_t rows, size_t cols, const double *wei
                     mk_team *team);
 
 /* Mean and standard deviation (of rows - 1) of each column. Column j has the values x[start[j]] to
- * x[start[j + 1] - 1] and is zero elsewhere; `start` may be NULL: all rows of all columns are there.
- * A column has centre 0 and scale 1 where all its values are 0 or 1, and scale 1 where it does not
- * vary beyond rounding. row: the `count` rows that are meant, where all are there; NULL: all. */
+ * x[start[j + 1] - 1] and is zero elsewhere; `start` may be NULL: all rows of all columns are
+ * there. A column has centre 0 and scale 1 where all its values are 0 or 1, and scale 1 where it
+ * does not vary beyond rounding. row: the `count` rows that are meant, where all are there; NULL:
+ * all. */
 mk_status mk_column_scaling(const double *x, const int *start, size_t rows, size_t cols,
                             const int *row, size_t count, double *centre, double *scale,
                             mk_team *team);

@@ -88,8 +88,8 @@
 #define MK_WITH_PROXIMAL 1
 #endif
 
-/* Systems of losses without sparsity are tried by conjugate gradients before they are factored; off:
- * factored at once. */
+/* Systems of losses without sparsity are tried by conjugate gradients before they are factored;
+ * off: factored at once. */
 #ifndef MK_WITH_GRADIENTS
 #define MK_WITH_GRADIENTS 1
 #endif

@@ -8,8 +8,8 @@
 void *mk_alloc(size_t count, size_t size); /* NULL on overflow or no memory */
 void *mk_calloc(size_t count, size_t size);
 void mk_free(void *pointer); /* NULL is fine */
-/* A block of `count` that begins with the first `used` of the old one (or NULL), which is freed; NULL:
- * no memory, and the old one stays. */
+/* A block of `count` that begins with the first `used` of the old one (or NULL), which is freed;
+ * NULL: no memory, and the old one stays. */
 void *mk_grown(void *old, size_t used, size_t count, size_t size);
 
 /* A block kept for the next time: fresh memory is dear. Start from {NULL}. */

@@ -24,9 +24,7 @@ static void pack(const factor *f, size_t first, size_t width, int scaled, double
     int beyond = first + r >= f->n;
     const double *row = f->z + (beyond ? 0 : first + r) * f->count + f->from;
     for (size_t m = 0; m < f->depth; m++)
-      out[m * width + r] = beyond   ? 0.0
-                           : scaled ? row[m] / f->divisor[f->from + m]
-                                    : row[m];
+      out[m * width + r] = beyond ? 0.0 : scaled ? row[m] / f->divisor[f->from + m] : row[m];
   }
 }
 

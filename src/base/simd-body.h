@@ -381,7 +381,7 @@ static void local_collect(size_t n, double w, double wd, const double *h, const 
 /* ---- near and far ---- */
 
 static double gaussian_dot(size_t n, size_t depth, const double *own, const double *x, size_t ld,
-                       double rate, const double *weight) {
+                           double rate, const double *weight) {
   const vd minus_rate = SPLAT(-rate);
   vd s0 = SPLAT(0.0), s1 = s0;
   for (size_t c = 0; c < n; c += 2 * W) {

@@ -96,7 +96,7 @@ typedef struct mk_row_loops {
 } mk_row_loops;
 
 #define MK_DOTS 4
-#define MK_READ_AHEAD 16    /* numbers of two vectors, at least */
+#define MK_READ_AHEAD 16  /* numbers of two vectors, at least */
 #define MK_SIGN_LANES 256 /* sign vectors side by side */
 
 /* What a tile of a square matrix and its mirror image are like. */
@@ -151,7 +151,7 @@ typedef struct mk_simd {
   /* sum over c < n of weight_c exp(-rate d_c), d_c = sum over depth of (own[k] - x[k * ld + c])^2;
    * x and weight can be read up to MK_READ_AHEAD beyond, where weights are zero */
   double (*gaussian_dot)(size_t n, size_t depth, const double *own, const double *x, size_t ld,
-                     double rate, const double *weight);
+                         double rate, const double *weight);
 } mk_simd;
 
 const mk_simd *mk_simd_best(void);
@@ -159,7 +159,8 @@ const mk_simd *mk_simd_best(void);
 /* Each file below compiles simd-body.h once. MK_BASELINE_ONLY is for tests of what other machines
  * do. */
 extern const mk_simd mk_simd_baseline;
-#if !defined(MK_BASELINE_ONLY) && defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(_WIN32)
+#if !defined(MK_BASELINE_ONLY) && defined(__GNUC__) && !defined(__clang__) &&                      \
+    defined(__x86_64__) && !defined(_WIN32)
 #define MK_SIMD_DISPATCH 1
 extern const mk_simd mk_simd_avx2;
 extern const mk_simd mk_simd_avx512;

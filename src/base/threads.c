@@ -211,7 +211,8 @@ static mk_status do_alone(const mk_team *team, deal *d) {
 
 static mk_status deal_out(mk_team *team, deal *d) {
   d->threads = mk_team_size(team);
-  mk_status status = d->threads == 1 || d->count < 2 || team->busy ? do_alone(team, d) : lead(team, d);
+  mk_status status =
+      d->threads == 1 || d->count < 2 || team->busy ? do_alone(team, d) : lead(team, d);
   mk_status stopped = (mk_status)atomic_load(&d->stopped);
   return stopped != MK_OK ? stopped : status;
 }

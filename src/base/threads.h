@@ -24,7 +24,7 @@ int mk_threads_forked(void); /* 1: this one may not */
 typedef mk_status (*mk_work)(void *data);
 mk_status mk_team_run(int threads, mk_team **team, mk_work work, void *data);
 
-int mk_team_size(const mk_team *team); /* 1 for NULL: the calling thread alone */
+int mk_team_size(const mk_team *team);  /* 1 for NULL: the calling thread alone */
 int mk_team_leads(const mk_team *team); /* 1 on the thread that called the core */
 /* `threads`, or 1, and `team`, or NULL, where so few operations are done sooner than others hear
  * of them. */

@@ -245,7 +245,8 @@ static void clear_benches(const job *job, int threads) {
 /* The caller hears how much is done, in percent, of how many sign vectors and samples. */
 static void tell(const job *job, const mk_control *control, size_t strips) {
   if (control->progress == NULL) return;
-  double left = 1.0 - (double)job->strip / (double)strips; /* of the rows; of the pairs its square */
+  double left =
+      1.0 - (double)job->strip / (double)strips; /* of the rows; of the pairs its square */
   double pass = ((double)job->f + 1.0 - left * left) / (double)job->families;
   double share = ((double)job->first + pass * (double)job->draws) / (double)job->question->draws;
   control->progress(control->data, 100.0 * share, mk_seconds() - control->start,

@@ -1,5 +1,5 @@
-/* Primal, dual, gap and what rounding may have done to them. Called by the optimisers and by the glue.
- * Mathematics section 1: the problem and its certificate. */
+/* Primal, dual, gap and what rounding may have done to them. Called by the optimisers and by the
+ * glue. Mathematics section 1: the problem and its certificate. */
 #include "certificate.h"
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDINGS 16.0 /* of a loss or a gain by itself, and of primal and dual from their parts */
+#define ROUNDINGS 16.0 /* of a loss or a gain by itself, and of primal and dual by parts */
 
 /* What its two sides are made of, without rounding; the squares of what it may have done to a loss
  * or a gain, which have either sign; and what alphas may be out of balance by. */
@@ -57,9 +57,8 @@ static mk_status evaluate(const evidence *e, const mk_control *control,
   int *order = MK_NEW(int, n);
   double *own = MK_NEW(double, n *tasks), *value = MK_NEW(double, n *tasks);
   double *slack = MK_NEW(double, n *tasks);
-  mk_status status = order == NULL || own == NULL || value == NULL || slack == NULL
-                         ? MK_NO_MEMORY
-                         : MK_OK;
+  mk_status status =
+      order == NULL || own == NULL || value == NULL || slack == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK) {
     size_t support = order_samples(problem, e->alpha, order);
     for (size_t t = 0; t < tasks; t++)
@@ -178,7 +177,8 @@ static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
   MK_TRY(mk_sides(norm, kernels, e->theta, e->form, &price, &worth));
   price *= 1.0 + MK_SIDE_ROUNDINGS * MK_UNIT;
   worth *= 1.0 + MK_SIDE_ROUNDINGS * MK_UNIT;
-  double unit = ROUNDINGS * MK_UNIT, loss = mk_sum_total(&sums.loss), gain = mk_sum_total(&sums.gain);
+  double unit = ROUNDINGS * MK_UNIT, loss = mk_sum_total(&sums.loss),
+         gain = mk_sum_total(&sums.gain);
   double lost = sqrt(sums.loss_square), missed = sqrt(sums.gain_square) + sums.unbalanced;
   certificate->primal = (1.0 + unit) * (loss + lost + 0.5 * price);
   certificate->gain = gain - missed - unit * fabs(gain);

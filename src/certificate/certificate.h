@@ -15,7 +15,8 @@ typedef struct mk_certificate {
   double *offset;           /* tasks: the best b; caller's memory, as are ... */
   double *forms;            /* ... M: s_m = sum over tasks of alpha'K_m alpha */
   double *decision;         /* ... n x tasks: f(x_i) with the offset */
-  double *slack; /* n x tasks + 2 M: what rounding may have done to decisions and forms; NULL: own */
+  double
+      *slack; /* n x tasks + 2 M: what rounding may have done to decisions and forms; NULL: own */
 } mk_certificate;
 
 mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,
@@ -25,8 +26,8 @@ mk_status mk_certify(const mk_problem *problem, const double *theta, const doubl
  * too. */
 mk_status mk_certify_solution(const mk_problem *problem, const mk_control *control,
                               mk_solution *solution);
-/* The same for a certified solution at other costs: what the kernels say of it stays. Alphas must be
- * feasible at these costs, too. */
+/* The same for a certified solution at other costs: what the kernels say of it stays. Alphas must
+ * be feasible at these costs, too. */
 mk_status mk_recertify_solution(const mk_problem *problem, mk_solution *solution);
 
 #endif

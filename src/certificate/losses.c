@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-#define BOX_SLACK 1e-9      /* of c: what rounding may put alpha outside its box by */
-#define MAX_HALVINGS 200    /* of a bracket: down to neighbouring numbers */
-#define MAX_DOUBLINGS 60    /* of a bracket's width: to 1e18 times what it was */
-#define FLAT_SLOPE 1e-12    /* of the slope far out: what counts as none */
-#define LEAST_BRACKET 1e-3  /* of the offsets' size: a bracket's width at first */
+#define BOX_SLACK 1e-9     /* of c: what rounding may put alpha outside its box by */
+#define MAX_HALVINGS 200   /* of a bracket: down to neighbouring numbers */
+#define MAX_DOUBLINGS 60   /* of a bracket's width: to 1e18 times what it was */
+#define FLAT_SLOPE 1e-12   /* of the slope far out: what counts as none */
+#define LEAST_BRACKET 1e-3 /* of the offsets' size: a bracket's width at first */
 
 double mk_problem_cost(const mk_problem *problem, size_t task, size_t i, int above) {
   size_t at = task * problem->n + i;
@@ -147,7 +147,8 @@ double mk_primal_offset(const mk_problem *problem, size_t task, const double *f)
   }
   if (!(total > 0.0)) return 0.0;
   if (low == high && problem->loss.type != MK_LOSS_LOGISTIC) return low; /* costs nothing at all */
-  double width = fmax(high - low, LEAST_BRACKET * fmax(fabs(low), fabs(high))) + problem->loss.parameter;
+  double width =
+      fmax(high - low, LEAST_BRACKET * fmax(fabs(low), fabs(high))) + problem->loss.parameter;
   if (!(width > 0.0)) width = 1.0;
   low -= width;
   high += width;

@@ -31,7 +31,8 @@ typedef struct mk_start {
   const double *theta;       /* M */
   const double *alpha;       /* n x tasks */
   double iterations, solves; /* that led there */
-  /* n x tasks: about what f will be, where problems nearby are solved, and how far off that may be */
+  /* n x tasks: about what f will be, where problems nearby are solved, and how far off that may be
+   */
   const double *decision;
   double decision_error;
 } mk_start;
@@ -56,7 +57,7 @@ typedef struct mk_solution {
   double *decision; /* n x tasks, offset included, exact */
   double *slack;    /* n x tasks + 2 M: see certificate.h */
   double primal, dual, gap;
-  double rounding; /* what of the gap may be rounding's */
+  double rounding;           /* what of the gap may be rounding's */
   double iterations, solves; /* SVM problems solved on the way */
   size_t bytes;              /* most memory held for kernel rows, and the kernel set's own */
   mk_history history;

@@ -73,7 +73,8 @@ static mk_status best_factor(const mk_problem *problem, const mk_solution *solut
   s.gradient = MK_NEW(double, problem->n);
   s.alpha = MK_NEW(double, problem->n);
   s.order = MK_NEW(int, problem->n);
-  mk_status status = s.gradient == NULL || s.alpha == NULL || s.order == NULL ? MK_NO_MEMORY : MK_OK;
+  mk_status status =
+      s.gradient == NULL || s.alpha == NULL || s.order == NULL ? MK_NO_MEMORY : MK_OK;
   *factor = 1.0;
   if (status == MK_OK) {
     for (size_t i = 0; i < problem->n * problem->tasks; i++)

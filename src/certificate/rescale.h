@@ -6,8 +6,8 @@
 
 #include "certificate/certificate.h"
 
-/* Of a certified solution: where its gap is above control->tol alpha becomes the multiple that closes
- * it most, and the certificate that one's. */
+/* Of a certified solution: where its gap is above control->tol alpha becomes the multiple that
+ * closes it most, and the certificate that one's. */
 mk_status mk_rescale_certified(const mk_problem *problem, const mk_control *control,
                                mk_solution *solution);
 /* Fills in what theta and alpha are worth, whatever the time, and rescales. */

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define LEAST_START 1e-4 /* of the largest theta: steps that multiply don't leave 0 */
+#define LEAST_START 1e-4      /* of the largest theta: steps that multiply don't leave 0 */
 #define AT_BOUND (1.0 - 1e-8) /* of its bound: an alpha that is there but for rounding */
 
 /* What all chains share. */
@@ -27,7 +27,8 @@ static int poll(void *data) {
   grid_work *work = data;
   const mk_control *control = work->control;
   if (atomic_load(&work->interrupted)) return 1;
-  if (!mk_team_leads(control->team) || control->poll == NULL || !control->poll(control->data)) return 0;
+  if (!mk_team_leads(control->team) || control->poll == NULL || !control->poll(control->data))
+    return 0;
   atomic_store(&work->interrupted, 1);
   return 1;
 }
@@ -45,7 +46,7 @@ static void tell(grid_work *work) {
 typedef struct chain {
   grid_work *work;
   mk_problem problem;
-  double *cost, *above, *shape; /* n x tasks; that; three times that */
+  double *cost, *above, *shape;     /* n x tasks; that; three times that */
   double *theta, *alpha, *decision; /* M; n x tasks; that */
 } chain;
 
@@ -122,7 +123,8 @@ static mk_start warm_start(chain *c, const mk_known *last, const mk_known *befor
   return start;
 }
 
-/* The solution at the costs before is certified at these, too, as where no alpha is at its bound. */
+/* The solution at the costs before is certified at these, too, as where no alpha is at its bound.
+ */
 static mk_status try_before(const chain *c, const mk_solution *before, double tol,
                             mk_solution *solution, int *serves) {
   mk_solution_copy(solution, before, &c->problem);

@@ -1,7 +1,7 @@
-/* Fits of several problems at many costs each: a grid of cross-validation. From one cost to the next,
- * larger one the fits are warm. Each fit has one thread, so that numbers don't depend on how many
- * there are: these have problems to share, and the memory of the budget. Called by rglue/grid.c.
- * Mathematics section 1. */
+/* Fits of several problems at many costs each: a grid of cross-validation. From one cost to the
+ * next, larger one the fits are warm. Each fit has one thread, so that numbers don't depend on how
+ * many there are: these have problems to share, and the memory of the budget. Called by
+ * rglue/grid.c. Mathematics section 1. */
 #ifndef MK_GRID_H
 #define MK_GRID_H
 
@@ -22,7 +22,8 @@ typedef struct mk_known {
 typedef struct mk_grid {
   mk_optimizer optimizer;
   const mk_problem *problem; /* problems; costs are those at scale 1 */
-  const mk_known *known;     /* problems x 2, where chains go on: the last and the one before, or NULL */
+  const mk_known
+      *known; /* problems x 2, where chains go on: the last and the one before, or NULL */
   size_t problems;
   const double *scale; /* scales, rising: factors on the costs */
   size_t scales;

@@ -34,7 +34,7 @@ mk_exact *mk_exact_new(const mk_kernel_set *set) {
   exact->product = MK_TAKE(memory, double, block);
   exact->left = MK_TAKE(memory, double, (size_t)MK_EXACT_ROWS *MK_DEPTH);
   exact->right = MK_TAKE(memory, double, (size_t)MK_TILE_COLS *MK_DEPTH);
-  exact->spread = MK_TAKE0(memory, double, MK_SPREAD * (set->deepest + 1));
+  exact->spread = MK_TAKE0(memory, double, MK_SPREAD *(set->deepest + 1));
   exact->square = MK_TAKE(memory, double, MK_EXACT_COLS);
   if (!memory->failed) return exact;
   mk_exact_free(exact);

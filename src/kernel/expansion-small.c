@@ -60,8 +60,8 @@ static double form(const small *all, size_t features, double width, const double
       simd->axpy(rest, 2.0 * alpha[i], alpha + i + 1, weight);
     }
     for (size_t k = 0; k < features; k++) own[k] = packed[k * all->apart + i];
-    mk_sum_add(
-        &sum, simd->gaussian_dot(rest, features, own, packed + i + 1, all->apart, 1.0 / width, weight));
+    mk_sum_add(&sum, simd->gaussian_dot(rest, features, own, packed + i + 1, all->apart,
+                                        1.0 / width, weight));
   }
   return mk_sum_total(&sum);
 }

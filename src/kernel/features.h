@@ -17,7 +17,7 @@
 
 /* 1: family f is the one of feature blocks; it has no bases. */
 int mk_family_explicit(const mk_kernel_set *set, size_t f);
-int mk_set_explicit(const mk_kernel_set *set); /* 1: there is such a family */
+int mk_set_explicit(const mk_kernel_set *set);   /* 1: there is such a family */
 int mk_set_is_columns(const mk_kernel_set *set); /* 1: and no other */
 /* 1: of these so many for each sample that most samples are support vectors. */
 int mk_set_is_wide(const mk_kernel_set *set);
@@ -121,8 +121,8 @@ int mk_columns_are_few(size_t columns, size_t n);
 int mk_set_is_thin(const mk_kernel_set *set, int offset);
 size_t mk_features_width(const mk_kernel_set *set); /* columns that any of them reads */
 size_t mk_features_thin_bytes(const mk_kernel_set *set);
-/* Z with the samples' values of all columns, with an offset less their means: for alphas whose sum is
- * zero and up to a constant, Z Z'alpha is then what the weights' mixture gives, centred or not.
+/* Z with the samples' values of all columns, with an offset less their means: for alphas whose sum
+ * is zero and up to a constant, Z Z'alpha is then what the weights' mixture gives, centred or not.
  * MK_NO_MEMORY leaves something to clear. */
 mk_status mk_features_thin(const mk_kernel_set *set, const int *samples, size_t count, int offset,
                            mk_thin *z);

@@ -15,16 +15,16 @@
 #include <math.h>
 #include <string.h>
 
-#define WIDE 4      /* features for each sample, at least: pairs then take half the data's memory */
-#define SHARED_FEATURES 160 /* of fewer a distance is as soon made as read */
-#define DEPTH 480   /* features packed at a time */
-#define ROWS 32     /* samples, ... */
-#define COLUMNS 16  /* ... or features, of a task */
+#define WIDE 4 /* features for each sample, at least: pairs then take half the data's memory */
+#define SHARED_FEATURES 160      /* of fewer a distance is as soon made as read */
+#define DEPTH 480                /* features packed at a time */
+#define ROWS 32                  /* samples, ... */
+#define COLUMNS 16               /* ... or features, of a task */
 #define CLOSE_PAIRS_PER_SAMPLE 8 /* whose distances are sums of squared differences */
-#define LOST 1e-12  /* below this share of their squares a distance is rounding */
-#define PROBED 16   /* one column of so many tells how many values are zero */
-#define FILLED 0.35 /* with fewer that are not, lists or slices of these are quicker */
-#define FAR 100.0   /* |centre|^2 over the samples' from there, which linear kernels can bear */
+#define LOST 1e-12               /* below this share of their squares a distance is rounding */
+#define PROBED 16                /* one column of so many tells how many values are zero */
+#define FILLED 0.35              /* with fewer that are not, lists or slices of these are quicker */
+#define FAR 100.0 /* |centre|^2 over the samples' from there, which linear kernels can bear */
 
 typedef struct building {
   const mk_family *family;
@@ -33,8 +33,8 @@ typedef struct building {
   const double *scale; /* by column of the view, what divides it, for distances alone; or NULL */
   size_t n, from, depth;
   double mean[DEPTH], centre; /* of the features at work; the squared norm of all */
-  double *z;     /* n x depth by rows: the features at work less their means */
-  double *along; /* n: inner products of these rows and the means */
+  double *z;                  /* n x depth by rows: the features at work less their means */
+  double *along;              /* n: inner products of these rows and the means */
 } building;
 
 static size_t column_of(const building *b, size_t k) {
@@ -187,7 +187,7 @@ static mk_status open_geometry(mk_geometry **out, size_t n) {
  * pairs are near. */
 static mk_status build(building *b, const mk_control *control, int *accurate) {
   close_pairs close = {.most = CLOSE_PAIRS_PER_SAMPLE * b->n,
-                     .pair = mk_alloc(CLOSE_PAIRS_PER_SAMPLE * b->n, sizeof *close.pair)};
+                       .pair = mk_alloc(CLOSE_PAIRS_PER_SAMPLE * b->n, sizeof *close.pair)};
   double *work = MK_NEW(double, mk_product_work(b->n));
   mk_status status = open_geometry(&b->geometry, b->n);
   b->z = MK_NEW(double, b->n *(DEPTH + 1));

@@ -63,7 +63,7 @@ typedef struct mk_kernel_spec {
   mk_local_map map;
   double gamma;
   int componentwise;    /* 1: h of each component by itself */
-  int zero_rows; /* 1: samples without length stay 0 when they are divided by it */
+  int zero_rows;        /* 1: samples without length stay 0 when they are divided by it */
   const double *anchor; /* as many values as features */
 } mk_kernel_spec;
 
@@ -120,8 +120,8 @@ mk_status mk_set_keep_pairs(const mk_kernel_set *set, size_t bytes, const mk_con
  * bytes: each is asked for once. */
 mk_status mk_set_keep_values(mk_kernel_set *set, size_t bytes);
 size_t mk_set_value_bytes(const mk_kernel_set *set); /* of these, part of mk_set_bytes() */
-/* Reads the pairs that another set of the same samples has in place of its own; how many families do.
- * The other set must then outlive this one. */
+/* Reads the pairs that another set of the same samples has in place of its own; how many families
+ * do. The other set must then outlive this one. */
 size_t mk_set_borrow_pairs(mk_kernel_set *set, const mk_kernel_set *from);
 /* Makes at once what is otherwise made when first asked for, so that threads can share the set. */
 mk_status mk_set_settle(const mk_kernel_set *set, const mk_control *control);

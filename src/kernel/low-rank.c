@@ -1,8 +1,8 @@
 /* Kernels of low rank: polynomials of one or two columns, whatever reads a column of few values
- * (genotypes, answers), wide Gaussians, some matrices. With a pivoted Cholesky factor, K = Z Z', such a kernel is a
- * linear one on the columns of Z, and a set of these and of linear kernels is one of columns alone
- * (mathematics.md, 1). Called by optimizer/gram.c; certificates and predictions read the kernels as
- * they are. */
+ * (genotypes, answers), wide Gaussians, some matrices. With a pivoted Cholesky factor, K = Z Z',
+ * such a kernel is a linear one on the columns of Z, and a set of these and of linear kernels is
+ * one of columns alone (mathematics.md, 1). Called by optimizer/gram.c; certificates and
+ * predictions read the kernels as they are. */
 #include "base/memory.h"
 #include "exact.h"
 #include "features.h"
@@ -24,9 +24,9 @@ typedef struct factoring {
   const int *sample; /* whose rows of Z are made; all where it is `every` */
   int *every;
   size_t count;
-  double *left;      /* count: what the diagonal of K has beyond Z Z' */
-  double *value;     /* n */
-  double *column;    /* count x width: of the kernels so far, with room for `room` */
+  double *left;   /* count: what the diagonal of K has beyond Z Z' */
+  double *value;  /* n */
+  double *column; /* count x width: of the kernels so far, with room for `room` */
   size_t width, room, most;
   mk_pool memory;
 } factoring;

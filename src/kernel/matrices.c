@@ -1,5 +1,5 @@
-/* Precomputed matrices where they lie: rows of their mixture and responses K_m alpha (mathematics.md,
- * 1), for the row providers (optimizer/gram-matrices.c). */
+/* Precomputed matrices where they lie: rows of their mixture and responses K_m alpha
+ * (mathematics.md, 1), for the row providers (optimizer/gram-matrices.c). */
 #include "matrices.h"
 
 #include "base/threads.h"

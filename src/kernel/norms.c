@@ -29,8 +29,7 @@ static mk_status find_norms(const mk_kernel_set *set, mk_family *family) {
   MK_TRY(mk_pool_status(&family->pool));
   for (size_t i = 0; pairs != NULL && i < set->n; i++) {
     family->square[i] = pairs->square[i];
-    if (family->products)
-      family->raw_half_square[i] = 0.5 * pairs->square[i] + pairs->shift[i];
+    if (family->products) family->raw_half_square[i] = 0.5 * pairs->square[i] + pairs->shift[i];
   }
   if (pairs != NULL) return MK_OK;
   if (family->products) add_squares(family, 0.5, 0, family->raw_half_square);

@@ -92,8 +92,8 @@ static mk_status expand(const mk_kernel_set *set, mk_family *family) {
   int complete = !pool.failed && !family->pool.failed;
   node_to_power(power);
   for (size_t at = 0; complete && at < points; at++)
-    d[at] = node_distance(family->inv_sigma, MK_OCTAVE_PIECES, (int)(at / TERMS),
-                          (int)(at % TERMS));
+    d[at] =
+        node_distance(family->inv_sigma, MK_OCTAVE_PIECES, (int)(at / TERMS), (int)(at % TERMS));
   for (size_t k = 0; complete && k < family->tabled_count; k++) {
     set->simd->exp_decay(points, d, 1.0 / set->member[family->tabled[k]].spec.width, value);
     for (size_t at = 0; at < points; at++) {

@@ -1,4 +1,5 @@
-/* Feature blocks as a thin matrix Z with K = Z Z' (mathematics.md, 1), for optimizer/gram-columns.c. */
+/* Feature blocks as a thin matrix Z with K = Z Z' (mathematics.md, 1), for
+ * optimizer/gram-columns.c. */
 #include "base/memory.h"
 #include "features.h"
 #include "internal.h"
@@ -8,7 +9,7 @@
 
 #define LEAST_ROWS 500        /* fewer: values between all samples are cheaper */
 #define LEAST_ASPECT 3        /* rows for each column */
-#define SQUARE_PER_SAMPLE 330 /* systems cost n x columns^2, rows n^2: measured, where they are even */
+#define SQUARE_PER_SAMPLE 330 /* systems cost n x columns^2, rows n^2: measured where even */
 #define DENSE_SHARE 0.2       /* share of entries above which rows are better dense */
 
 int mk_columns_are_few(size_t columns, size_t n) {

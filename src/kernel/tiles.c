@@ -183,9 +183,9 @@ static void read_tile(const mk_tiles *tiles, const mk_tile_strip *strip, size_t 
   size_t ld = tiles->how == MK_BY_LISTS ? MK_STRIP_COLS : MK_TILE_COLS, at = r * MK_STRIP_COLS + c;
   const double *tile =
       strip->tile + (tiles->how == MK_BY_LISTS ? at : c * MK_STRIP_ROWS + r * MK_TILE_COLS);
-  if (distance != NULL &&
-      tiles->set->simd->tile_distances(tile, ld, tiles->row.square + first + r,
-                                       strip->col.square + c, MK_TILES_NEAR, distance + at, MK_STRIP_COLS))
+  if (distance != NULL && tiles->set->simd->tile_distances(tile, ld, tiles->row.square + first + r,
+                                                           strip->col.square + c, MK_TILES_NEAR,
+                                                           distance + at, MK_STRIP_COLS))
     tile_by_differences(tiles, strip, first + r, c, distance + at);
   for (size_t i = 0; product != NULL && i < MK_TILE_ROWS; i++)
     for (size_t j = 0; j < MK_TILE_COLS; j++)

@@ -36,8 +36,8 @@ static mk_counted having(size_t n, const double *has, const mk_counted *counted,
 
 /* Means of the kernels that these samples have and nobody else does, as far as they are wanted. */
 static mk_status means_of_group(const mk_kernel_set *set, const double *has, double *const *wanted,
-                                double **mean, size_t from, size_t known,
-                                const mk_counted *counted, const mk_control *control) {
+                                double **mean, size_t from, size_t known, const mk_counted *counted,
+                                const mk_control *control) {
   size_t n = mk_set_samples(set);
   for (size_t m = 0; m < mk_set_kernels(set); m++)
     mean[m] = mk_set_has(set, m) == has ? wanted[m] : NULL;
@@ -74,7 +74,8 @@ static int counts(const mk_counted *counted, size_t i) {
   return counted == NULL || counted->weight[i] > 0.0;
 }
 
-/* Sums of all entries between samples that count, of the kernels that are scaled by them and not centred: 1'K_m 1. */
+/* Sums of all entries between samples that count, of the kernels that are scaled by them and not
+ * centred: 1'K_m 1. */
 static mk_status sum_pairs(const mk_kernel_set *set, const mk_counted *counted,
                            const mk_constants *constants, double *all, const mk_control *control) {
   size_t n = mk_set_samples(set), kernels = mk_set_kernels(set), count = 0;
@@ -184,7 +185,8 @@ static mk_status install(mk_kernel_set *set, size_t m, const mk_constants *const
                               constants->total, root);
 }
 
-/* One kernel that isn't fitted by its columns; all: the sum of its entries, unless it is centred. */
+/* One kernel that isn't fitted by its columns; all: the sum of its entries, unless it is centred.
+ */
 static mk_status fit_one(const workspace *work, size_t m, const mk_counted *counted,
                          mk_constants *constants, double all, const mk_control *control) {
   size_t n = mk_set_samples(work->set);

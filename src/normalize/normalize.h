@@ -14,8 +14,8 @@ typedef enum mk_scaling {
   MK_SCALINGS = MK_SCALE_TRACE
 } mk_scaling;
 
-/* Samples that lack what a kernel reads (mk_set_has()) take no part in its constants, and are 0 in it:
- * their roots are. Such kernels are centred.
+/* Samples that lack what a kernel reads (mk_set_has()) take no part in its constants, and are 0 in
+ * it: their roots are. Such kernels are centred.
  *
  * Constants of one kernel; `mean` is needed where mk_needs_means(). Linear
  * kernels are centred by the means of their columns, which are read off the

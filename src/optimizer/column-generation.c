@@ -14,21 +14,21 @@
 #include <math.h>
 #include <string.h>
 
-#define JOINING_KERNELS 500 /* kernels that join at a time */
+#define JOINING_KERNELS 500                 /* kernels that join at a time */
 #define LEAST_KERNELS (4 * JOINING_KERNELS) /* fewer are solved with all at once */
-#define FIRST_GAP 0.3 /* with all kernels: alphas of a few say little about the others */
-#define FIRST_MOVES 10 /* ... or so many moves */
+#define FIRST_GAP 0.3    /* with all kernels: alphas of a few say little about the others */
+#define FIRST_MOVES 10   /* ... or so many moves */
 #define IDLE_WEIGHT 1e-2 /* of the largest: less is none ... */
-#define TIGHT_FORM 0.8 /* ... unless the kernel's form is within this share of the largest */
+#define TIGHT_FORM 0.8   /* ... unless the kernel's form is within this share of the largest */
 
 typedef struct generation {
   const mk_problem *problem;
   const mk_control *control;
   mk_solution *solution;
-  mk_pool memory;         /* of the vectors below */
-  size_t kernels;         /* of the whole set */
-  char *optional, *in;    /* M: 1: may be left out; takes part */
-  int *list;              /* kernels that take part, increasing */
+  mk_pool memory;      /* of the vectors below */
+  size_t kernels;      /* of the whole set */
+  char *optional, *in; /* M: 1: may be left out; takes part */
+  int *list;           /* kernels that take part, increasing */
   size_t count;
   size_t *place;          /* JOINING_KERNELS: scratch */
   double *s, *outside;    /* M: forms at the solution's alphas; scratch */
@@ -170,8 +170,7 @@ static mk_status solve_round(generation *g, double goal) {
   mk_solution part = {.theta = NULL};
   mk_problem problem = *g->problem;
   mk_kernel_set *subset = NULL;
-  mk_status status =
-      mk_set_subset(&subset, g->problem->set, g->list, g->count, g->control->team);
+  mk_status status = mk_set_subset(&subset, g->problem->set, g->list, g->count, g->control->team);
   problem.set = subset;
   if (status == MK_OK) status = solve(g, goal, &problem, &part);
   if (mk_usable_end(status)) {

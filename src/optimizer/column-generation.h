@@ -1,9 +1,9 @@
-/* Column generation, for p at or near 1, where few kernels of many get weight: the problem is solved
- * with some kernels, all are priced by s_m = alpha'K_m alpha, and those with the largest forms join
- * (Sonnenburg et al. 2006, section 4.2). The dual's norm over all forms says what the kernels left
- * out may still be worth, so the gap is that of the whole problem. It serves linear kernels on
- * columns by the thousand, as one pass over the columns prices them all; other kernels always take
- * part. Called by optimizers.c. */
+/* Column generation, for p at or near 1, where few kernels of many get weight: the problem is
+ * solved with some kernels, all are priced by s_m = alpha'K_m alpha, and those with the largest
+ * forms join (Sonnenburg et al. 2006, section 4.2). The dual's norm over all forms says what the
+ * kernels left out may still be worth, so the gap is that of the whole problem. It serves linear
+ * kernels on columns by the thousand, as one pass over the columns prices them all; other kernels
+ * always take part. Called by optimizers.c. */
 #ifndef MK_COLUMN_GENERATION_H
 #define MK_COLUMN_GENERATION_H
 

@@ -66,8 +66,8 @@ static void take_out(mk_row row, const double *ones, size_t count, size_t width,
   for (size_t k = 0; k < count; k++) out[k * width] = mk_row_at(row, k) - along / square * ones[k];
 }
 
-/* u (count x width by rows) becomes Z with Z'Z = u' Pi u: the factor of the free rows is applied and
- * their common shift projected out. */
+/* u (count x width by rows) becomes Z with Z'Z = u' Pi u: the factor of the free rows is applied
+ * and their common shift projected out. */
 static mk_status project(mk_fit_state *fit, const mk_svm *svm, const int *free, size_t count,
                          size_t width, double *u) {
   int single = mk_gram_is_single(fit->gram);

@@ -5,8 +5,8 @@
 
 #include "optimizer/fit-state.h"
 
-/* *z (*rank x M by rows, the caller's to free): Z'Z is the Hessian. MK_STALLED where it does not fit
- * the memory budget. */
+/* *z (*rank x M by rows, the caller's to free): Z'Z is the Hessian. MK_STALLED where it does not
+ * fit the memory budget. */
 mk_status mk_curvature(mk_fit_state *fit, double **z, size_t *rank);
 
 #endif

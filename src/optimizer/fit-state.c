@@ -10,11 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-#define SINGLE_PRECISION_TOL 3e-6 /* finest tolerance that rows of floats can serve: 25 roundings */
-#define COORDINATE_PRICE 0.3 /* of the tolerance: what holding coordinates off zero may cost, ... */
-#define GAP_SHARE 0.1 /* ... or of this share of the gap while that is larger */
-#define PRUNED_WEIGHT 1e-7 /* p = 1: weights below this share of the largest are rounding */
-#define UNASKED_TIME 0.1 /* share of the time before which nobody asks what the certificate takes */
+#define SINGLE_PRECISION_TOL 3e-6 /* finest that rows of floats can serve: 25 roundings */
+#define COORDINATE_PRICE 0.3      /* of the tolerance: what coordinates off zero may cost, ... */
+#define GAP_SHARE 0.1             /* ... or of this share of the gap while that is larger */
+#define PRUNED_WEIGHT 1e-7        /* p = 1: weights below this share of the largest are rounding */
+#define UNASKED_TIME 0.1          /* share of the time until somebody asks for the certificate's */
 #define SHARPER_GOAL 0.3 /* times the goal, where the certificate found more than the tolerance */
 
 /* ---- memory ---- */
@@ -293,8 +293,8 @@ static void copy_out(mk_fit_state *fit) {
   }
   solution->iterations = fit->iterations;
   solution->solves = fit->solves;
-  solution->bytes = mk_gram_bytes(fit->gram) + fit->system.bytes + fit->step_bytes +
-                    mk_set_bytes(problem->set);
+  solution->bytes =
+      mk_gram_bytes(fit->gram) + fit->system.bytes + fit->step_bytes + mk_set_bytes(problem->set);
 }
 
 /* A limited fit that takes its time keeps back what the certificate will take, and makes one on the

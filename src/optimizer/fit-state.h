@@ -9,11 +9,11 @@
 #include "certificate/problem.h"
 #include "svm/svm.h"
 
-#define MK_PROGRESS 0.9 /* of the least gap so far: what is left of it after progress */
-#define MK_MAX_IDLE 5 /* rounds without progress before another way is tried */
+#define MK_PROGRESS 0.9     /* of the least gap so far: what is left of it after progress */
+#define MK_MAX_IDLE 5       /* rounds without progress before another way is tried */
 #define MK_INNER_SHARE 0.02 /* of a gap is what the problems solved on the way to it may leave */
-#define MK_ROUND_SHARE 0.1 /* of the gap over all is what the next round over some is solved to */
-#define MK_JOINING_WEIGHT 1e-3 /* of a kernel that joins, of the largest; analytic steps drop what is less */
+#define MK_ROUND_SHARE 0.1  /* of the gap over all is what the next round over some is solved to */
+#define MK_JOINING_WEIGHT 1e-3 /* of the largest: kernels join with it, other steps drop less */
 
 /* What steps of theta remember of those before (theta-step.c). */
 typedef struct mk_step_memory {
@@ -41,15 +41,15 @@ typedef struct mk_fit_state {
   mk_pace pace;
   const mk_control *control; /* &limits */
   mk_solution *solution;
-  mk_pool memory; /* of the vectors below */
+  mk_pool memory;             /* of the vectors below */
   mk_gram *gram;              /* the working set and its kernel rows */
   mk_svm *svm;                /* one per task, over the working set */
   double **alpha, **response; /* per task: svm alpha; scratch of n values */
   int *list;                  /* n: samples about to join */
   double *gradient;           /* n: scratch, of the loss by sample */
   size_t kernels, usable;     /* samples that can have an alpha other than 0 */
-  double *theta, *s;    /* M: weights, quadratic forms of the current alphas */
-  double *trial, *kept; /* M: scratch of the theta steps */
+  double *theta, *s;          /* M: weights, quadratic forms of the current alphas */
+  double *trial, *kept;       /* M: scratch of the theta steps */
   /* worth of the current pair, over the working set */
   double lower;      /* dual value, valid for all samples */
   double upper;      /* primal value */
@@ -58,8 +58,8 @@ typedef struct mk_fit_state {
   double svm_gap, theta_gap; /* they add up to the gap */
   double best_upper;         /* least primal value over all samples so far */
   double iterations, solves;
-  mk_buffer system;     /* memory for the systems of Newton steps and interior points */
-  size_t step_bytes;    /* most that steps of theta held besides */
+  mk_buffer system;  /* memory for the systems of Newton steps and interior points */
+  size_t step_bytes; /* most that steps of theta held besides */
   mk_step_memory step;
   mk_best_pair best;
 } mk_fit_state;

@@ -177,11 +177,8 @@ static mk_status make_room(feature_columns *c, size_t tasks) {
 }
 
 static mk_pass plan(const feature_columns *c, const mk_slot_weights *weights) {
-  return (mk_pass){.tasks = c->tasks,
-                   .alpha = c->alpha,
-                   .g = c->g,
-                   .weights = weights,
-                   .response = c->response};
+  return (mk_pass){
+      .tasks = c->tasks, .alpha = c->alpha, .g = c->g, .weights = weights, .response = c->response};
 }
 
 /* g of these alphas and, with weights, the mixture's responses at all samples. */

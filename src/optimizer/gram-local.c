@@ -7,7 +7,7 @@
 
 typedef struct locals {
   mk_gram_context *at;
-  int *sample;  /* n: support vectors */
+  int *sample; /* n: support vectors */
 } locals;
 
 static void close_locals(void *own) {

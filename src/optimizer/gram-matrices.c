@@ -15,7 +15,7 @@ typedef struct matrices {
   size_t kernels, n;
   double *weight;        /* M: of the mixture */
   double *shift, centre; /* n: what centring takes off rows of the mixture; adds to them */
-  int *list;         /* n: samples and weights of a pass */
+  int *list;             /* n: samples and weights of a pass */
   double *weight_of;
   double *alpha;    /* n: the last alpha, by sample */
   double *response; /* kernels x n: to it */
@@ -79,7 +79,8 @@ static mk_status mix_span(void *data, size_t item, int thread) {
   const matrices *ms = mix->ms;
   int row = ms->at->sample[mix->rows[item / mix->spans]];
   mk_row target = mix->target[item / mix->spans];
-  size_t from = item % mix->spans * MK_MATRIX_SPAN, count = mk_smaller(ms->n - from, MK_MATRIX_SPAN);
+  size_t from = item % mix->spans * MK_MATRIX_SPAN,
+         count = mk_smaller(ms->n - from, MK_MATRIX_SPAN);
   double value[MK_MATRIX_SPAN], centre = ms->centre - ms->shift[row];
   (void)thread;
   for (size_t c = 0; c < count; c++) value[c] = centre - ms->shift[from + c];

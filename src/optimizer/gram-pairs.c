@@ -56,7 +56,7 @@ static mk_status forming_new(forming *form, mk_base_rows *b, const mk_alphas *al
   *form = (forming){.b = b, .alphas = alphas, .count = count, .sums = b->sums, .group = 1};
   form->height = b->families > 1 ? rows : 1;
   form->weight =
-      MK_TAKE(&form->memory, double, (size_t)b->at->threads *form->height *MK_BLOCK_COLS);
+      MK_TAKE(&form->memory, double, (size_t)b->at->threads * form->height * MK_BLOCK_COLS);
   form->column = MK_TAKE(&form->memory, double, alphas->tasks *count + 1);
   if (form->memory.failed) return MK_NO_MEMORY;
   for (size_t t = 0; t < alphas->tasks; t++)

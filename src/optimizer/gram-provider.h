@@ -76,7 +76,8 @@ extern const mk_provider mk_column_provider; /* gram-columns.c */
 extern const mk_provider mk_local_provider;  /* gram-local.c */
 
 /* The samples of the working set with an alpha in any task, as positions; how many. */
-static inline size_t mk_list_support(const mk_gram_context *at, const mk_alphas *alphas, int *list) {
+static inline size_t mk_list_support(const mk_gram_context *at, const mk_alphas *alphas,
+                                     int *list) {
   size_t count = 0;
   for (size_t i = 0; i < at->count; i++) {
     int any = 0;

@@ -24,8 +24,8 @@ static const mk_provider *const providers[] = {
 struct mk_gram {
   mk_gram_context at;
   mk_kernel_set *columns; /* NULL: kernels are read as they are */
-  mk_pool memory;       /* of what stays as long as this */
-  void *own[PROVIDERS]; /* NULL: the set has no kernel of the kind */
+  mk_pool memory;         /* of what stays as long as this */
+  void *own[PROVIDERS];   /* NULL: the set has no kernel of the kind */
   const mk_thin *thin;
   mk_cache *cache;
   double *diagonal; /* padded */
@@ -74,8 +74,12 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single, int o
   if (gram == NULL) return MK_NO_MEMORY;
   mk_gram_context *at = &gram->at;
   size_t n = mk_set_samples(set), threads = (size_t)mk_team_size(control->team);
-  *at = (mk_gram_context){.set = set, .control = control, .threads = (int)threads, .n = n,
-                          .single = single, .offset = offset};
+  *at = (mk_gram_context){.set = set,
+                          .control = control,
+                          .threads = (int)threads,
+                          .n = n,
+                          .single = single,
+                          .offset = offset};
   at->scratch = MK_TAKE0(&gram->memory, mk_scratch *, threads);
   at->sample = MK_TAKE(&gram->memory, int, n);
   at->place = MK_TAKE(&gram->memory, int, n);
@@ -303,10 +307,8 @@ mk_status mk_gram_rows(mk_gram *gram, const int *positions, size_t *count, mk_ro
 }
 
 mk_svm_rows mk_gram_svm_rows(mk_gram *gram) {
-  return (mk_svm_rows){.row = mk_gram_row,
-                       .data = gram,
-                       .single = gram->at.single,
-                       .unit = mk_gram_unit(gram)};
+  return (mk_svm_rows){
+      .row = mk_gram_row, .data = gram, .single = gram->at.single, .unit = mk_gram_unit(gram)};
 }
 
 /* ---- responses ---- */

@@ -35,12 +35,12 @@ typedef struct mk_interior_point {
   size_t width;           /* of columns: rows of parts, */
   double *parts;          /* width x size, */
   double *projected, *target, *scaled; /* width; size */
-  double *border; /* borders x size: A^-1 G; and G */
+  double *border;                      /* borders x size: A^-1 G; and G */
   double *g;
   double *r1, *r2, *da, *dt; /* right-hand sides and steps */
   double *ca, *cb, *cx;      /* second-order corrections */
   double *dbelow, *dabove, *dx, *w;
-  double *small;                       /* borders x borders */
+  double *small; /* borders x borders */
 } mk_interior_point;
 
 /* The SVMs' alphas from the variables; theta from its coordinates. */

@@ -1,6 +1,6 @@
 /* The matrix of the interior point's Newton steps, A = Delta + K_theta + U D^-1 U' with the box's
- * curvature Delta, and systems with it. Where few columns make all kernels, A = Delta + P'P with few
- * rows P, and systems cost one factor of as many variables (Woodbury's formula). Called by
+ * curvature Delta, and systems with it. Where few columns make all kernels, A = Delta + P'P with
+ * few rows P, and systems cost one factor of as many variables (Woodbury's formula). Called by
  * interior-step.c. Mathematics sections 2 and 3. */
 #include "base/cholesky.h"
 #include "base/product.h"
@@ -139,8 +139,8 @@ static void solve_by_parts(const mk_interior_point *in, const double *right, dou
 static void find_delta(mk_interior_point *in) {
   for (size_t k = 0; k < in->size; k++) {
     mk_terms terms = mk_svm_terms(&in->fit->svm[in->task[k]]);
-    in->delta[k] = mk_loss_curvature(&terms, (size_t)in->position[k], in->a[k]) +
-                   mk_interior_bend(in, k);
+    in->delta[k] =
+        mk_loss_curvature(&terms, (size_t)in->position[k], in->a[k]) + mk_interior_bend(in, k);
   }
 }
 

@@ -201,8 +201,8 @@ static mk_status iterate(mk_interior_point *in, double goal) {
 }
 
 /* Lands on the bounds, or takes back as much of that as the goal demands: alpha's landing, then
- * theta's; in the end the whole step, if another pair was better. The SVMs are not solved again: where
- * alpha is not unique only this one suits theta. */
+ * theta's; in the end the whole step, if another pair was better. The SVMs are not solved again:
+ * where alpha is not unique only this one suits theta. */
 static mk_status finish(mk_interior_point *in, double goal) {
   mk_fit_state *fit = in->fit;
   double *a = in->da, *theta = in->dt; /* there are no more steps */

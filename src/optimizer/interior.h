@@ -7,9 +7,9 @@
 
 #include "optimizer/fit-state.h"
 
-/* Moves alphas and theta to within `goal` (relative gap over the working set), or as near as it gets,
- * and measures; where another pair was better (fit->best), back to that. MK_STALLED without change:
- * the system does not fit the memory budget. */
+/* Moves alphas and theta to within `goal` (relative gap over the working set), or as near as it
+ * gets, and measures; where another pair was better (fit->best), back to that. MK_STALLED without
+ * change: the system does not fit the memory budget. */
 mk_status mk_interior(mk_fit_state *fit, double goal);
 
 #endif

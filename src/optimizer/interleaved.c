@@ -9,10 +9,10 @@
 
 #include <math.h>
 
-#define FIRST_ACCURACY 0.02 /* relative gap over the first working sets: they are but samples */
-#define WORKING_SET_SHARE 0.7 /* of the tolerance: samples outside the working set have the rest */
-#define SVM_SHARE 0.3 /* of the gap asked for is what SVMs are solved to before theta moves */
-#define SVM_SLACK 2.5 /* times that is near enough */
+#define FIRST_ACCURACY 0.02   /* relative gap over the first working sets: they are but samples */
+#define WORKING_SET_SHARE 0.7 /* of the tolerance: samples outside the set have the rest */
+#define SVM_SHARE 0.3      /* of the gap asked for is what SVMs are solved to before theta moves */
+#define SVM_SLACK 2.5      /* times that is near enough */
 #define MOVE_PROGRESS 0.99 /* of the best gap so far: less than this is progress */
 
 /* ---- the working set ---- */
@@ -86,7 +86,8 @@ static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
       solved = MK_STALLED;
       break;
     }
-    solved = fit->iterations >= fit->control->max_iter ? MK_ITERATION_LIMIT : mk_check(fit->control);
+    solved =
+        fit->iterations >= fit->control->max_iter ? MK_ITERATION_LIMIT : mk_check(fit->control);
     if (solved != MK_OK) break;
     solved = stuck ? try_another_way(fit, accuracy, &p) : next_move(fit, goal, solved, &p);
   }
@@ -127,8 +128,8 @@ static mk_status primal_value(const mk_fit_state *fit, double *value) {
   return MK_OK;
 }
 
-/* By responses and the working set's offsets, since the certificate's may leave all losses to samples
- * inside: as many as the working set has samples, so that it doubles at most. */
+/* By responses and the working set's offsets, since the certificate's may leave all losses to
+ * samples inside: as many as the working set has samples, so that it doubles at most. */
 static mk_status find_violators(mk_fit_state *fit, size_t *count) {
   size_t inside = mk_gram_count(fit->gram), n = fit->problem->n;
   for (size_t t = 0; t < fit->problem->tasks; t++)

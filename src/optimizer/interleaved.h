@@ -1,6 +1,7 @@
 /* The interleaved optimiser (JMLR Algorithm 2, carried further): theta moves between inexact SVM
  * solves on a working set, which grows by the worst violators among the other samples, until the
- * certificate over all samples meets the tolerance. Called by optimizers.c and column-generation.c. */
+ * certificate over all samples meets the tolerance. Called by optimizers.c and column-generation.c.
+ */
 #ifndef MK_INTERLEAVED_H
 #define MK_INTERLEAVED_H
 

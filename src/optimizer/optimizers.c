@@ -61,7 +61,8 @@ static mk_status go_on(const mk_problem *problem, const mk_control *control,
     solution->gap = INFINITY;
     status = run(MK_INTERLEAVED, problem, control, &start, solution);
     if (solution->bytes < bytes) solution->bytes = bytes;
-    mk_status back = solution->gap < first.gap ? MK_OK : go_back(problem, control, &first, solution);
+    mk_status back =
+        solution->gap < first.gap ? MK_OK : go_back(problem, control, &first, solution);
     if (back != MK_OK) status = back;
   }
   mk_solution_clear(&first);

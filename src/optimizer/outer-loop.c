@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define FINAL_SHARE 0.9 /* of the tolerance: the certificate may find a little more */
-#define INEXACT_SHARE 0.1 /* of the present gap is what SVMs may leave, if no more is asked of them */
+#define FINAL_SHARE 0.9      /* of the tolerance: the certificate may find a little more */
+#define INEXACT_SHARE 0.1    /* of the present gap is what SVMs may leave if they need no more */
 #define MAX_IDLE_MOVES 100.0 /* without progress, and as many more as went before */
 
 typedef struct loop {
@@ -54,7 +54,8 @@ static int is_idle(loop *l, double gap) {
   return l->moves > 2.0 * l->marked_at + MAX_IDLE_MOVES;
 }
 
-/* What the pair says of its theta. Alphas that are not optimal give a bound all the same, and a cut. */
+/* What the pair says of its theta. Alphas that are not optimal give a bound all the same, and a
+ * cut. */
 static mk_answer answer_of(loop *l) {
   const mk_fit_state *fit = l->fit;
   double value = fit->fixed_dual;
@@ -85,11 +86,11 @@ static mk_status try_mean(loop *l, double goal) {
   return mk_fit_settle(fit);
 }
 
-/* Theta as the rule says, or by a Newton step; the SVMs are solved for it to `epsilon` (absolute). */
+/* Theta as the rule says, or by a Newton step; the SVMs are solved for it to `epsilon` (absolute).
+ */
 static mk_status move(loop *l, const mk_answer *answer, double epsilon, double goal) {
   mk_fit_state *fit = l->fit;
-  if (l->type == NULL)
-    return mk_newton_step(fit, &(mk_aim){.goal = goal, .svm_target = epsilon});
+  if (l->type == NULL) return mk_newton_step(fit, &(mk_aim){.goal = goal, .svm_target = epsilon});
   mk_question *question = &l->question;
   MK_TRY(l->type->next(&l->rule, answer, question));
   if (fit->step_bytes < question->bytes) fit->step_bytes = question->bytes;

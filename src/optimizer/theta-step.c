@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#define NEWTON_SHARE 0.03 /* of theta's gap is what a Newton step is expected to leave */
-#define MAX_IDLE_STEPS 2 /* without progress before a Newton step, whatever it costs */
-#define NEWTON_MAX_HALVINGS 5 /* 1/32: a step so short is of no use */
-#define NEWTON_OPERATIONS 1e9 /* of a step beyond which analytic steps are quicker ... */
+#define NEWTON_SHARE 0.03            /* of theta's gap is what a Newton step is expected to leave */
+#define MAX_IDLE_STEPS 2             /* without progress before a Newton step, whatever it costs */
+#define NEWTON_MAX_HALVINGS 5        /* 1/32: a step so short is of no use */
+#define NEWTON_OPERATIONS 1e9        /* of a step beyond which analytic steps are quicker ... */
 #define NEWTON_OPERATIONS_SPARSE 6e9 /* ... and for p near 1, where those are slow */
-#define POOR_PROMISE 0.25 /* share of the promised fall that asks for more damping, by its inverse */
+#define POOR_PROMISE 0.25  /* of the promised fall asks for more damping, by its inverse */
 #define LEAST_DAMPING 0.03 /* where it starts and ends */
 
 /* ---- analytic steps ---- */
@@ -60,7 +60,8 @@ static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double 
                              const mk_promise *promise) {
   const mk_norm *norm = &fit->problem->norm;
   mk_step_memory *memory = &fit->step;
-  double value = fit->fixed_dual, gap = fit->theta_gap, step = aim->lengthens ? promise->length : 1.0;
+  double value = fit->fixed_dual, gap = fit->theta_gap,
+         step = aim->lengthens ? promise->length : 1.0;
   double slack = fit->svm_gap + 1e-14 * fabs(value);
   double target = fmax(0.3 * aim->goal, 0.5 * NEWTON_SHARE * gap);
   memcpy(fit->kept, fit->theta, fit->kernels * sizeof(double));
@@ -93,9 +94,9 @@ mk_status mk_newton_step(mk_fit_state *fit, const mk_aim *aim) {
   return status;
 }
 
-/* Many kernels or free variables make Newton steps cost more than several analytic ones. So do columns
- * alone where SVMs take little time, or where they are so many that each step leads far; interior
- * points do the rest at p = 1. */
+/* Many kernels or free variables make Newton steps cost more than several analytic ones. So do
+ * columns alone where SVMs take little time, or where they are so many that each step leads far;
+ * interior points do the rest at p = 1. */
 static int newton_is_slower(const mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
   double free = 0.0, largest = 0.0;

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FIRST_WORKING_SET 600 /* samples: theta of fewer says little, and these cost milliseconds */
-#define NEAR_VIOLATION 0.1 /* standard deviations of the responses from costing something */
+#define FIRST_WORKING_SET 600 /* samples: theta of fewer says little, these cost milliseconds */
+#define NEAR_VIOLATION 0.1    /* standard deviations of the responses from costing something */
 #define FEW_LEFT 0.1 /* of a working set: others so few join, too, and need no more looks */
 
 /* ---- the first ---- */
@@ -30,7 +30,8 @@ size_t mk_usable_count(const mk_problem *problem) {
 }
 
 static int of_class(const mk_problem *problem, size_t task, size_t i, int positive) {
-  return (problem->linear[task * problem->n + i] > 0.0) == positive && reach(problem, task, i) > 0.0;
+  return (problem->linear[task * problem->n + i] > 0.0) == positive &&
+         reach(problem, task, i) > 0.0;
 }
 
 /* Evenly spaced samples of one sign of y: those where the running share passes a whole number. */

@@ -1,5 +1,5 @@
-/* The samples that the SVMs are solved over: in the end only support vectors matter, so a fit begins
- * with a stratified few and takes in those of the others that violate optimality most.
+/* The samples that the SVMs are solved over: in the end only support vectors matter, so a fit
+ * begins with a stratified few and takes in those of the others that violate optimality most.
  * Called by fit-state.c and interleaved.c. */
 #ifndef MK_WORKING_SET_H
 #define MK_WORKING_SET_H

@@ -148,8 +148,8 @@ SEXP mk_r_sides(SEXP norm, SEXP theta, SEXP forms) {
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)count, 2));
   double *price = REAL(out), *worth = price + count;
   for (size_t k = 0; k < count; k++)
-    mk_fail(mk_sides(&given, kernels, weight + k * kernels, form + k * kernels, price + k,
-                     worth + k));
+    mk_fail(
+        mk_sides(&given, kernels, weight + k * kernels, form + k * kernels, price + k, worth + k));
   UNPROTECT(1);
   return out;
 }

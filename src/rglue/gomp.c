@@ -83,8 +83,8 @@ static mk_status pursue(void *data) {
   return mk_gomp(work->problem, &work->control, work->path);
 }
 
-SEXP mk_r_gomp(SEXP set, SEXP rows, SEXP y, SEXP roots, SEXP lambda, SEXP max_kernels,
-               SEXP epsilon, SEXP control, SEXP progress) {
+SEXP mk_r_gomp(SEXP set, SEXP rows, SEXP y, SEXP roots, SEXP lambda, SEXP max_kernels, SEXP epsilon,
+               SEXP control, SEXP progress) {
   mk_gomp_problem problem =
       parse_problem(mk_arg_set(set), rows, y, roots, lambda, max_kernels, epsilon);
   int threads = mk_threads_for(mk_list_get(control, "threads", "control"), problem.set, problem.n);

@@ -21,8 +21,7 @@ static const mk_problem *parse_chains(SEXP chains, SEXP loss) {
   mk_arg_list(chains, "chains", -1);
   size_t count = (size_t)XLENGTH(chains);
   mk_problem *out = (mk_problem *)R_alloc(count + 1, sizeof *out);
-  for (size_t k = 0; k < count; k++)
-    out[k] = parse_chain(VECTOR_ELT(chains, (R_xlen_t)k), loss);
+  for (size_t k = 0; k < count; k++) out[k] = parse_chain(VECTOR_ELT(chains, (R_xlen_t)k), loss);
   return out;
 }
 
@@ -34,16 +33,15 @@ static double *read_only(SEXP list, const char *field, size_t length) {
 static mk_known parse_solution(SEXP own, const mk_problem *problem) {
   size_t kernels = mk_set_kernels(problem->set), size = problem->n * problem->tasks;
   mk_solution *out = (mk_solution *)R_alloc(1, sizeof *out);
-  *out = (mk_solution){
-      .theta = (double *)mk_arg_theta(mk_list_get(own, "theta", "known"), kernels),
-      .alpha = read_only(own, "alpha", size),
-      .offset = read_only(own, "offset", problem->tasks),
-      .forms = read_only(own, "forms", kernels),
-      .decision = read_only(own, "decision", size),
-      .slack = read_only(own, "slack", size + 2 * kernels),
-      .primal = mk_list_number(own, "primal", "known", R_NegInf, R_PosInf),
-      .dual = mk_list_number(own, "objective", "known", R_NegInf, R_PosInf),
-      .gap = mk_list_number(own, "gap", "known", R_NegInf, R_PosInf)};
+  *out = (mk_solution){.theta = (double *)mk_arg_theta(mk_list_get(own, "theta", "known"), kernels),
+                       .alpha = read_only(own, "alpha", size),
+                       .offset = read_only(own, "offset", problem->tasks),
+                       .forms = read_only(own, "forms", kernels),
+                       .decision = read_only(own, "decision", size),
+                       .slack = read_only(own, "slack", size + 2 * kernels),
+                       .primal = mk_list_number(own, "primal", "known", R_NegInf, R_PosInf),
+                       .dual = mk_list_number(own, "objective", "known", R_NegInf, R_PosInf),
+                       .gap = mk_list_number(own, "gap", "known", R_NegInf, R_PosInf)};
   return (mk_known){out, mk_list_number(own, "scale", "known", 0.0, R_PosInf)};
 }
 
@@ -61,7 +59,8 @@ static const mk_known *parse_known(SEXP chains, const mk_problem *problem, doubl
       *own = (mk_known){NULL, 1.0};
       if (j >= XLENGTH(known)) continue;
       *own = parse_solution(VECTOR_ELT(known, j), &problem[k]);
-      if (!(own->scale > 0.0 && own->scale < above)) Rf_error("`known` must be at smaller `scales`");
+      if (!(own->scale > 0.0 && own->scale < above))
+        Rf_error("`known` must be at smaller `scales`");
       above = own->scale;
     }
   }
@@ -88,9 +87,8 @@ static SEXP wrap_cell(const mk_problem *problem, const mk_cell *cell) {
   int late = cell->status == MK_TIME_LIMIT;
   SEXP message = late ? R_NilValue : Rf_mkString(mk_status_message(cell->status));
   PROTECT(message);
-  SEXP out = mk_wrap((const mk_item[]){MK_VALUE("message", message),
-                                       MK_NUMBER("seconds", cell->seconds),
-                                       {NULL}});
+  SEXP out = mk_wrap(
+      (const mk_item[]){MK_VALUE("message", message), MK_NUMBER("seconds", cell->seconds), {NULL}});
   UNPROTECT(1);
   return out;
 }

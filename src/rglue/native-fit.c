@@ -35,8 +35,8 @@ typedef struct asking {
 
 static SEXP ask_provider(void *data) {
   asking *a = data;
-  a->failed = a->provider->rows(a->provider->data, a->rows, a->row_count, a->cols, a->col_count,
-                                a->out);
+  a->failed =
+      a->provider->rows(a->provider->data, a->rows, a->row_count, a->cols, a->col_count, a->out);
   return R_NilValue;
 }
 
@@ -209,8 +209,7 @@ void mk_native_predict(const manykernels_problem *ask, const manykernels_solutio
   check_present(out, "out");
   check_size(ask->samples + count, "samples");
   for (size_t m = 0; m < ask->kernels; m++) check_range(from->theta[m], "theta", 0.0, DBL_MAX);
-  for (size_t i = 0; i < ask->samples; i++)
-    check_range(from->alpha[i], "alpha", -DBL_MAX, DBL_MAX);
+  for (size_t i = 0; i < ask->samples; i++) check_range(from->alpha[i], "alpha", -DBL_MAX, DBL_MAX);
   native_work given = {.ask = ask,
                        .samples = ask->samples + count,
                        .control = mk_plain_control(),

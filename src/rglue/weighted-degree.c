@@ -79,8 +79,7 @@ static size_t longest(const mk_sequences *sequences) {
 
 SEXP mk_r_weighted_degree(SEXP view, SEXP weights, SEXP shifts, SEXP positions) {
   mk_sequences sequences = mk_arg_sequences(view);
-  mk_degree_spec spec =
-      parse_spec(weights, shifts, positions, longest(&sequences));
+  mk_degree_spec spec = parse_spec(weights, shifts, positions, longest(&sequences));
   SEXP pointer = PROTECT(mk_own(sizeof(degree_handle), clear_handle, mk_function_tag(), view));
   degree_handle *handle = mk_owned(pointer);
   handle->start = MK_NEW(size_t, sequences.count + 1);
@@ -129,8 +128,8 @@ static mk_status diagonal(void *data) {
   return MK_OK;
 }
 
-/* alpha'K alpha by position, with one alpha for each sequence, for a kernel without mismatches; k(x, x)
- * of each of them where alpha is NULL. */
+/* alpha'K alpha by position, with one alpha for each sequence, for a kernel without mismatches;
+ * k(x, x) of each of them where alpha is NULL. */
 SEXP mk_r_degree_profile(SEXP pointer, SEXP alpha, SEXP threads) {
   const mk_function_handle *handle = mk_arg_function(pointer);
   if (handle->spec.function != mk_weighted_degree_values)

@@ -30,8 +30,7 @@ static SEXP matrix_parts(const mk_words *words) {
   SET_VECTOR_ELT(out, 1, Rf_allocVector(INTSXP, (R_xlen_t)words->entries));
   SET_VECTOR_ELT(out, 2, Rf_allocVector(REALSXP, (R_xlen_t)words->entries));
   SET_VECTOR_ELT(out, 3, Rf_allocVector(REALSXP, (R_xlen_t)words->count));
-  for (size_t j = 0; j <= words->count; j++)
-    INTEGER(VECTOR_ELT(out, 0))[j] = (int)words->start[j];
+  for (size_t j = 0; j <= words->count; j++) INTEGER(VECTOR_ELT(out, 0))[j] = (int)words->start[j];
   for (size_t j = 0; j < words->count; j++) REAL(VECTOR_ELT(out, 3))[j] = (double)words->code[j];
   for (size_t e = 0; e < words->entries; e++) {
     INTEGER(VECTOR_ELT(out, 1))[e] = words->row[e];

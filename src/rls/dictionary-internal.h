@@ -34,8 +34,8 @@ struct mk_dictionary {
   const double *r, *shared;
   double *score, square;
   mk_control inner; /* for one kernel at a time: who works at it, within which limits */
-  size_t filled;  /* the kernel, or family, that strips are of */
-  double *target; /* where they go */
+  size_t filled;    /* the kernel, or family, that strips are of */
+  double *target;   /* where they go */
 };
 
 /* Doubles for `width` columns of a kernel and what their products take. */

@@ -4,8 +4,8 @@
  *   I_j = tr R'K_j (K_j + delta I)^-1 R
  * for the residual R and refits all chosen ones together,
  *   A = (K_G + delta I)^-1 Y, R = Y - K_G A = delta A, with K_G the sum of the chosen kernels.
- * Samples may have weights w_i in the sum of squares. With D = diag(sqrt(w)) this is the same problem
- * for D K_j D and D Y, whose coefficients B give A = D B. */
+ * Samples may have weights w_i in the sum of squares. With D = diag(sqrt(w)) this is the same
+ * problem for D K_j D and D Y, whose coefficients B give A = D B. */
 #ifndef MK_GOMP_H
 #define MK_GOMP_H
 

@@ -13,11 +13,11 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define BLOCK 256      /* most kernels of one task: neighbours may share their features */
-#define LEAST_BLOCK 16 /* ... and fewest, ... */
+#define BLOCK 256       /* most kernels of one task: neighbours may share their features */
+#define LEAST_BLOCK 16  /* ... and fewest, ... */
 #define BLOCK_PAIRS 3e7 /* of samples, which are work enough for a task */
-#define LONG_ROWS 3000 /* samples from which one set keeps all threads busy */
-#define BALANCED 1e-13 /* of the sum of all |alpha|: a sum of alphas that is 0 but for rounding */
+#define LONG_ROWS 3000  /* samples from which one set keeps all threads busy */
+#define BALANCED 1e-13  /* of the sum of all |alpha|: a sum of alphas that is 0 but for rounding */
 
 struct mk_sourced {
   mk_source source;

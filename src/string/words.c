@@ -1,6 +1,5 @@
-/* Words of sequences, counted: those of each sequence by an index of its own, then all sorted by code.
- * Called by rglue/words.c.
- * Mathematics: section 4. */
+/* Words of sequences, counted: those of each sequence by an index of its own, then all sorted by
+ * code. Called by rglue/words.c. Mathematics: section 4. */
 #include "words.h"
 
 #include "base/memory.h"
@@ -105,8 +104,7 @@ void mk_words_free(mk_words *words) {
 
 static mk_status new_matrix(mk_words **out, const tally *t) {
   size_t count = 0;
-  for (size_t i = 0; i < t->count; i++)
-    count += i == 0 || t->entry[i].code != t->entry[i - 1].code;
+  for (size_t i = 0; i < t->count; i++) count += i == 0 || t->entry[i].code != t->entry[i - 1].code;
   mk_words *words = MK_NEW0(mk_words, 1);
   if (words == NULL) return MK_NO_MEMORY;
   *out = words;
@@ -242,7 +240,8 @@ static reader new_reader(const mk_sequences *sequences, const mk_word_spec *spec
 
 mk_status mk_words_visit(const mk_sequences *sequences, const mk_word_spec *spec,
                          const mk_control *control, mk_word_visitor visitor, void *data) {
-  if (longest_mask(spec) > 64 || mk_word_codes(sequences, spec) > MK_MOST_WORDS) return MK_TOO_LARGE;
+  if (longest_mask(spec) > 64 || mk_word_codes(sequences, spec) > MK_MOST_WORDS)
+    return MK_TOO_LARGE;
   reader r = new_reader(sequences, spec);
   mk_status status = MK_OK;
   for (size_t i = 0; i < sequences->count && status == MK_OK; i++) {

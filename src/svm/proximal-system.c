@@ -16,8 +16,8 @@
 
 /* ---- by conjugate gradients ---- */
 
-/* What they multiply by: `a`, the uncut part of K as mk_factor takes it, with stiff - softest on the
- * diagonal, or where it has no room (a.at is NULL) the rows. */
+/* What they multiply by: `a`, the uncut part of K as mk_factor takes it, with stiff - softest on
+ * the diagonal, or where it has no room (a.at is NULL) the rows. */
 static mk_status apply(const mk_proximal *p, mk_row a, const double *x, double *out) {
   const mk_simd *simd = p->svm->simd;
   const mk_svm_rows *rows = &p->task->rows;
@@ -87,7 +87,8 @@ static mk_status conjugate(const mk_proximal *p, double sum, gradients *g) {
   return MK_OK;
 }
 
-/* *arrived = 0: `most` steps were not enough. Where there is no `a` to be factored, the last must do. */
+/* *arrived = 0: `most` steps were not enough. Where there is no `a` to be factored, the last must
+ * do. */
 static mk_status solve_gradually(const mk_proximal *p, mk_row a, double sum, int most,
                                  double *shift, int *arrived) {
   size_t n = p->count;

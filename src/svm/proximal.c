@@ -74,8 +74,9 @@ enum side { UNKNOWN, LOWER, UPPER, KINK, BELOW, ABOVE };
 static enum side side_of(const mk_proximal *p, size_t i, double a, double rate) {
   if (a <= p->svm->lower[i]) return LOWER;
   if (a >= p->svm->upper[i]) return UPPER;
-  double least =
-      mk_loss_is_quadratic(&p->terms.loss) ? 0.0 : FLAT_RATE * (p->svm->upper[i] - p->svm->lower[i]);
+  double least = mk_loss_is_quadratic(&p->terms.loss)
+                     ? 0.0
+                     : FLAT_RATE * (p->svm->upper[i] - p->svm->lower[i]);
   if (rate <= least) return KINK;
   return a < 0.0 && mk_loss_tube(&p->terms.loss) > 0.0 ? BELOW : ABOVE;
 }
@@ -174,7 +175,8 @@ static mk_status search(mk_proximal *p, double fall_goal, int *steps, int *found
     if (*found) return MK_OK;
     MK_TRY(newton_point(p));
     double fall = fall_at(p, 0.0, &rate);
-    if (!(fall > LEAST_PROMISE * fall_goal)) { /* all betas near are as good, the answer one of them */
+    if (!(fall >
+          LEAST_PROMISE * fall_goal)) { /* all betas near are as good, the answer one of them */
       *found = is_inside(p);
       return MK_OK;
     }
@@ -273,8 +275,7 @@ mk_status mk_svm_proximal(const mk_svm_task *task, double violation, double targ
   size_t n = task->svm->n;
   size_t size = task->columns != NULL && task->columns->count > n ? task->columns->count : n;
   double *block = MK_NEW(double, 9 * size), delta = FIRST_DELTA * violation / widest_box(task->svm);
-  mk_proximal p = {
-      .task = task, .svm = task->svm, .delta = delta, .first = delta, .most = most};
+  mk_proximal p = {.task = task, .svm = task->svm, .delta = delta, .first = delta, .most = most};
   p.terms = mk_svm_terms(task->svm);
   if (mk_loss_is_smooth(&p.terms.loss)) p.delta = 0.0;
   p.uncut = MK_NEW(int, 2 * n);

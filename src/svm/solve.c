@@ -9,15 +9,15 @@
 
 #include <math.h>
 
-#define ROUND_MIN_STEPS 1000.0 /* between two looks at the gap, which costs tens of steps */
+#define ROUND_MIN_STEPS 1000.0  /* between two looks at the gap, which costs tens of steps */
 #define SMO_MAX_IDLE_ROUNDS 100 /* rounds of SMO without progress before rounding is blamed */
-#define PASS_PROGRESS 0.99 /* of the least gap so far: less is progress */
-#define OPERATIONS_PER_NS 20.0 /* of a factor; a third of f^3 are in it */
-#define SEARCH_NS 100.0 /* of a system's line searches, for each variable */
+#define PASS_PROGRESS 0.99      /* of the least gap so far: less is progress */
+#define OPERATIONS_PER_NS 20.0  /* of a factor; a third of f^3 are in it */
+#define SEARCH_NS 100.0         /* of a system's line searches, for each variable */
 #define SYSTEMS_TIME 2.0 /* whose time SMO has to exceed: its pace at first promises too much */
-#define PACE_SHARE 0.2 /* of a system's time that SMO gets to show its pace */
-#define REST_ROUNDS 4 /* of SMO after proximal steps that fell short; twice as many then */
-#define FIRST_VIOLATION_SHARE 0.1 /* least fall of the violation asked of SMO's first round, ... */
+#define PACE_SHARE 0.2   /* of a system's time that SMO gets to show its pace */
+#define REST_ROUNDS 4    /* of SMO after proximal steps that fell short; twice as many then */
+#define FIRST_VIOLATION_SHARE 0.1  /* least fall of the violation in SMO's first round, ... */
 #define LATER_VIOLATION_SHARE 0.02 /* ... and of later ones */
 
 /* Rough nanoseconds of SMO until the target if the gap goes on falling as it did: a pair of passes
@@ -33,7 +33,8 @@ static double system_time(const mk_svm *svm) {
   return f * f * f / (3.0 * OPERATIONS_PER_NS) + SEARCH_NS * (double)svm->n;
 }
 
-/* The most variables of which SYSTEMS_TIME systems take less than `time`, and one fits the memory. */
+/* The most variables of which SYSTEMS_TIME systems take less than `time`, and one fits the memory.
+ */
 static size_t most_variables(const mk_svm_task *task, double time) {
   double value = (double)mk_row_size(task->rows.single);
   double factor = fmax(0.0, time / SYSTEMS_TIME - SEARCH_NS * (double)task->svm->n);

@@ -28,15 +28,15 @@ typedef struct mk_svm {
   size_t n;
   mk_loss kind;
   double *alpha, *gradient, *linear, *lower, *upper, *ridge;
-  double *up;      /* -psi' to the right, -infinity where alpha cannot grow */
-  double *low;     /* -psi' to the left, +infinity where alpha cannot shrink */
-  double *bend;    /* scratch: diagonal of K and psi'' */
-  double *rows;    /* scratch for two rows */
-  int *order;      /* scratch for the offset */
-  double offset;   /* best b for the current gradient */
-  double loss;     /* sum of losses at that b */
-  double gap;      /* primal - dual for the fixed kernel, a sum of non-negative terms */
-  double steps;    /* SMO steps done so far */
+  double *up;    /* -psi' to the right, -infinity where alpha cannot grow */
+  double *low;   /* -psi' to the left, +infinity where alpha cannot shrink */
+  double *bend;  /* scratch: diagonal of K and psi'' */
+  double *rows;  /* scratch for two rows */
+  int *order;    /* scratch for the offset */
+  double offset; /* best b for the current gradient */
+  double loss;   /* sum of losses at that b */
+  double gap;    /* primal - dual for the fixed kernel, a sum of non-negative terms */
+  double steps;  /* SMO steps done so far */
   const mk_simd *simd;
 } mk_svm;
 

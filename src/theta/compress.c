@@ -16,9 +16,9 @@ typedef struct factoring {
   const double *z;
   size_t rows, columns, rank;
   const mk_simd *simd;
-  double *factor; /* rank x columns */
-  double *square; /* of each column at first ... */
-  double *residual;   /* ... and what the factor does not have of it yet */
+  double *factor;   /* rank x columns */
+  double *square;   /* of each column at first ... */
+  double *residual; /* ... and what the factor does not have of it yet */
 } factoring;
 
 static void measure_columns(factoring *f) {

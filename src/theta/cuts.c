@@ -30,7 +30,7 @@ mk_status mk_cuts_begin(mk_cuts *cuts, const mk_rule *rule) {
                     .norm = rule->norm,
                     .team = rule->team,
                     .lower = -INFINITY};
-  cuts->slope = MK_NEW(double, room * row);
+  cuts->slope = MK_NEW(double, room *row);
   cuts->linear = MK_NEW(double, 4 * room + 3 * kernels + row);
   cuts->age = MK_NEW(int, 2 * room);
   cuts->chosen = MK_NEW(const double *, room);
@@ -65,8 +65,7 @@ static void move_cut(mk_cuts *cuts, size_t to, size_t from) {
   cuts->linear[to] = cuts->linear[from];
   cuts->share[to] = cuts->share[from];
   cuts->age[to] = cuts->age[from];
-  memmove(cuts->slope + to * cuts->row, cuts->slope + from * cuts->row,
-          cuts->row * sizeof(double));
+  memmove(cuts->slope + to * cuts->row, cuts->slope + from * cuts->row, cuts->row * sizeof(double));
 }
 
 /* Those that have not been active lately; the bound stays, as the cuts that give it do. */
@@ -84,8 +83,8 @@ static size_t least_share(const mk_cuts *cuts, size_t except) {
   return least;
 }
 
-/* The two that matter least to the bound become one, their mean by multipliers, which is a cut, too,
- * and leaves the bound what it is. MK_STALLED: all cuts matter. */
+/* The two that matter least to the bound become one, their mean by multipliers, which is a cut,
+ * too, and leaves the bound what it is. MK_STALLED: all cuts matter. */
 static mk_status merge_least(mk_cuts *cuts) {
   size_t least = least_share(cuts, cuts->count), second = least_share(cuts, least);
   double both = cuts->share[least] + cuts->share[second];

@@ -27,7 +27,8 @@ typedef struct mk_cuts {
   int *list;
 } mk_cuts;
 
-int mk_cuts_serve(const mk_norm *norm); /* lp norms, weighted or not, of p < infinity; elastic net */
+int mk_cuts_serve(
+    const mk_norm *norm); /* lp norms, weighted or not, of p < infinity; elastic net */
 mk_status mk_cuts_begin(mk_cuts *cuts, const mk_rule *rule);
 void mk_cuts_end(mk_cuts *cuts);
 /* The bound, what proves it, and what the cuts take. */

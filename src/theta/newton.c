@@ -48,8 +48,8 @@ static mk_status point_new(point *pt, size_t count, size_t rank, const double *b
   pt->simd = mk_simd_best();
   pt->ball = ball;
   size_t direct = whole ? count * count : 0, work = whole ? 0 : mk_product_work(rank);
-  double *next = MK_NEW(double, 11 * count + count * rank + small * small + direct + work +
-                                    2 * rank + 2);
+  double *next =
+      MK_NEW(double, 11 * count + count * rank + small * small + direct + work + 2 * rank + 2);
   pt->block = next;
   if (next == NULL) return MK_NO_MEMORY;
   double **vector[] = {&pt->t,        &pt->x,         &pt->linear, &pt->residual,

@@ -15,10 +15,9 @@
 #define FIRST_LEAST 1e-7  /* coordinate of block norms, until mk_norm_bound() says another, ... */
 #define MIN_LEAST 1e-13   /* ... never less: weights above its inverse leave rows no digits, ... */
 #define MAX_LEAST 1e-3    /* ... nor more */
-#define LAST_SHIFT 1e-2   /* of the largest diagonal, for a factor of a Hessian that rounding and
-                               samples may leave indefinite */
-#define AT_LEAST 1.001 /* least coordinates: no more than that is at the bound */
-#define KEPT_COORDINATE 0.1 /* share of a coordinate that steps leave where weights are its inverse */
+#define LAST_SHIFT 1e-2   /* of the largest diagonal: rounding may leave a Hessian indefinite */
+#define AT_LEAST 1.001    /* least coordinates: no more than that is at the bound */
+#define KEPT_COORDINATE 0.1 /* share that steps leave where weights are its inverse */
 
 /* One row per member. NULL: theta is its own coordinate up to the norm's scale;
  * normalisation and analytic step are the lp ball's. */
@@ -239,7 +238,8 @@ static mk_status turn_over(size_t count, size_t rank, const double *z, double *b
   double *h = MK_NEW(double, count *count), most = 0.0;
   mk_status status = h == NULL ? MK_NO_MEMORY : MK_STALLED;
   for (size_t m = 0; m < count; m++) most = fmax(most, bend[m]);
-  for (double share = MK_SUM_ROUNDING; status == MK_STALLED && share <= LAST_SHIFT; share *= 100.0) {
+  for (double share = MK_SUM_ROUNDING; status == MK_STALLED && share <= LAST_SHIFT;
+       share *= 100.0) {
     memset(h, 0, count * count * sizeof(double));
     for (size_t r = 0; r < rank; r++)
       for (size_t m = 0; m < count; m++)
@@ -299,7 +299,8 @@ mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, doubl
   if (status == MK_OK) status = mk_theta_newton(&there, next, promise);
   if (status == MK_OK) {
     const double *t = there.theta;
-    for (size_t m = 0; turned > 0 && m < count; m++) next[m] = fmax(next[m], KEPT_COORDINATE * t[m]);
+    for (size_t m = 0; turned > 0 && m < count; m++)
+      next[m] = fmax(next[m], KEPT_COORDINATE * t[m]);
     if (turned > 0) promise->length = 1.0; /* forms in these coordinates have other curves */
     normalize_there(norm, count, next);
     from_ball(norm, count, next, next);

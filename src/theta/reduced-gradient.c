@@ -10,13 +10,13 @@
 #include <string.h>
 
 #define GOLDEN (sqrt(1.25) - 0.5)
-#define SEARCH_WIDTH 0.1 /* share of a step to which the search goes, ... */
-#define LEAST_WIDTH 1e-9 /* ... and goes on to where nothing was gained */
+#define SEARCH_WIDTH 0.1   /* share of a step to which the search goes, ... */
+#define LEAST_WIDTH 1e-9   /* ... and goes on to where nothing was gained */
 #define FLAT_GRADIENT 1e-8 /* of the largest form: no direction to go */
-#define SLIGHT_GAIN 1e-5 /* share of the tolerance: a move that gains less meets a kink, ... */
-#define SLIGHT_MOVES 3 /* ... or so many of them do */
-#define FIRST_SPREAD 0.03 /* share of the weight that goes to all kernels there, half as much ... */
-#define LEAST_SPREAD 1e-7 /* ... each time, and no less than this */
+#define SLIGHT_GAIN 1e-5   /* share of the tolerance: a move that gains less meets a kink, ... */
+#define SLIGHT_MOVES 3     /* ... or so many of them do */
+#define FIRST_SPREAD 0.03  /* of the weight goes to all kernels there, half as much ... */
+#define LEAST_SPREAD 1e-7  /* ... each time, and no less than this */
 
 typedef enum phase { AT_BASE, DESCENDING, SEARCHING } phase;
 
@@ -129,7 +129,8 @@ static mk_status descend(const mk_rule *rule, search *state, mk_question *questi
 }
 
 /* The whole step paid: it is the base now, and the weight that became zero rests. */
-static mk_status go_on(const mk_rule *rule, search *state, const mk_answer *answer, mk_question *question) {
+static mk_status go_on(const mk_rule *rule, search *state, const mk_answer *answer,
+                       mk_question *question) {
   for (size_t m = 0; m < rule->count; m++) state->base[m] = answer->theta[m] * scale_of(rule, m);
   state->value = answer->lower;
   state->above = answer->upper;
@@ -186,7 +187,8 @@ static mk_status search_further(const mk_rule *rule, search *state, mk_question 
     return gained ? end_move(rule, state, state->best, question) : MK_STALLED;
   }
   double width = state->high - state->low;
-  if (isnan(state->at_a)) return ask(rule, state, state->a = state->high - GOLDEN * width, question);
+  if (isnan(state->at_a))
+    return ask(rule, state, state->a = state->high - GOLDEN * width, question);
   return ask(rule, state, state->b = state->low + GOLDEN * width, question);
 }
 

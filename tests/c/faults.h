@@ -146,10 +146,10 @@ static inline void fault_failed(const char *name, const char *what, long k, mk_s
     printf("%s: %s %ld: %s\n", name, what, k, mk_status_message(status));
 }
 
-/* Places that are tried where there are more, unless MANYKERNELS_FAULTS is "all"; if it is "few", which
- * is for tools that make programs slow, at most FEW_PLACES. Allocations look much the same from one to
- * the next; a limit goes another way after almost every look, and the ways out of a solve are seldom
- * met. */
+/* Places that are tried where there are more, unless MANYKERNELS_FAULTS is "all"; if it is "few",
+ * which is for tools that make programs slow, at most FEW_PLACES. Allocations look much the same
+ * from one to the next; a limit goes another way after almost every look, and the ways out of a
+ * solve are seldom met. */
 static long fault_places = 20, fault_looks = 120;
 #define FEW_PLACES 3
 /* Every so many of them an undisturbed trial. */
@@ -160,7 +160,9 @@ static inline int faults_wanted(const char *how) {
   return wanted != NULL && strcmp(wanted, how) == 0;
 }
 
-static inline int fault_all(void) { return faults_wanted("all"); }
+static inline int fault_all(void) {
+  return faults_wanted("all");
+}
 
 static inline long fault_step(long places, long most) {
   if (most > FEW_PLACES && faults_wanted("few")) most = FEW_PLACES;

@@ -33,7 +33,7 @@ static inline double norm_of(const double *x, double q) {
 }
 
 static inline judge judge_fit(const double *k, const mk_problem *problem, const double *theta,
-                       const double *alpha, const double *offset) {
+                              const double *alpha, const double *offset) {
   double s[KERNELS] = {0}, w[KERNELS], loss = 0.0, linear = 0.0;
   for (size_t t = 0; t < problem->tasks; t++) {
     const double *a = alpha + t * SAMPLES, *y = problem->linear + t * SAMPLES;

@@ -97,7 +97,8 @@ static void test_feature_blocks(void) {
   draw_signs(SAMPLES * DRAWS, signs);
   CHECK(sign_forms(set, signs, DRAWS, &control, forms) == MK_OK);
   const double p[2] = {1.0, INFINITY};
-  CHECK(mk_sign_values(&(mk_sign_question){set, signs, DRAWS, 2, p, value, NULL}, &control) == MK_OK);
+  CHECK(mk_sign_values(&(mk_sign_question){set, signs, DRAWS, 2, p, value, NULL}, &control) ==
+        MK_OK);
   double worst = 0.0, off = 0.0;
   for (size_t t = 0; t < DRAWS; t++) {
     double most = 0.0, all = 0.0;

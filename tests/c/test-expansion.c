@@ -458,7 +458,8 @@ static void test_overflow(void) {
 }
 
 int main(void) {
-  for (int threads = 1; threads <= 3; threads += 2) { /* the plain sums take nearly all of the time */
+  for (int threads = 1; threads <= 3;
+       threads += 2) { /* the plain sums take nearly all of the time */
     RUN_TEAM(threads, test_many_widths);
     RUN_TEAM(threads, test_tiny_and_huge_widths);
     RUN_TEAM(threads, test_few_features_and_sparse_rows);

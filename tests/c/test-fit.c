@@ -201,8 +201,8 @@ static void test_solutions_are_rescaled(void) {
   scaled_free(s);
 }
 
-/* Decision values that a start expects choose the first working set, and nothing else: whatever they
- * are, the fit is certified and as good as without. */
+/* Decision values that a start expects choose the first working set, and nothing else: whatever
+ * they are, the fit is certified and as good as without. */
 static void test_starts_may_expect_anything(void) {
   scaled *s = scaled_new();
   double best = s->solution.dual, theta[KERNELS], expected[4][SAMPLES];

@@ -270,10 +270,14 @@ static void test_threads_share_a_fresh_set(void) {
     mk_cell cell[4] = {{.seconds = 0.0}};
     CHECK(mk_set_new(&set, SAMPLES, &view, 1, spec, WIDTHS, NULL) == MK_OK);
     for (int k = 0; k < 4; k++)
-      problem[k] = (mk_problem){.set = set, .n = SAMPLES, .tasks = 1, .norm = mk_lp(2.0),
-                                .linear = y, .cost = cost};
-    mk_grid grid = {.problem = problem, .problems = 4, .scale = scales + 2, .scales = 1,
-                    .deadline = INFINITY, .cell = cell};
+      problem[k] = (mk_problem){
+          .set = set, .n = SAMPLES, .tasks = 1, .norm = mk_lp(2.0), .linear = y, .cost = cost};
+    mk_grid grid = {.problem = problem,
+                    .problems = 4,
+                    .scale = scales + 2,
+                    .scales = 1,
+                    .deadline = INFINITY,
+                    .cell = cell};
     mk_control control = grid_control(1e-6, round == 0 ? NULL : team);
     CHECK(mk_fit_grid(&grid, &control) == MK_OK);
     if (round == 0) first = cell[0].solution.dual;

@@ -269,8 +269,8 @@ static void test_many_widths(void) {
   check_many_widths(2.0, 1.0);    /* none */
 }
 
-/* Mixtures of Gaussians as floats, from coarse tables and from those of doubles where distances span
- * too many octaves, against exponentials. */
+/* Mixtures of Gaussians as floats, from coarse tables and from those of doubles where distances
+ * span too many octaves, against exponentials. */
 static void check_float_mixture(double narrowest, double widest) {
   enum { N = 300, WIDTHS = 5 };
   double x[2 * N], theta[WIDTHS], worst = 0.0, total = 0.0;

@@ -6,11 +6,10 @@
 #include "certificate/losses.h"
 #include "svm/svm.h"
 
-static const mk_loss all[] = {{MK_LOSS_HINGE, 0.0, 0},    {MK_LOSS_SQUARED_HINGE, 0.0, 0},
-                              {MK_LOSS_LOGISTIC, 0.0, 0}, {MK_LOSS_SQUARED, 0.0, 0},
-                              {MK_LOSS_EPSILON, 0.3, 0},  {MK_LOSS_EPSILON, 0.0, 0},
-                              {MK_LOSS_EPSILON, 0.2, 0},  {MK_LOSS_HUBER, 0.4, 0},
-                              {MK_LOSS_ONE_CLASS, 0.0, 1}};
+static const mk_loss all[] = {
+    {MK_LOSS_HINGE, 0.0, 0},   {MK_LOSS_SQUARED_HINGE, 0.0, 0}, {MK_LOSS_LOGISTIC, 0.0, 0},
+    {MK_LOSS_SQUARED, 0.0, 0}, {MK_LOSS_EPSILON, 0.3, 0},       {MK_LOSS_EPSILON, 0.0, 0},
+    {MK_LOSS_EPSILON, 0.2, 0}, {MK_LOSS_HUBER, 0.4, 0},         {MK_LOSS_ONE_CLASS, 0.0, 1}};
 #define LOSSES (sizeof all / sizeof *all)
 
 static int is_regression(const mk_loss *loss) {
@@ -18,8 +17,8 @@ static int is_regression(const mk_loss *loss) {
          loss->type == MK_LOSS_HUBER;
 }
 
-/* What sample i costs where f is above its target, if it costs c below: quantile losses and censored
- * ones are these. One of the epsilon-insensitive losses has sides alike. */
+/* What sample i costs where f is above its target, if it costs c below: quantile losses and
+ * censored ones are these. One of the epsilon-insensitive losses has sides alike. */
 static double cost_above(const mk_loss *loss, size_t i, double c) {
   if (loss->type != MK_LOSS_EPSILON || loss->parameter == 0.3) return c;
   return i % 4 == 1 ? 0.0 : i % 4 == 2 ? 0.3 * c : c;
@@ -336,8 +335,7 @@ static mk_svm_task narrow_begin(narrow *own, const mk_loss *loss, double y, doub
   }
   mk_svm_reset_bounds(svm);
   mk_svm_measure(svm);
-  return (mk_svm_task){svm, {narrow_row, own, 1, 1e-7}, own->diagonal, &own->control, NULL,
-                       NULL};
+  return (mk_svm_task){svm, {narrow_row, own, 1, 1e-7}, own->diagonal, &own->control, NULL, NULL};
 }
 
 static void narrow_clear(narrow *own) {

@@ -101,8 +101,8 @@ static void test_steps_lead_to_the_dual_term(void) {
     }
     double dual = dual_of(&norm, M, s);
     CHECK_NEAR(inner(theta, s), dual, 1e-9 * dual);
-    CHECK_NEAR(mk_norm_gap(&norm, dual, regularizer_of(&norm, M, theta, s), inner(theta, s)),
-               0.0, 1e-9 * dual);
+    CHECK_NEAR(mk_norm_gap(&norm, dual, regularizer_of(&norm, M, theta, s), inner(theta, s)), 0.0,
+               1e-9 * dual);
     memcpy(next, theta, sizeof next);
     mk_norm_normalize(&norm, M, next);
     for (int m = 0; m < M; m++) CHECK_NEAR(next[m], theta[m], 1e-9 * (1.0 + theta[m]));

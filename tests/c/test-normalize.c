@@ -116,8 +116,8 @@ static void test_constant_kernels_are_named(void) {
 
 /* What normalisation by the samples that count makes of all, by its definition: out as from
  * exact_matrix(). */
-static void plain_normalized(const fixture *fx, int m, const mk_counted *counted, mk_scaling scaling,
-                             int centred, double *out) {
+static void plain_normalized(const fixture *fx, int m, const mk_counted *counted,
+                             mk_scaling scaling, int centred, double *out) {
   double mean[SAMPLES], root[SAMPLES], total = 0.0, trace = 0.0, spread = 0.0, by = 1.0;
   for (int i = 0; i < SAMPLES; i++) {
     mean[i] = 0.0;
@@ -197,7 +197,8 @@ static void check_counted(const fixture *fx, const mk_counted *counted, mk_scali
   mk_free(plain);
 }
 
-/* Constants of some samples, on a set that had those of others before: as folds follow each other. */
+/* Constants of some samples, on a set that had those of others before: as folds follow each other.
+ */
 static void test_constants_of_counted_samples(void) {
   const int divisor[2] = {3, 4};
   double weight[SAMPLES], *means = MK_NEW(double, KERNELS *SAMPLES);

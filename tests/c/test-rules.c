@@ -258,7 +258,8 @@ static mk_rule begun_search(const mk_norm *norm) {
   return rule;
 }
 
-/* J that no step lowers: the search ends, and what ends in a stall is a move, which limits count. */
+/* J that no step lowers: the search ends, and what ends in a stall is a move, which limits count.
+ */
 static void test_a_search_in_vain_ends(void) {
   mk_norm simplex = mk_lp(1.0);
   mk_rule rule = begun_search(&simplex);

@@ -50,12 +50,7 @@ static mk_status solve(mk_svm *svm, matrix *a, const double *y, double c, double
   start(svm, a->n, y, c);
   mk_buffer system = {.at = NULL};
   mk_svm_task task = {
-      svm,
-      {.row = matrix_row, .data = a, .unit = 1e-14},
-      diagonal,
-      control,
-      &system,
-      NULL};
+      svm, {.row = matrix_row, .data = a, .unit = 1e-14}, diagonal, control, &system, NULL};
   if (most > 0) {
     mk_svm_measure(svm);
     status = mk_svm_proximal(&task, 2.0, target, most);
@@ -194,8 +189,8 @@ static void test_degenerate_kernels(void) {
   }
 }
 
-/* Every sample twice, and floats of the diagonal that differ from it by rounding: with the curvature
- * of the diagonal, which is 0, whole alphas would go to and fro between equal samples. */
+/* Every sample twice, and floats of the diagonal that differ from it by rounding: with the
+ * curvature of the diagonal, which is 0, whole alphas would go to and fro between equal samples. */
 static void test_floats_of_equal_samples(void) {
   size_t n = 300;
   double c = 100.0, y[300];

@@ -309,9 +309,9 @@ static void test_which_sets_are_taken_by_columns(void) {
   CHECK(is_thin(1200, 1, 0, 0, 1));
   CHECK(is_thin(1200, 3, 0, 0, 0));
   CHECK(is_thin(1200, 3, 0, 1, 1));
-  CHECK(!is_thin(1200, 3, 0, 1, 0));   /* means that matter */
-  CHECK(!is_thin(1200, 3, 1, 0, 1));   /* another kernel */
-  CHECK(!is_thin(100, 3, 0, 0, 1));    /* few rows */
+  CHECK(!is_thin(1200, 3, 0, 1, 0)); /* means that matter */
+  CHECK(!is_thin(1200, 3, 1, 0, 1)); /* another kernel */
+  CHECK(!is_thin(100, 3, 0, 0, 1));  /* few rows */
   CHECK(is_thin(1200, 300, 0, 0, 1));
   CHECK(!is_thin(1200, 500, 0, 0, 1));  /* columns that are not few beside them */
   CHECK(!is_thin(3300, 1100, 0, 0, 1)); /* ... or whose systems are slow */
@@ -323,7 +323,14 @@ static void test_which_sets_are_taken_by_columns(void) {
 #define MIXED_KERNELS 6
 
 /* Kernels of columns with few values, polynomials and a matrix; `what` spoils the set. */
-typedef enum spoilt { AS_IT_IS, NOTHING, HIGH_RANK, INDEFINITE, INDEFINITE_MATRIX, FUNCTION } spoilt;
+typedef enum spoilt {
+  AS_IT_IS,
+  NOTHING,
+  HIGH_RANK,
+  INDEFINITE,
+  INDEFINITE_MATRIX,
+  FUNCTION
+} spoilt;
 
 typedef struct genotypes {
   double x[2 * GENOTYPES], has[GENOTYPES], matrix[GENOTYPES * GENOTYPES];
@@ -344,8 +351,13 @@ static genotypes *new_genotypes(size_t n, spoilt what, int lacking) {
       {.type = MK_LINEAR, .view = 0},
       {.type = MK_GAUSSIAN, .view = 0, .features = feature, .feature_count = 1, .width = 1.5},
       {.type = MK_LINEAR, .view = 0, .features = feature, .feature_count = 1},
-      {.type = MK_POLYNOMIAL, .view = 0, .features = feature + 1, .feature_count = 1, .degree = 2,
-       .scale = 1.0, .offset = 1.0},
+      {.type = MK_POLYNOMIAL,
+       .view = 0,
+       .features = feature + 1,
+       .feature_count = 1,
+       .degree = 2,
+       .scale = 1.0,
+       .offset = 1.0},
       {.type = MK_POLYNOMIAL, .view = 0, .degree = 2, .scale = 1.0, .offset = 1.0},
       {.type = MK_PRECOMPUTED, .view = -1, .matrix = g.matrix}};
   mk_view view = {.rows = n, .cols = 2, .x = g.x, .has = lacking ? g.has : NULL};
@@ -357,8 +369,8 @@ static genotypes *new_genotypes(size_t n, spoilt what, int lacking) {
   for (size_t i = 0; i < n * n; i++) g.matrix[i] = i / n % 4 == i % n % 4 ? 1.0 : 0.0;
   if (what == INDEFINITE_MATRIX) g.matrix[7 * n + 7] = -1.0;
   if (what == HIGH_RANK)
-    spec[1] = (mk_kernel_spec){.type = MK_GAUSSIAN, .view = 0, .features = feature + 1,
-                               .feature_count = 1, .width = 1e-3};
+    spec[1] = (mk_kernel_spec){
+        .type = MK_GAUSSIAN, .view = 0, .features = feature + 1, .feature_count = 1, .width = 1e-3};
   if (what == INDEFINITE) spec[3].offset = -2.0;
   if (what == NOTHING) spec[3].scale = spec[3].offset = 0.0;
   if (what == FUNCTION)

@@ -26,8 +26,8 @@ static void test_words_by_hand(void) {
   mk_word_spec spec = {.masks = 1, .mask_start = mask_start, .offset = offset};
   mk_words *words;
   CHECK(mk_words_new(&words, &three, &spec, &control) == MK_OK);
-  CHECK(words->count == 4 && words->entries == 6); /* AC CG GT TA, and AC GT */
-  CHECK(value_of(words, 1, 0) == 2.0 && value_of(words, 1, 1) == 1.0);   /* AC */
+  CHECK(words->count == 4 && words->entries == 6);                     /* AC CG GT TA, and AC GT */
+  CHECK(value_of(words, 1, 0) == 2.0 && value_of(words, 1, 1) == 1.0); /* AC */
   CHECK(value_of(words, 11, 0) == 1.0 && value_of(words, 11, 1) == 1.0); /* GT */
   CHECK(value_of(words, 6, 0) == 1.0 && value_of(words, 6, 1) == 0.0);   /* CG */
   size_t mask, position;
@@ -148,7 +148,8 @@ static void test_scores_by_hand(void) {
   mk_word_weights weights = {2, 1, code_of, weight};
   CHECK(mk_word_scores(&three, &spec, &weights, &control, score, square) == MK_OK);
   CHECK(score[0] == 5.0 && score[1] == 4.5 && score[2] == 0.0);
-  CHECK(square[0] == 7.0 && square[1] == 2.0 && square[2] == 0.0); /* CG, TA and GT once, AC twice */
+  CHECK(square[0] == 7.0 && square[1] == 2.0 &&
+        square[2] == 0.0); /* CG, TA and GT once, AC twice */
   CHECK(mk_word_scores(&three, &spec, &weights, &control, alone, NULL) == MK_OK);
   CHECK(memcmp(score, alone, sizeof score) == 0);
   spec.presence = 1;
@@ -160,7 +161,8 @@ static void test_scores_by_hand(void) {
   CHECK(score_of[0] == 4.5 && score_of[1] == 7.0 && score_of[2] == 4.5 && score_of[3] == 7.0);
   CHECK(score_of[4] == 0.0 && score_of[5] == 0.0);
   code_of[1] = 1.0;
-  CHECK(mk_word_scores(&three, &spec, &weights, &control, score, NULL) == MK_BAD_ARGUMENT); /* a code twice */
+  CHECK(mk_word_scores(&three, &spec, &weights, &control, score, NULL) ==
+        MK_BAD_ARGUMENT); /* a code twice */
 }
 
 int main(void) {

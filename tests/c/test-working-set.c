@@ -23,8 +23,8 @@ static void make_twelve(twelve *t, size_t inside, const double *margins) {
     t->decision[i] = i < inside ? y : y * margins[i - inside];
     if (i >= inside) t->outside[i - inside] = (int)i;
   }
-  t->problem = (mk_problem){
-      .n = N, .tasks = 1, .linear = t->linear, .lower = t->lower, .upper = t->upper};
+  t->problem =
+      (mk_problem){.n = N, .tasks = 1, .linear = t->linear, .lower = t->lower, .upper = t->upper};
 }
 
 static size_t joining(twelve *t) {
