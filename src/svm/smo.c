@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#define ROUNDED_VALUES 4.0 /* that the curvature of a pair is made of */
+
 /* Where psi has its next kink or the box ends, on the way up and down. */
 static double next_up(const mk_svm *svm, size_t i) {
   return svm->alpha[i] < 0.0 && mk_loss_tube(&svm->kind) > 0.0 ? 0.0 : svm->upper[i];
@@ -33,13 +35,20 @@ static double move_pair(mk_svm *svm, size_t i, size_t j, double step) {
   return step;
 }
 
+/* Floats round, so that the curvature of a pair of equal samples may be negative, and steps would
+ * go to and fro between them for ever. So much more on the diagonal keeps it positive: a proximal
+ * term about the first alpha. */
+static double ridge(const mk_svm_task *task, size_t i) {
+  return task->rows.single ? ROUNDED_VALUES * task->rows.unit * task->diagonal[i] : 0.0;
+}
+
 /* What second-order choices take for the diagonal. */
 static const double *find_bend(const mk_svm_task *task) {
   mk_svm *svm = task->svm;
   mk_terms terms = mk_svm_terms(svm);
-  if (!mk_loss_is_smooth(&svm->kind)) return task->diagonal;
-  for (size_t i = 0; i < svm->n; i++)
-    svm->bend[i] = task->diagonal[i] + mk_loss_curvature(&terms, i, svm->alpha[i]);
+  for (size_t i = 0; i < svm->n; i++) svm->bend[i] = task->diagonal[i] + ridge(task, i);
+  for (size_t i = 0; mk_loss_is_smooth(&svm->kind) && i < svm->n; i++)
+    svm->bend[i] += mk_loss_curvature(&terms, i, svm->alpha[i]);
   return svm->bend;
 }
 
@@ -80,14 +89,6 @@ static mk_status take_steps_alone(const mk_svm_task *task, double epsilon, doubl
 
 /* ---- steps of pairs ---- */
 
-/* The curvature of a pair as its rows have it, since the gradient follows these: with another
- * diagonal, steps of equal samples would go to and fro between them for ever. */
-static double pair_curvature(const mk_svm_task *task, const double *bend, size_t i, mk_row row_i,
-                             size_t j, mk_row row_j) {
-  double psi = bend[i] - task->diagonal[i] + bend[j] - task->diagonal[j];
-  return psi + mk_row_at(row_i, i) + mk_row_at(row_j, j) - 2.0 * mk_row_at(row_i, j);
-}
-
 mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, double *violation) {
   mk_svm *svm = task->svm;
   if (svm->kind.no_offset) return take_steps_alone(task, epsilon, limit, violation);
@@ -115,10 +116,12 @@ mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, doub
     if (j >= svm->n) return MK_OK;
     mk_row row_j = task->rows.row(task->rows.data, j, &status);
     if (row_j.at == NULL) return status;
-    double curvature = pair_curvature(task, diagonal, i, row_i, j, row_j);
+    double curvature = diagonal[i] + diagonal[j] - 2.0 * mk_row_at(row_i, j);
     double change = (pass.up_max - svm->gradient[j] - svm->low[j]) / fmax(curvature, floor);
     change = move_pair(svm, i, j, fmax(change, 0.0)); /* rows of floats may err about j */
     pass.level = pass.up_max;
+    svm->gradient[i] -= change * ridge(task, i);
+    svm->gradient[j] += change * ridge(task, j);
     loops->smo_update(size, svm->gradient, row_i.at, row_j.at, change, svm->up, svm->low, below.at,
                       &pass);
     svm->steps += 1.0;
