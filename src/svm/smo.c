@@ -35,9 +35,9 @@ static double move_pair(mk_svm *svm, size_t i, size_t j, double step) {
   return step;
 }
 
-/* Floats round, so that the curvature of a pair of equal samples may be negative, and steps would
- * go to and fro between them for ever. So much more on the diagonal keeps it positive: a proximal
- * term about the first alpha. */
+/* Floats round, so the rows of two equal samples tell another curvature than the diagonal does, of
+ * either sign, and steps would go to and fro between them for ever. So much more on the diagonal
+ * outweighs that: a proximal term about the first alpha. */
 static double ridge(const mk_svm_task *task, size_t i) {
   return task->rows.single ? ROUNDED_VALUES * task->rows.unit * task->diagonal[i] : 0.0;
 }
