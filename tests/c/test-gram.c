@@ -1,6 +1,5 @@
-/* Gram rows of Gaussian kernels over a growing working set, whether their bases are
- * stored or not, against
- * the plain definition. */
+/* Gram rows of Gaussians on each view and a linear kernel on all of its columns but one, over a
+ * growing working set, whether their values are stored or not, against the plain definition. */
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
@@ -14,9 +13,11 @@
 #define VIEWS 4
 #define WIDTHS 4
 #define KERNELS (VIEWS * WIDTHS)
+#define LINEAR 0.0 /* in place of a width */
+#define MOST_COLUMNS 60
 
 static const size_t cols[VIEWS] = {5, 12, 60, 50}; /* few, not many, many, whose bases are stored */
-static const double width[WIDTHS] = {3.0, 9.0, 30.0, 200.0};
+static const double width[WIDTHS] = {LINEAR, 9.0, 30.0, 200.0};
 static const int extension[] = {90, 130, 1, 7, 22, 228, 222}; /* all samples in the end */
 #define EXTENSIONS (sizeof extension / sizeof *extension)
 
@@ -31,8 +32,10 @@ typedef struct world {
 static void world_new(world *w, size_t views) {
   mk_view view[VIEWS];
   mk_kernel_spec spec[KERNELS];
+  int columns[MOST_COLUMNS];
   memset(view, 0, sizeof view);
   memset(spec, 0, sizeof spec);
+  for (int k = 0; k < MOST_COLUMNS; k++) columns[k] = k;
   w->kernels = views * WIDTHS;
   for (size_t v = 0; v < views; v++) {
     w->x[v] = MK_NEW(double, N *cols[v]);
@@ -40,7 +43,12 @@ static void world_new(world *w, size_t views) {
     view[v] = (mk_view){.rows = N, .cols = cols[v], .x = w->x[v]};
     for (size_t k = 0; k < WIDTHS; k++)
       spec[v * WIDTHS + k] =
-          (mk_kernel_spec){.type = MK_GAUSSIAN, .view = (int)v, .width = width[k]};
+          width[k] == LINEAR
+              ? (mk_kernel_spec){.type = MK_LINEAR,
+                                 .view = (int)v,
+                                 .features = columns,
+                                 .feature_count = cols[v] - 1}
+              : (mk_kernel_spec){.type = MK_GAUSSIAN, .view = (int)v, .width = width[k]};
   }
   for (size_t m = 0; m < KERNELS; m++) w->theta[m] = 0.1 + fabs(data_next());
   for (int i = 0; i < N; i++) w->order[i] = (i * 337 + 11) % N;
@@ -54,12 +62,13 @@ static void world_free(world *w) {
 
 static double kernel(const world *w, size_t m, int i, int j) {
   const double *x = w->x[m / WIDTHS];
-  double d = 0.0;
+  double d = 0.0, product = 0.0;
   for (size_t k = 0; k < cols[m / WIDTHS]; k++) {
-    double difference = x[k * N + (size_t)i] - x[k * N + (size_t)j];
-    d += difference * difference;
+    double own = x[k * N + (size_t)i], other = x[k * N + (size_t)j];
+    d += (own - other) * (own - other);
+    if (k + 1 < cols[m / WIDTHS]) product += own * other;
   }
-  return exp(-d / width[m % WIDTHS]);
+  return width[m % WIDTHS] == LINEAR ? product : exp(-d / width[m % WIDTHS]);
 }
 
 static double mixture(const world *w, int i, int j) {
