@@ -13,7 +13,8 @@
 #define MK_MAX_IDLE 5       /* rounds without progress before another way is tried */
 #define MK_INNER_SHARE 0.02 /* of a gap is what the problems solved on the way to it may leave */
 #define MK_ROUND_SHARE 0.1  /* of the gap over all is what the next round over some is solved to */
-#define MK_JOINING_WEIGHT 1e-3 /* of the largest: kernels join with it, other steps drop less */
+#define MK_JOINING_WEIGHT                                                                          \
+  1e-3 /* of the largest: joining kernels get it, analytic steps drop less */
 
 /* What steps of theta remember of those before (theta-step.c). */
 typedef struct mk_step_memory {

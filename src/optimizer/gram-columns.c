@@ -117,25 +117,27 @@ typedef struct filling {
   const mk_row *target;
 } filling;
 
-static void add_stored(const filling *fill, const double *stored, size_t from, size_t count) {
-  const mk_row_loops *loops = &mk_simd_best()->rows[fill->at->single];
+/* From the values between the samples, where they are stored. */
+static mk_status copy_chunk(void *data, size_t k, int thread) {
+  const filling *fill = data;
+  const mk_gram_context *at = fill->at;
+  const mk_row_loops *loops = &mk_simd_best()->rows[at->single];
+  size_t from = k * fill->chunk, count = mk_smaller(fill->chunk, at->count - from);
+  const double *stored = mk_mixture_stored(at->mixture) + from;
+  (void)thread;
   for (size_t r = 0; r < fill->count; r++)
-    loops->add(count, 1.0, stored + (size_t)fill->rows[r] * fill->at->count + from,
+    loops->add(count, 1.0, stored + (size_t)fill->rows[r] * at->count,
                mk_row_from(fill->target[r], from).at);
+  return MK_OK;
 }
 
 static mk_status fill_chunk(void *data, size_t k, int thread) {
   const filling *fill = data;
   const mk_gram_context *at = fill->at;
-  const double *stored = mk_mixture_stored(at->mixture);
   mk_scratch *scratch = at->scratch[thread];
   mk_row block = mk_scratch_block(scratch, at->single);
   size_t from = k * fill->chunk, count = mk_smaller(fill->chunk, at->count - from);
   mk_columns columns = mk_list(at->sample + from, count);
-  if (stored != NULL) {
-    add_stored(fill, stored, from, count);
-    return MK_OK;
-  }
   for (size_t first = 0; first < fill->count; first += MK_BLOCK_ROWS) {
     int sample[MK_BLOCK_ROWS];
     size_t height = mk_smaller(MK_BLOCK_ROWS, fill->count - first);
@@ -154,7 +156,8 @@ static mk_status add_column_rows(void *own, const int *rows, size_t count, const
   size_t chunk = mk_column_chunk(at, at->count);
   filling fill = {at, rows, count, chunk, target};
   mk_team *team = mk_team_worth(at->control->team, (double)count * (double)at->count);
-  return mk_deal_out((at->count + chunk - 1) / chunk, team, fill_chunk, &fill);
+  mk_task task = mk_mixture_stored(at->mixture) != NULL ? copy_chunk : fill_chunk;
+  return mk_deal_out((at->count + chunk - 1) / chunk, team, task, &fill);
 }
 
 /* ---- products with the columns ---- */

@@ -12,7 +12,7 @@
 #define NEWTON_MAX_HALVINGS 5        /* 1/32: a step so short is of no use */
 #define NEWTON_OPERATIONS 1e9        /* of a step beyond which analytic steps are quicker ... */
 #define NEWTON_OPERATIONS_SPARSE 6e9 /* ... and for p near 1, where those are slow */
-#define POOR_PROMISE 0.25  /* of the promised fall asks for more damping, by its inverse */
+#define POOR_PROMISE 0.25  /* of the promised fall: less asks for more damping, by its inverse */
 #define LEAST_DAMPING 0.03 /* where it starts and ends */
 
 /* ---- analytic steps ---- */
