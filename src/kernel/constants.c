@@ -22,6 +22,7 @@ mk_status mk_set_normalization(mk_kernel_set *set, size_t m, double scale, const
   if (m >= set->kernels || !isfinite(scale) || scale <= 0 || !isfinite(total))
     return MK_BAD_ARGUMENT;
   mk_member *member = &set->member[m];
+  if (root != NULL && member->tabled >= 0) return MK_BAD_ARGUMENT;
   member->scale = scale;
   member->total = total;
   MK_TRY(copy_vector(&member->mean, mean, set->n));

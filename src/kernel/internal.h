@@ -48,7 +48,10 @@ typedef struct mk_family {
   double *raw_half_square; /* half the plain squared norm, with products */
   size_t tabled_count;     /* Gaussian members without roots: mixed through one table */
   int *tabled;             /* their kernel numbers */
-  double *basis;           /* ... on the pieces: each pieces x MK_PIECE_TERMS, or NULL */
+  size_t tables;           /* Gaussians on the pieces: of the members, or of widths whose ... */
+  double *table_width;     /* ... combinations they are: */
+  double *basis;           /* each pieces x MK_PIECE_TERMS, or NULL */
+  double *share;           /* ... members x tables; NULL: a table for each member */
   double inv_sigma, u_max;
   int pieces;
   mk_geometry *geometry; /* NULL: not wide, or nobody has asked; owned */
@@ -134,6 +137,9 @@ struct mk_scratch {
  * alone do without. */
 mk_status mk_norms_need(const mk_kernel_set *set);
 mk_status mk_table_need(const mk_kernel_set *set);
+/* The weights of a family's tables in a mixture of kernels with the given weights. */
+void mk_table_weights(const mk_kernel_set *set, const mk_family *family, const double *weight,
+                      double *out);
 /* Gives a table of doubles its coarse one in `out`, MK_PIECE_TERMS x MK_COARSE_PIECES, unless
  * distances span too many octaves. */
 void mk_table_coarsen(const mk_kernel_set *set, mk_table *table, float *out);

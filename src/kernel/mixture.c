@@ -11,15 +11,16 @@
 struct mk_mixture {
   const mk_kernel_set *set;
   int single;
-  double *weight;      /* M: theta_m * scale_m */
-  mk_table *table;     /* one per family; pieces = 0 when nothing is tabled */
-  double *coef;        /* what the tables point into, ... */
-  float *coarse;       /* ... for rows of floats; NULL for doubles */
-  int *listed;         /* members evaluated one by one, by family; what listed_from indexes */
-  size_t *listed_from; /* families + 1 */
-  double *shift;       /* n: sum_m weight_m mean_m(i) of centred kernels without roots, or NULL */
-  double constant;     /* the same sum of their totals */
-  mk_local_mix *local; /* by family */
+  double *weight;       /* M: theta_m * scale_m */
+  mk_table *table;      /* one per family; pieces = 0 when nothing is tabled */
+  double *table_weight; /* of a family's Gaussians */
+  double *coef;         /* what the tables point into, ... */
+  float *coarse;        /* ... for rows of floats; NULL for doubles */
+  int *listed;          /* members evaluated one by one, by family; what listed_from indexes */
+  size_t *listed_from;  /* families + 1 */
+  double *shift;        /* n: sum_m weight_m mean_m(i) of centred kernels without roots, or NULL */
+  double constant;      /* the same sum of their totals */
+  mk_local_mix *local;  /* by family */
   mk_pool pool;
   /* feature blocks */
   mk_slot_weights all, former; /* former: all when the model was chosen */
@@ -88,14 +89,17 @@ static int any_shifted(const mk_kernel_set *set) {
 
 static mk_status open_mixture(mk_mixture *mixture, const mk_kernel_set *set, int single) {
   mk_pool *pool = &mixture->pool;
-  size_t length = 0;
+  size_t length = 0, tables = 0;
   MK_TRY(mk_table_need(set));
-  for (size_t f = 0; f < set->families; f++)
+  for (size_t f = 0; f < set->families; f++) {
     length += (size_t)set->family[f].pieces * MK_PIECE_TERMS;
+    if (set->family[f].tables > tables) tables = set->family[f].tables;
+  }
   mixture->set = set;
   mixture->single = single;
   mixture->weight = MK_TAKE0(pool, double, set->kernels);
   mixture->table = MK_TAKE0(pool, mk_table, set->families);
+  mixture->table_weight = MK_TAKE(pool, double, tables);
   mixture->coef = MK_TAKE0(pool, double, length);
   if (MK_WITH_COARSE_TABLES && single)
     mixture->coarse = MK_TAKE(pool, float, set->families *COARSE_NUMBERS);
@@ -133,10 +137,6 @@ void mk_mixture_free(mk_mixture *mixture) {
 
 /* ---- compiling ---- */
 
-static int goes_by_table(const mk_member *member) {
-  return member->tabled >= 0 && member->root == NULL;
-}
-
 static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *listed) {
   const mk_kernel_set *set = mixture->set;
   const mk_family *family = &set->family[f];
@@ -146,17 +146,16 @@ static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *
   if (family->type == MK_FAMILY_FEATURES) return;
   for (size_t k = 0; k < family->count; k++) {
     int m = family->member[k];
-    if (mixture->weight[m] != 0.0 && !goes_by_table(&set->member[m]) &&
-        !mk_goes_by_slot(&set->member[m]))
+    if (mixture->weight[m] != 0.0 && set->member[m].tabled < 0 && !mk_goes_by_slot(&set->member[m]))
       mixture->listed[(*listed)++] = m;
   }
   if (family->local != NULL)
     mk_local_mix_fill(&mixture->local[f], set, family->local, mixture->weight);
-  for (size_t k = 0; k < family->tabled_count; k++) {
-    int m = family->tabled[k];
-    if (mixture->weight[m] == 0.0 || !goes_by_table(&set->member[m])) continue;
+  mk_table_weights(set, family, mixture->weight, mixture->table_weight);
+  for (size_t j = 0; j < family->tables; j++) {
+    if (mixture->table_weight[j] == 0.0) continue;
     if (mixture->table[f].pieces == 0) memset(coef, 0, length * sizeof *coef);
-    set->simd->axpy(length, mixture->weight[m], family->basis + k * length, coef);
+    set->simd->axpy(length, mixture->table_weight[j], family->basis + j * length, coef);
     mixture->table[f].pieces = family->pieces;
   }
   if (mixture->coarse != NULL && mixture->table[f].pieces > 0)

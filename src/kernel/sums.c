@@ -14,16 +14,12 @@ struct mk_sums {
   int *listed;       /* by slot: its member, sorted by family ... */
   size_t *slot_from; /* ... families + 1 offsets */
   double *generator; /* slots, then the tabled members by family */
+  double *table;     /* what a family's tables sum to */
   double *moments;   /* by family: pieces x MK_PIECE_TERMS */
   size_t *from;      /* families + 1 offsets into moments */
-  size_t slots, generators;
+  size_t slots, generators, tables;
   mk_pool pool;
 };
-
-/* Members that the table cannot carry: all but Gaussians without roots and means. */
-static int summed_directly(const mk_member *member) {
-  return member->tabled < 0 || member->root != NULL;
-}
 
 static void lay_out(mk_sums *sums) {
   const mk_kernel_set *set = sums->set;
@@ -32,12 +28,13 @@ static void lay_out(mk_sums *sums) {
     const mk_family *family = &set->family[f];
     for (size_t k = 0; k < family->count && family->type != MK_FAMILY_FEATURES; k++) {
       const mk_member *member = &set->member[family->member[k]];
-      if (summed_directly(member) || member->mean != NULL)
+      if (member->tabled < 0 || member->mean != NULL)
         sums->listed[sums->slots++] = family->member[k];
     }
     sums->slot_from[f + 1] = sums->slots;
     sums->from[f + 1] = sums->from[f] + (size_t)family->pieces * MK_PIECE_TERMS;
     tabled += family->tabled_count;
+    if (family->tables > sums->tables) sums->tables = family->tables;
   }
   sums->generators = sums->slots + tabled;
 }
@@ -51,6 +48,7 @@ static mk_status open_sums(mk_sums *sums, const mk_kernel_set *set) {
   MK_TRY(mk_pool_status(&sums->pool));
   lay_out(sums);
   sums->generator = MK_TAKE0(&sums->pool, double, sums->generators);
+  sums->table = MK_TAKE(&sums->pool, double, sums->tables);
   sums->moments = MK_TAKE0(&sums->pool, double, sums->from[set->families]);
   MK_TRY(mk_pool_status(&sums->pool));
   return MK_OK;
@@ -129,7 +127,7 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk
   for (size_t k = sums->slot_from[f]; k < sums->slot_from[f + 1]; k++) {
     int m = sums->listed[k];
     if (summed_by_slot(&set->member[m])) continue;
-    if (!summed_directly(&set->member[m])) {
+    if (set->member[m].tabled >= 0) {
       subtract_means(sums, k, row, columns, weight);
       continue;
     }
@@ -161,25 +159,40 @@ static void find_filled(size_t count, const double *const *moments, size_t *firs
   *last = to > from ? to : from;
 }
 
-/* The sums of one family's tabled members, from generator `at` on; a basis is long, and read once
+/* out[r][k] = row k of x times y[r], for `count` of MK_DOTS vectors y. */
+static void multiply(const mk_simd *simd, size_t rows, size_t n, const double *x, size_t ld,
+                     size_t count, const double *const *y, double *const *out) {
+  double dot[MK_DOTS];
+  for (size_t k = 0; k < rows; k++) {
+    if (count == 1)
+      dot[0] = simd->dot(n, x + k * ld, y[0]);
+    else
+      simd->dots(n, x + k * ld, y, dot);
+    for (size_t r = 0; r < count; r++) out[r][k] = dot[r];
+  }
+}
+
+/* The sums of one family's tabled members, from generator `at` on; tables are long, and read once
  * for MK_DOTS rows. */
 static void read_tabled(mk_sums *const *sums, size_t count, size_t f, size_t at) {
   const mk_sums *one = sums[0];
   const mk_family *family = &one->set->family[f];
-  const double *moments[MK_DOTS];
-  double dot[MK_DOTS];
-  for (size_t r = 0; r < MK_DOTS; r++) moments[r] = sums[r < count ? r : 0]->moments + one->from[f];
+  const double *moments[MK_DOTS], *value[MK_DOTS];
+  double *member[MK_DOTS], *table[MK_DOTS];
+  for (size_t r = 0; r < MK_DOTS; r++) {
+    const mk_sums *own = sums[r < count ? r : 0];
+    moments[r] = own->moments + one->from[f];
+    member[r] = own->generator + at;
+    value[r] = table[r] = family->share == NULL ? member[r] : own->table;
+  }
   size_t length = (size_t)family->pieces * MK_PIECE_TERMS, first = 0, last = length;
   find_filled(count, moments, &first, &last);
   for (size_t r = 0; r < MK_DOTS; r++) moments[r] += first;
-  for (size_t k = 0; k < family->tabled_count; k++) {
-    const double *basis = family->basis + k * length + first;
-    if (count == 1)
-      dot[0] = one->set->simd->dot(last - first, basis, moments[0]);
-    else
-      one->set->simd->dots(last - first, basis, moments, dot);
-    for (size_t r = 0; r < count; r++) sums[r]->generator[at + k] = dot[r];
-  }
+  multiply(one->set->simd, family->tables, last - first, family->basis + first, length, count,
+           moments, table);
+  if (family->share != NULL)
+    multiply(one->set->simd, family->tabled_count, family->tables, family->share, family->tables,
+             count, value, member);
 }
 
 static void expand(const mk_sums *sums, double *out) {
@@ -190,8 +203,8 @@ static void expand(const mk_sums *sums, double *out) {
   for (size_t f = 0; f < set->families; f++) {
     const mk_family *family = &set->family[f];
     for (size_t k = 0; k < family->tabled_count; k++, tabled++) {
-      const mk_member *member = &set->member[family->tabled[k]];
-      if (!summed_directly(member)) out[family->tabled[k]] += member->scale * *tabled;
+      int m = family->tabled[k];
+      out[m] += set->member[m].scale * *tabled;
     }
   }
 }

@@ -3,10 +3,17 @@
  * interpolation of exp(-d/w) at 8 Chebyshev nodes errs by about
  *   max_t e^-t ((1+t)/32)^8 / (2^7 8!) < 3e-15
  * for every w >= sigma (t = d/w; the piece around t has half-width <= (1+t)/32). Sums over pairs
- * cancel by many digits at large C: less would show. */
+ * cancel by many digits at large C: less would show.
+ *
+ * Many widths are combinations of few: as a function of s = log w, exp(-d/w) is at most 1 in the
+ * strip |Im s| < pi/2 whatever d is, so that interpolation at n Chebyshev nodes over widths with
+ * log(widest / narrowest) = l errs by at most 4 rho^-n / (rho - 1), where rho is that of the widest
+ * Bernstein ellipse in the strip: a + sqrt(a^2 + 1) with a = pi / l. */
 #include "internal.h"
 
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
 #define TERMS MK_PIECE_TERMS
 #define PI 3.14159265358979323846
@@ -63,39 +70,90 @@ static void choose_pieces(mk_family *family, double sigma, double most) {
   family->u_max = ldexp(1.0, octaves) * (1.0 - 1e-15);
 }
 
-/* Fewer Gaussians than this are cheaper by their exponentials. */
-#define LEAST_TABLED 3
+/* ---- widths ---- */
 
-static mk_status choose_members(const mk_kernel_set *set, mk_family *family) {
-  size_t count = 0;
-  for (size_t k = 0; k < family->count; k++)
-    count += set->member[family->member[k]].spec.type == MK_GAUSSIAN;
-  if (count < LEAST_TABLED) return MK_OK;
-  family->tabled = MK_TAKE(&family->pool, int, count);
-  MK_TRY(mk_pool_status(&family->pool));
-  for (size_t k = 0; k < family->count; k++) {
-    mk_member *member = &set->member[family->member[k]];
-    if (member->spec.type != MK_GAUSSIAN) continue;
-    member->tabled = (int)family->tabled_count;
-    family->tabled[family->tabled_count++] = family->member[k];
+#define WIDTH_ERROR 1e-15 /* of a Gaussian from those of the nodes */
+#define WORTH_SHARING 2.0 /* Gaussians a node, with fewer of which each has a table of its own */
+
+static size_t nodes_needed(double narrowest, double widest) {
+  double a = PI / fmax(log(widest / narrowest), WIDTH_ERROR), rho = a + sqrt(a * a + 1.0);
+  double degree = ceil(log(4.0 / (rho - 1.0) / WIDTH_ERROR) / log(rho));
+  return 1 + (size_t)fmax(degree, 0.0);
+}
+
+/* share[j]: of node j's value in the value at z, by the barycentric formula. */
+static void interpolate(size_t nodes, const double *cosine, const double *sine, double z,
+                        double *share) {
+  double sum = 0.0;
+  for (size_t j = 0; j < nodes; j++) {
+    double away = z - cosine[j];
+    if (away == 0.0) away = DBL_MIN;
+    share[j] = (j % 2 == 0 ? sine[j] : -sine[j]) / away;
+    sum += share[j];
   }
+  for (size_t j = 0; j < nodes; j++) share[j] /= sum;
+}
+
+/* Combines members from Gaussians at nodes, where these are far fewer. */
+static mk_status share_tables(mk_family *family, double narrowest, double widest) {
+  size_t count = family->tabled_count, nodes = nodes_needed(narrowest, widest);
+  double half = 0.5 * log(widest / narrowest), middle = log(narrowest) + half;
+  if ((double)count < WORTH_SHARING * (double)nodes) return MK_OK;
+  double *cosine = MK_TAKE(&family->pool, double, nodes);
+  double *sine = MK_TAKE(&family->pool, double, nodes);
+  family->share = MK_TAKE(&family->pool, double, count *nodes);
+  MK_TRY(mk_pool_status(&family->pool));
+  for (size_t j = 0; j < nodes; j++) {
+    cosine[j] = cos(PI * ((double)j + 0.5) / (double)nodes);
+    sine[j] = sin(PI * ((double)j + 0.5) / (double)nodes);
+  }
+  for (size_t k = 0; k < count; k++) {
+    double away = log(family->table_width[k]) - middle;
+    interpolate(nodes, cosine, sine, half > 0.0 ? away / half : 0.0, family->share + k * nodes);
+  }
+  for (size_t j = 0; j < nodes; j++) family->table_width[j] = exp(middle + half * cosine[j]);
+  family->tables = nodes;
   return MK_OK;
 }
 
-/* Interpolates every member on every piece. */
+/* Fewer Gaussians than this are cheaper by their exponentials. */
+#define LEAST_TABLED 3
+
+static int suits_table(const mk_member *member) {
+  return member->spec.type == MK_GAUSSIAN && member->root == NULL;
+}
+
+static mk_status choose_members(const mk_kernel_set *set, mk_family *family) {
+  size_t count = 0;
+  for (size_t k = 0; k < family->count; k++) count += suits_table(&set->member[family->member[k]]);
+  if (count < LEAST_TABLED) return MK_OK;
+  family->tabled = MK_TAKE(&family->pool, int, count);
+  family->table_width = MK_TAKE(&family->pool, double, count);
+  MK_TRY(mk_pool_status(&family->pool));
+  for (size_t k = 0; k < family->count; k++) {
+    mk_member *member = &set->member[family->member[k]];
+    if (!suits_table(member)) continue;
+    member->tabled = (int)family->tabled_count;
+    family->tabled[family->tabled_count++] = family->member[k];
+  }
+  family->tables = count;
+  return MK_OK;
+}
+
+/* Interpolates every table's Gaussian on every piece. */
 static mk_status expand(const mk_kernel_set *set, mk_family *family) {
   size_t points = (size_t)family->pieces * TERMS;
   double power[TERMS][TERMS];
   mk_pool pool = {NULL, 0, 0};
   double *d = MK_TAKE(&pool, double, points), *value = MK_TAKE(&pool, double, points);
-  double *basis = MK_TAKE(&family->pool, double, family->tabled_count *points);
+  double *basis = MK_TAKE(&family->pool, double, family->tables *points);
   int complete = !pool.failed && !family->pool.failed;
   node_to_power(power);
   for (size_t at = 0; complete && at < points; at++)
     d[at] =
         node_distance(family->inv_sigma, MK_OCTAVE_PIECES, (int)(at / TERMS), (int)(at % TERMS));
-  for (size_t k = 0; complete && k < family->tabled_count; k++) {
-    set->simd->exp_decay(points, d, 1.0 / set->member[family->tabled[k]].spec.width, value);
+  for (size_t k = 0; complete && k < family->tables; k++) {
+    set->simd->exp_decay(points, d, 1.0 / family->table_width[k], value);
     for (size_t at = 0; at < points; at++) {
       double sum = 0.0;
       for (size_t j = 0; j < TERMS; j++)
@@ -109,11 +167,15 @@ static mk_status expand(const mk_kernel_set *set, mk_family *family) {
 }
 
 static mk_status build(const mk_kernel_set *set, mk_family *family) {
-  double narrowest = INFINITY;
+  double narrowest = INFINITY, widest = 0.0;
   MK_TRY(choose_members(set, family));
   if (family->tabled_count == 0) return MK_OK;
-  for (size_t k = 0; k < family->tabled_count; k++)
-    narrowest = fmin(narrowest, set->member[family->tabled[k]].spec.width);
+  for (size_t k = 0; k < family->tabled_count; k++) {
+    family->table_width[k] = set->member[family->tabled[k]].spec.width;
+    narrowest = fmin(narrowest, family->table_width[k]);
+    widest = fmax(widest, family->table_width[k]);
+  }
+  MK_TRY(share_tables(family, narrowest, widest));
   choose_pieces(family, narrowest, largest_distance(family, set->n));
   return expand(set, family);
 }
@@ -124,6 +186,18 @@ mk_status mk_table_need(const mk_kernel_set *set) {
     if (set->family[f].type == MK_FAMILY_EUCLIDEAN && set->family[f].tabled == NULL)
       MK_TRY(build(set, &set->family[f]));
   return MK_OK;
+}
+
+void mk_table_weights(const mk_kernel_set *set, const mk_family *family, const double *weight,
+                      double *out) {
+  if (family->share != NULL) memset(out, 0, family->tables * sizeof *out);
+  for (size_t k = 0; k < family->tabled_count; k++) {
+    double own = weight[family->tabled[k]];
+    if (family->share == NULL)
+      out[k] = own;
+    else if (own != 0.0)
+      set->simd->axpy(family->tables, own, family->share + k * family->tables, out);
+  }
 }
 
 /* ---- coarse tables ---- */

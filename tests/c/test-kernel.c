@@ -212,7 +212,7 @@ static void test_packed_columns(void) {
   check_packed(1);
 }
 
-/* More Gaussians than nodes: combinations of those, whatever their widths. */
+/* Many Gaussians are combinations of few, unless their widths are too far apart. */
 static void check_many_widths(double first, double ratio) {
   enum { WIDTHS = 300, N = 40 };
   double x[N * 2], root[N], theta[WIDTHS], alpha[N], row[N], sum[WIDTHS], base[N];
@@ -253,9 +253,9 @@ static void check_many_widths(double first, double ratio) {
       worst = worse(worst, fabs(row[j] - mixed));
     }
   }
-  CHECK_NEAR(worst, 0.0, 1e-11);
+  CHECK_NEAR(worst, 0.0, 3e-12); /* of some hundreds of kernels */
   mk_sums_read(&sums, 1, sum);
-  CHECK(data_distance(WIDTHS, sum, truth) <= 1e-10);
+  CHECK(data_distance(WIDTHS, sum, truth) <= 3e-12);
   mk_scratch_free(scratch);
   mk_sums_free(sums);
   mk_mixture_free(mixture);
@@ -265,6 +265,7 @@ static void check_many_widths(double first, double ratio) {
 
 static void test_many_widths(void) {
   check_many_widths(0.01, 1.03);  /* 13 octaves */
+  check_many_widths(1e-6, 1.1);   /* 41: each has a table of its own */
   check_many_widths(2.0, 1.0001); /* hardly any difference */
   check_many_widths(2.0, 1.0);    /* none */
 }
