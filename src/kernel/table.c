@@ -125,7 +125,8 @@ static int suits_table(const mk_member *member) {
 
 static mk_status choose_members(const mk_kernel_set *set, mk_family *family) {
   size_t count = 0;
-  for (size_t k = 0; k < family->count; k++) count += suits_table(&set->member[family->member[k]]);
+  for (size_t k = 0; k < family->count; k++)
+    count += (size_t)suits_table(&set->member[family->member[k]]);
   if (count < LEAST_TABLED) return MK_OK;
   family->tabled = MK_TAKE(&family->pool, int, count);
   family->table_width = MK_TAKE(&family->pool, double, count);
