@@ -75,8 +75,9 @@ static void choose_pieces(mk_family *family, double sigma, double most) {
 #define WIDTH_ERROR 1e-15 /* of a Gaussian from those of the nodes */
 #define WORTH_SHARING 2.0 /* Gaussians a node, with fewer of which each has a table of its own */
 
-static size_t nodes_needed(double narrowest, double widest) {
-  double a = PI / fmax(log(widest / narrowest), WIDTH_ERROR), rho = a + sqrt(a * a + 1.0);
+/* Nodes for logarithms of widths from an interval of such a length. */
+static size_t nodes_needed(double length) {
+  double a = PI / fmax(length, DBL_EPSILON), rho = a + sqrt(a * a + 1.0);
   double degree = ceil(log(4.0 / (rho - 1.0) / WIDTH_ERROR) / log(rho));
   return 1 + (size_t)fmax(degree, 0.0);
 }
@@ -96,8 +97,8 @@ static void interpolate(size_t nodes, const double *cosine, const double *sine, 
 
 /* Combines members from Gaussians at nodes, where these are far fewer. */
 static mk_status share_tables(mk_family *family, double narrowest, double widest) {
-  size_t count = family->tabled_count, nodes = nodes_needed(narrowest, widest);
-  double half = 0.5 * log(widest / narrowest), middle = log(narrowest) + half;
+  double half = 0.5 * (log(widest) - log(narrowest)), middle = log(narrowest) + half;
+  size_t count = family->tabled_count, nodes = nodes_needed(2.0 * half);
   if ((double)count < WORTH_SHARING * (double)nodes) return MK_OK;
   double *cosine = MK_TAKE(&family->pool, double, nodes);
   double *sine = MK_TAKE(&family->pool, double, nodes);

@@ -26,7 +26,8 @@ typedef struct mk_interior_point {
   double *x, *d, *v;    /* kernels: multiplier, curvature and norm gradient of t */
   double infeasible;    /* what the norm exceeds its bound by */
   double lambda, *b;
-  double *u; /* size x kernels */
+  double *best, best_lambda; /* of the steps so far: a, below and above; x; t */
+  double *u;                 /* size x kernels */
   /* Of the matrix: */
   const mk_thin *columns; /* few that make all kernels, by position; NULL: by their rows */
   double *delta;          /* size */

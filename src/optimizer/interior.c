@@ -77,7 +77,7 @@ static mk_status interior_new(mk_interior_point *in, mk_fit_state *fit) {
   mk_interior_choose_system(in);
   double values = (double)mk_interior_system_values(in) + (double)n * (double)m;
   if (n < 2 || 8.0 * values > mk_system_budget(fit->control)) return MK_STALLED;
-  size_t total = mk_interior_system_values(in) + n * m + n * (2 * borders + 10) + 10 * m +
+  size_t total = mk_interior_system_values(in) + n * m + n * (2 * borders + 13) + 12 * m +
                  3 * borders + borders * borders;
   double *next = mk_buffer_need(&fit->system, total, sizeof *next);
   if (next == NULL) return MK_NO_MEMORY;
@@ -86,8 +86,8 @@ static mk_status interior_new(mk_interior_point *in, mk_fit_state *fit) {
   in->u = mk_take(&next, n * m);
   in->border = mk_take(&next, n * borders);
   in->g = mk_take(&next, n * borders);
-  double **long_vector[] = {&in->below, &in->above, &in->r1,    &in->da,     &in->ca,
-                            &in->cb,    &in->a,     &in->delta, &in->dbelow, &in->dabove};
+  double **long_vector[] = {&in->a,  &in->below, &in->above, &in->r1,     &in->da,
+                            &in->ca, &in->cb,    &in->delta, &in->dbelow, &in->dabove};
   for (int k = 0; k < 10; k++) *long_vector[k] = mk_take(&next, n);
   double **kernel_vector[] = {&in->x, &in->d, &in->v, &in->r2, &in->dt, &in->cx, &in->dx};
   for (int k = 0; k < 7; k++) *kernel_vector[k] = mk_take(&next, m);
@@ -96,6 +96,7 @@ static mk_status interior_new(mk_interior_point *in, mk_fit_state *fit) {
     in->slope = mk_take(&next, m);
     in->bend = mk_take(&next, m);
   }
+  in->best = mk_take(&next, 3 * n + 2 * m);
   in->b = mk_take(&next, borders);
   in->w = mk_take(&next, 2 * borders);
   in->small = mk_take(&next, borders * borders);
@@ -183,21 +184,40 @@ static void land(mk_interior_point *in) {
   mk_interior_unfold(in);
 }
 
+static void keep(mk_interior_point *in) {
+  size_t n = in->size, m = in->kernels;
+  memcpy(in->best, in->a, 3 * n * sizeof(double));
+  memcpy(in->best + 3 * n, in->x, m * sizeof(double));
+  memcpy(in->best + 3 * n + m, in->t, m * sizeof(double));
+  in->best_lambda = in->lambda;
+}
+
+static void restore(mk_interior_point *in) {
+  size_t n = in->size, m = in->kernels;
+  memcpy(in->a, in->best, 3 * n * sizeof(double));
+  memcpy(in->x, in->best + 3 * n, m * sizeof(double));
+  memcpy(in->t, in->best + 3 * n + m, m * sizeof(double));
+  in->lambda = in->best_lambda;
+}
+
+/* The last steps may do harm, where systems are as singular as rounding tells. */
 static mk_status iterate(mk_interior_point *in, double goal) {
-  double pairs = 2.0 * (double)in->size + (double)in->kernels, last = INFINITY;
+  double pairs = 2.0 * (double)in->size + (double)in->kernels, least = INFINITY;
   int slow = 0;
-  for (int k = 0; k < MK_INTERIOR_MAX_STEPS && slow <= MK_MAX_IDLE; k++) {
+  mk_status status = MK_OK;
+  for (int k = 0; status == MK_OK && k < MK_INTERIOR_MAX_STEPS && slow <= MK_MAX_IDLE; k++) {
     MK_TRY(mk_check(in->fit->control));
     MK_TRY(mk_interior_evaluate(in));
     mk_interior_level(in);
     double worth = pairs * mk_interior_complementarity(in) + mk_interior_residual_cost(in);
+    slow = worth < MK_PROGRESS * least ? 0 : slow + 1;
+    if (worth < least || k == 0) keep(in);
+    least = fmin(least, worth);
     if (worth <= END_SHARE * goal * fabs(in->fit->upper)) return MK_OK;
-    slow = worth < MK_PROGRESS * last ? 0 : slow + 1;
-    last = fmin(last, worth);
-    mk_status status = mk_interior_step(in);
-    if (status != MK_OK) return status == MK_STALLED ? MK_OK : status;
+    status = mk_interior_step(in);
   }
-  return MK_OK;
+  restore(in);
+  return status == MK_STALLED ? MK_OK : status;
 }
 
 /* Lands on the bounds, or takes back as much of that as the goal demands: alpha's landing, then
