@@ -138,7 +138,8 @@ int mk_set_zero_rows(const mk_kernel_set *set, size_t m); /* zero_rows of kernel
 int mk_set_calls_back(const mk_kernel_set *set); /* 1: on the thread that called the core only */
 
 /* How kernel m is normalised: scale * root_i * root_j * (k - mean_i - mean_j + total).
- * mean and root are copied (n values each) or NULL. */
+ * mean and root are copied (n values each) or NULL. MK_BAD_ARGUMENT: roots for a Gaussian that
+ * tables mix already. */
 mk_status mk_set_normalization(mk_kernel_set *set, size_t m, double scale, const double *mean,
                                double total, const double *root);
 const double *mk_set_root(const mk_kernel_set *set, size_t m); /* of kernel m, or NULL */

@@ -256,6 +256,7 @@ static void check_many_widths(double first, double ratio) {
   CHECK_NEAR(worst, 0.0, 3e-12); /* of some hundreds of kernels */
   mk_sums_read(&sums, 1, sum);
   CHECK(data_distance(WIDTHS, sum, truth) <= 3e-12);
+  CHECK(mk_set_normalization(set, 6, 1.0, NULL, 0.0, root) == MK_BAD_ARGUMENT); /* tabled */
   mk_scratch_free(scratch);
   mk_sums_free(sums);
   mk_mixture_free(mixture);
