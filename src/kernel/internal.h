@@ -48,10 +48,10 @@ typedef struct mk_family {
   double *raw_half_square; /* half the plain squared norm, with products */
   size_t tabled_count;     /* Gaussian members without roots: mixed through one table */
   int *tabled;             /* their kernel numbers */
-  size_t tables;           /* Gaussians on the pieces: of the members, or of widths whose ... */
-  double *table_width;     /* ... combinations they are: */
-  double *basis;           /* each pieces x MK_PIECE_TERMS, or NULL */
-  double *share;           /* ... members x tables; NULL: a table for each member */
+  size_t tables;           /* Gaussians on the pieces: the members, or a few that make these */
+  double *table_width;     /* tables: their widths */
+  double *basis;           /* tables x pieces x MK_PIECE_TERMS, or NULL */
+  double *share;           /* members x tables: what each takes of each; NULL: just its own */
   double inv_sigma, u_max;
   int pieces;
   mk_geometry *geometry; /* NULL: not wide, or nobody has asked; owned */

@@ -184,9 +184,11 @@ static mk_status build(const mk_kernel_set *set, mk_family *family) {
 
 mk_status mk_table_need(const mk_kernel_set *set) {
   MK_TRY(mk_norms_need(set));
-  for (size_t f = 0; f < set->families; f++)
-    if (set->family[f].type == MK_FAMILY_EUCLIDEAN && set->family[f].tabled == NULL)
-      MK_TRY(build(set, &set->family[f]));
+  for (size_t f = 0; f < set->families; f++) {
+    mk_family *family = &set->family[f];
+    if (family->type == MK_FAMILY_EUCLIDEAN && family->tabled == NULL) MK_TRY(build(set, family));
+    if (family->tabled_count > 0 && family->basis == NULL) return MK_NO_MEMORY; /* before this */
+  }
   return MK_OK;
 }
 

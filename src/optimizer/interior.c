@@ -200,7 +200,7 @@ static void restore(mk_interior_point *in) {
   in->lambda = in->best_lambda;
 }
 
-/* The last steps may do harm, where systems are as singular as rounding tells. */
+/* The best point counts, not the last: near the end rounding can ruin a step. */
 static mk_status iterate(mk_interior_point *in, double goal) {
   double pairs = 2.0 * (double)in->size + (double)in->kernels, least = INFINITY;
   int slow = 0;
