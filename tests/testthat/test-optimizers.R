@@ -404,6 +404,20 @@ test_that("weights of overlapping clouds are certified whatever their rows", {
   }
 })
 
+# Mixtures and sums of so many come from Gaussians of few other widths; large C shows what that costs.
+test_that("hundreds of Gaussians on the same columns are certified to small gaps", {
+  clouds <- judge_clouds(n = 80, d = 3)
+  widths <- 3 * 2^seq(-3, 3, length.out = 300)
+  distances <- as.matrix(dist(clouds$x))^2
+  Ks <- lapply(widths, function(width) exp(-distances / width))
+  for (p in c(1, 4 / 3)) {
+    fit <- mkl(clouds$x, clouds$y, gaussian_kernel(widths), p = p, C = 1000, normalize = "none",
+               scale = FALSE, control = mkl_control(tol = 1e-8))
+    expect_identical(fit$status, "converged")
+    expect_certified(fit, Ks)
+  }
+})
+
 # Too few support vectors lead Newton steps astray: the next ones must be of more of them.
 test_that("samples of support vectors that mislead Newton steps grow", {
   solves <- vapply(1:3, function(seed) {
