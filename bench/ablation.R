@@ -9,6 +9,7 @@
 #          [limit=5] [file=bench/results/ablation.md] [more=0]
 # limit: a fit stops after so many times what the product takes. more=1: rounds add to those of the
 # last call, with its builds and cells; runs=0: only the table is made, of what is there.
+# stale after: fit src/grid bench/work.R
 
 # ---- one session: child LIBRARY WORK CELLS FILE ---------------------------------------------------
 
@@ -47,6 +48,8 @@ if (identical(arguments[1], "child")) {
   saveRDS(do.call(rbind, rows), arguments[5])
   quit(save = "no")
 }
+
+source("bench/report.R")
 
 # ---- settings -------------------------------------------------------------------------------------
 
@@ -263,8 +266,8 @@ write_table <- function(rounds) {
   turns <- table(unlist(lapply(rounds, function(round) round[[1]]$cell)))
   turns <- paste(unique(range(turns)), collapse = " to ")
   lines <- c(
-    "# What each mechanism of the optimisers is worth", "",
-    "Made by `Rscript bench/ablation.R`; the switches are those of `src/base/mechanisms.h`.",
+    result_head("ablation", paste(c("Rscript bench/ablation.R", arguments), collapse = " ")),
+    "What each mechanism of the optimisers (`src/base/mechanisms.h`) is worth.",
     sprintf(paste(
       "Time of a fit without the mechanism, in parts of the product's: %d cells of %d kinds of",
       "work (`bench/work.R`), processor time on one thread, medians of %s rounds in turns, each",
@@ -279,8 +282,7 @@ write_table <- function(rounds) {
     "| --- | --- | --- | --- | --- | --- | --- |",
     vapply(builds, function(name) {
       table_row(name, cells[cells$build == name, ], nrow(taken))
-    }, ""), "",
-    sprintf("%s, %s.", R.version.string, Sys.info()[["machine"]]))
+    }, ""))
   writeLines(lines, target)
 }
 

@@ -1,5 +1,6 @@
 # The price of a hundred times the accuracy: gap 1e-5 against gap 1e-3.
 # usage: Rscript bench/accuracy.R [n=10000] [p=4/3] [runs=5] [limit=120]
+# stale after: fit
 
 source("bench/common.R")
 source("bench/data.R")

@@ -1,9 +1,8 @@
-# Runs the benchmarks, each in a session of its own, shows what they print, and keeps it: one file
-# for each script and a table of all bars, in bench/results; the table in bench/README.md is made
-# from that one.
-# usage: Rscript bench/all.R quick|full|table [script ...]
+# Runs the benchmarks, each in a session of its own, shows what they print, and keeps it in a file
+# for each script in bench/results. What README and vignettes show of them is written anew.
+# usage: Rscript bench/all.R quick|full [script ...]
 # quick: small sizes, a few minutes; kept in bench/results/quick. full: the sizes of the bars, more
-# than an hour. table: only the table in bench/README.md, from the results that are there.
+# than an hour.
 
 source("bench/common.R")
 
@@ -40,17 +39,13 @@ patience <- c(quick = 180, full = 7200)
 folders <- c(quick = "bench/results/quick", full = "bench/results")
 
 arguments <- commandArgs(trailingOnly = TRUE)
-mode <- if (length(arguments)) match.arg(arguments[1], c(names(patience), "table")) else "quick"
+mode <- if (length(arguments)) match.arg(arguments[1], names(patience)) else "quick"
 scripts <- if (length(arguments) > 1) sub("\\.R$", "", basename(arguments[-1])) else
   names(quick_arguments)
 stopifnot("no such script" = scripts %in% names(quick_arguments))
 
-# What a script prints, and its bars; a script that fails says so in place of them.
+# What a script prints; one that fails says so.
 run_script <- function(name) {
-  folder <- tempfile("bars")
-  dir.create(folder)
-  on.exit(unlink(folder, recursive = TRUE))
-  Sys.setenv(MK_BENCH_BARS = folder)
   script <- c(file.path("bench", paste0(name, ".R")),
               if (mode == "quick") strsplit(quick_arguments[[name]], " ")[[1]])
   started <- Sys.time()
@@ -63,67 +58,18 @@ run_script <- function(name) {
     lines <- c(lines, "", sprintf("**`%s.R` %s %.0f s.**", name, reason, seconds))
   }
   writeLines(lines)
-  bars <- do.call(rbind, lapply(list.files(folder, full.names = TRUE), readRDS))
-  if (is.null(bars) && !is.null(status)) {
-    bars <- bar(paste0(name, ".R"), NA, NA)
-    bars[c("bar", "stretch", "note")] <- c("-", "-", sprintf("%s %.0f s", reason, seconds))
-  }
-  list(call = paste(c("Rscript", script), collapse = " "), lines = lines, bars = bars,
-       failed = !is.null(status))
+  head <- result_head(name, paste(c("Rscript", script), collapse = " "))
+  dir.create(folders[[mode]], recursive = TRUE, showWarnings = FALSE)
+  writeLines(c(head, lines), file.path(folders[[mode]], paste0(name, ".md")))
+  is.null(status)
 }
 
-# ---- what is kept --------------------------------------------------------------------------------
-
-keep <- function(name, result, folder) {
-  dir.create(folder, recursive = TRUE, showWarnings = FALSE)
-  origin <- c(format(Sys.Date()), machine_lines())
-  writeLines(c(paste("#", name), "", paste("-", c(paste0("`", result$call, "`"), origin)), "",
-               result$lines), file.path(folder, paste0(name, ".md")))
-  known <- read_bars(folder)
-  if (!is.null(result$bars)) {
-    known <- rbind(known[known$script != name, ],
-                   data.frame(script = name, date = origin[1],
-                              machine = paste(origin[-1], collapse = "; "), result$bars))
-  }
-  known <- known[order(match(known$script, names(quick_arguments))), ]
-  utils::write.csv(known, file.path(folder, "bars.csv"), row.names = FALSE)
+finished <- vapply(scripts, run_script, NA)
+if (mode == "full") {
+  source("bench/generated.R")
+  write_generated()
 }
-
-read_bars <- function(folder) {
-  file <- file.path(folder, "bars.csv")
-  if (file.exists(file)) utils::read.csv(file, colClasses = "character")
-}
-
-# When, where, with what; then the table of bars.
-bars_table <- function(bars) {
-  if (is.null(bars)) return("No results yet.")
-  shown <- bars[c("work", "measured", "bar", "stretch", "verdict", "note", "date")]
-  c(paste("-", unique(bars$machine)), "", utils::capture.output(markdown_table(shown)))
-}
-
-# The lines of a file between two marks replaced.
-replace_between <- function(file, mark, lines) {
-  old <- readLines(file)
-  begin <- grep(sprintf("<!-- %s: begin", mark), old)
-  end <- grep(sprintf("<!-- %s: end", mark), old)
-  stopifnot(length(begin) == 1, length(end) == 1, begin < end)
-  writeLines(c(old[seq_len(begin)], lines, old[end:length(old)]), file)
-}
-
-failed <- character()
-if (mode != "table") {
-  for (name in scripts) {
-    result <- run_script(name)
-    keep(name, result, folders[[mode]])
-    if (result$failed) failed <- c(failed, name)
-  }
-  cat("## Bars\n\n")
-  writeLines(bars_table(read_bars(folders[[mode]])))
-}
-if (mode != "quick") {
-  replace_between("bench/README.md", "results", c("", bars_table(read_bars(folders[["full"]]))))
-}
-if (length(failed)) {
-  message("not finished: ", paste(failed, collapse = ", "))
+if (!all(finished)) {
+  message("not finished: ", paste(scripts[!finished], collapse = ", "))
   quit(status = 1)
 }

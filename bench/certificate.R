@@ -1,5 +1,6 @@
 # What the certificate costs: duality_gap(), which every fit has inside, against the fit's rest.
 # usage: Rscript bench/certificate.R [n=10000] [p=4/3] [runs=5] [limit=60]
+# stale after: fit R/duality-gap.R
 
 source("bench/common.R")
 source("bench/data.R")

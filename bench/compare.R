@@ -3,6 +3,7 @@
 # and the number of SVMs solved, which no clock disturbs.
 # usage: Rscript bench/compare.R OLD_LIBRARY [runs=5] [pattern=REGEX]
 # OLD_LIBRARY: a library folder with the other build; this one is the first library of R_LIBS.
+# stale after: fit src/grid bench/work.R
 
 arguments <- commandArgs(trailingOnly = TRUE)
 

@@ -3,6 +3,7 @@
 # its set, and from a cell that was chosen on other folds?
 # usage: Rscript bench/defaults.R [p=1,4/3,2,Inf] [C=0.03125,...,128] [rows=1000] [folds=5]
 #        [small=300] [sets=all]
+# stale after: model grid bench/column-sets.R
 
 source("bench/common.R")
 source("bench/data.R")

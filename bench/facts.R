@@ -1,6 +1,7 @@
-# The table of measured facts in README.md: time, memory and accuracy of a certified fit with many
-# kernels beside one support vector machine of e1071 and of kernlab with one kernel.
-# usage: Rscript bench/facts.R [n=4000] [test=2000] [runs=3]   (writes README.md between its marks)
+# The table in README.md: time, memory and accuracy of a certified fit with many kernels beside one
+# support vector machine of e1071 and of kernlab with one kernel.
+# usage: Rscript bench/facts.R [n=4000] [test=2000] [runs=3]
+# stale after: fit
 
 source("bench/common.R")
 source("bench/data.R")
@@ -30,15 +31,9 @@ table <- data.frame(
   `relative duality gap` = vapply(taken, function(one) gap_text(one$value), ""),
   `test error` = vapply(taken, function(one) error_of(one$value), ""), check.names = FALSE
 )
-text <- sprintf(paste(
+section("Many kernels beside one", sprintf(paste(
   "MNIST, odd against even digits, %s rows of 784 columns, C = 10, %d cores; medians of %d runs.",
-  "manykernels learns the weights of 50 widths; the others take one that suits these data."),
-  format(settings$n, big.mark = ","), parallel::detectCores(), settings$runs)
-lines <- c(strwrap(text, 100), "", utils::capture.output(markdown_table(table)))
-cat(lines, sep = "\n")
-
-readme <- readLines("README.md")
-begin <- grep("^<!-- facts: begin", readme)
-end <- grep("^<!-- facts: end", readme)
-stopifnot(length(begin) == 1, length(end) == 1, begin < end)
-writeLines(c(readme[seq_len(begin)], lines, readme[end:length(readme)]), "README.md")
+  "manykernels learns the weights of 50 widths; the others take one that suits these data.",
+  "Errors on %s other digits."),
+  format(settings$n, big.mark = ","), parallel::detectCores(), settings$runs,
+  format(settings$test, big.mark = ",")), table)

@@ -4,6 +4,7 @@
 # usage: Rscript bench/files.R [n=4000] [kernels=50] [p=4/3] [cache=500] [runs=3] [limit=120]
 # cache: megabytes. The files take 12 n^2 bytes a kernel (9.6 GB by default) in R's temporary folder,
 # and the matrices in memory 8 n^2.
+# stale after: fit R/kernel-file.R R/precomputed.R
 
 source("bench/common.R")
 source("bench/data.R")

@@ -4,6 +4,7 @@
 # 5.2, against the best single kernel and the sum of all (plant proteins by their composition of
 # amino acids, and written digits by six sets of features).
 # usage: Rscript bench/gomp-accuracy.R [repeats=10] [held=10000] [splits=5] [rows=800]
+# stale after: model pursuit
 
 source("bench/common.R")
 source("bench/data.R")

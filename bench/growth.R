@@ -1,6 +1,7 @@
 # How time and memory grow: with n, the number of kernels, the number of features, C and p. One cell
 # varies one of them; each has its certificate, and stops at the time limit.
 # usage: Rscript bench/growth.R [limit=120] [runs=5] [enough=20] [what=n,M,d,C,p]
+# stale after: fit
 
 source("bench/common.R")
 source("bench/data.R")

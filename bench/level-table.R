@@ -1,13 +1,14 @@
-# Tables 1 and 2 of the extended level method's paper (Xu, Jin, King and Lyu 2009): eight UCI sets,
-# p = 1, C = 100, ten Gaussians and polynomials of three degrees on all features and on each of them,
-# of unit trace, relative gap 0.01, at most 500 iterations; random halves, standardised by the
-# training half. Times are those of mkl(), certificate and reading of the data included.
+# Tables 1 and 2 of the extended level method's paper (Xu, Jin, King and Lyu 2009): eight UCI sets by
+# the protocol of bench/level-kernels.R, at most 500 iterations. Times are those of mkl(), certificate
+# and reading of the data included.
 # usage: Rscript bench/level-table.R [sets=ionosphere,...] [halves=20] [first=1] [limit=120]
 #          [store=] (a file that keeps results: those of other sets stay, and all are shown; halves=0
 #          only shows them)
+# stale after: fit bench/level-kernels.R
 
 source("bench/common.R")
 source("bench/data.R")
+source("bench/level-kernels.R")
 
 # What the paper prints for its level method: accuracy (%), kernels; and for its reduced gradient
 # (SD) and cutting planes (SILP), of whose times it saves these shares (%).
@@ -22,30 +23,12 @@ optimizers <- c("reduced_gradient", "cutting_plane", "level", "interleaved")
 settings <- bench_arguments(sets = rownames(printed), halves = 20, first = 1, limit = 120,
                             store = "")
 
-# The paper's toolbox calls a Gaussian's sigma its width: exp(-|x - z|^2 / (2 sigma^2)).
-some <- c(gaussian_kernel(2 * (2^(-3:6))^2), polynomial_kernel(1:3))
-kernels <- c(some, per_feature(some))
-
-random_half <- function(data, seed) {
-  set.seed(seed)
-  rows <- sample(nrow(data$x), nrow(data$x) %/% 2)
-  train <- scale(data$x[rows, ])
-  varies <- colSums(!is.finite(train)) == 0
-  test <- scale(data$x[-rows, ], attr(train, "scaled:center"), attr(train, "scaled:scale"))
-  list(train = list(x = train[, varies], y = data$y[rows]),
-       test = list(x = test[, varies], y = data$y[-rows]))
-}
-
-fit_one <- function(data, optimizer) {
-  mkl(data$x, data$y, kernels, p = 1, C = 100, normalize = "trace", scale = FALSE,
-      control = bench_control(settings$limit, optimizer = optimizer, tol = 1e-2, max_iter = 500,
-                              trace = FALSE))
-}
-
 one_half <- function(set, data, seed) {
   half <- random_half(data, seed)
   fits <- in_turns(sapply(optimizers, function(optimizer) {
-    function() fit_one(half$train, optimizer)
+    function() {
+      fit_level(half$train, optimizer, settings$limit, max_iter = 500, trace = FALSE)
+    }
   }), 1)
   do.call(rbind, lapply(optimizers, function(optimizer) {
     fit <- fits$values[[optimizer]]

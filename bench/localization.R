@@ -6,6 +6,7 @@
 # The sizes below take 50 minutes of one core.
 # usage: Rscript bench/localization.R [rows=600] [splits=5] [p=1,32/31,16/15,8/7,4/3,2,4,Inf]
 #   [plant=1,0]
+# stale after: model grid strings pursuit
 
 source("bench/common.R")
 source("bench/data.R")

@@ -2,6 +2,7 @@
 # accurate: C and the scale (width, gamma) of all of them are chosen on the validation rows.
 # usage: Rscript bench/locally-linear.R [sets=a9a,digits] [train=5000] [held=2500] [new=20000]
 #   [components=30] [runs=5] [limit=120]
+# stale after: fit src/sequential R/locally-linear.R
 
 source("bench/common.R")
 source("bench/data.R")

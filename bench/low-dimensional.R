@@ -1,5 +1,6 @@
 # Data of few features, where one plain support vector machine is quick: 50 kernels against one.
 # usage: Rscript bench/low-dimensional.R [n=5000,10000] [p=1,4/3,2,4] [runs=5] [limit=60]
+# stale after: fit
 
 source("bench/common.R")
 source("bench/data.R")

@@ -1,6 +1,7 @@
 # Many kernels on the same features: the time to fit against that of 50 kernels.
 # usage: Rscript bench/many-kernels.R [n=1000] [kernels=50,1000,10000] [p=1,4/3,2] [runs=5]
 #        [limit=60]
+# stale after: fit
 
 source("bench/common.R")
 source("bench/data.R")

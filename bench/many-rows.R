@@ -1,5 +1,6 @@
 # Many rows: 50,000 digits, the MNIST test digits and their copies moved by one pixel.
 # usage: Rscript bench/many-rows.R [n=50000] [p=2] [runs=5] [limit=300] [cache=6GB]
+# stale after: fit
 
 source("bench/common.R")
 source("bench/data.R")

@@ -1,5 +1,6 @@
 # How much memory a fit takes beyond the session with its data, at most.
 # usage: Rscript bench/memory.R [n=10000] [p=4/3] [runs=5] [limit=60]
+# stale after: fit
 
 source("bench/common.R")
 source("bench/data.R")

@@ -1,6 +1,7 @@
 # Samples that lack a view: kept as neutral, or dropped? Test errors on tumours of the TCGA with 10 to
 # 50 % of the samples without one of their views, over paired splits.
 # usage: Rscript bench/missing-views.R [splits=20] [share=0.1,0.2,0.3,0.4,0.5] [part=random,protein]
+# stale after: model R/missing-views.R bench/column-sets.R
 
 source("bench/common.R")
 source("bench/data.R")

@@ -2,6 +2,7 @@
 # the same rows, and kernels of different kinds on different views, against the sum of fits with
 # each kind alone.
 # usage: Rscript bench/mixed-sets.R [n=3000] [runs=3]
+# stale after: fit
 
 source("bench/work.R")
 source("bench/common.R")

@@ -1,6 +1,7 @@
 # Data other than digits, so that nothing is tuned to one set; times beside those of other programs.
 # usage: Rscript bench/other-data.R [p=2] [rows=32561] [noise=5000] [runs=5] [enough=20] [limit=200]
 #        [sets=a9a,splice,mfeat,noise]
+# stale after: fit
 
 source("bench/common.R")
 source("bench/data.R")

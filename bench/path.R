@@ -3,6 +3,7 @@
 # for their mean. All on one thread.
 # usage: Rscript bench/path.R [sets=digits10,noise,digits,mfeat,wide] [p=2,1] [n=2000] [tol=1e-3]
 #   [runs=3]
+# stale after: fit src/grid R/path.R R/path-engine.R R/path-bound.R
 
 source("bench/work.R")
 source("bench/common.R")

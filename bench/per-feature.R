@@ -1,5 +1,6 @@
 # One Gaussian kernel for each pixel: no two kernels share a distance.
 # usage: Rscript bench/per-feature.R [n=2000] [p=4/3] [width=1] [runs=5] [limit=180]
+# stale after: fit
 
 source("bench/common.R")
 source("bench/data.R")

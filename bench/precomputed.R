@@ -1,6 +1,7 @@
 # Kernels given as a list of R matrices, never copied: time from the list to the fit, checks of the
 # matrices included, and memory beyond the list.
 # usage: Rscript bench/precomputed.R [n=2000] [kernels=50] [p=4/3] [runs=5] [limit=60]
+# stale after: fit R/precomputed.R
 
 source("bench/common.R")
 source("bench/data.R")

@@ -1,5 +1,6 @@
 # Prediction: new rows times support vectors times kernels.
 # usage: Rscript bench/prediction.R [n=10000] [new=10000] [p=4/3] [runs=5] [limit=60]
+# stale after: fit R/predict.R
 
 source("bench/common.R")
 source("bench/data.R")

@@ -1,6 +1,7 @@
 # What learning the kernel weights costs: p = 4/3 against p = Inf, the plain support vector machine
 # on the sum of the same kernels, fitted by the same program.
 # usage: Rscript bench/price-of-weights.R [n=4000,10000] [p=4/3] [runs=5] [limit=60]
+# stale after: fit
 
 source("bench/common.R")
 source("bench/data.R")

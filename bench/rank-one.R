@@ -1,6 +1,7 @@
 # A million kernels of rank one: a linear kernel on each column. The data take 8 GB and are never
 # copied. LIBLINEAR, where it is installed, fits one linear SVM to the first columns.
 # usage: Rscript bench/rank-one.R [n=1000] [columns=1e6] [p=2] [peer=10000] [runs=5] [limit=120]
+# stale after: fit
 
 source("bench/common.R")
 source("bench/data.R")

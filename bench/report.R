@@ -108,13 +108,8 @@ bar <- function(work, value, bar, stretch = bar, unit = "x", fits = list(), high
 
 is_certified <- function(fit) is_fit(fit) && all(fit$converged)
 
-# Shows bars, and hands them to bench/all.R where that runs the script.
-report_bars <- function(...) {
-  bars <- rbind(...)
-  section("Bars", "", bars)
-  folder <- Sys.getenv("MK_BENCH_BARS")
-  if (nzchar(folder)) saveRDS(bars, tempfile("bars-", folder, ".rds"))
-}
+# The table of bench/README.md is made of these sections.
+report_bars <- function(...) section("Bars", "", rbind(...))
 
 # The worst gap, for a bar's note: a time counts together with what it proves.
 gaps_note <- function(values) {
@@ -130,26 +125,59 @@ gaps_note <- function(values) {
 
 # ---- origin --------------------------------------------------------------------------------------
 
+# The head of a file of results, written by all scripts: the call that made it, the commit, the date,
+# the machine, and the paths whose change makes it stale (dev/stale.R reads it). notes: more lines.
+result_head <- function(name, call = sprintf("Rscript bench/%s.R", name), notes = character()) {
+  paths <- stale_paths(name)
+  fields <- c(call = sprintf("`%s`", call), commit = current_commit(paths), date = format(Sys.Date()),
+              machine = machine_line(), `stale after changes of` = paste(paths, collapse = " "))
+  c(paste("#", name), "", sprintf("- %s: %s", names(fields), fields), notes, "")
+}
+
+# The paths that `# stale after:` in the head of a script lists; bench/stale-paths has names for
+# several. The script itself and the benchmarks' data belong to all.
+stale_paths <- function(name) {
+  script <- file.path("bench", paste0(name, ".R"))
+  own <- sub("^# stale after: ", "", grep("^# stale after: ", readLines(script), value = TRUE))
+  if (length(own) == 0) stop(script, " has no line `# stale after:`", call. = FALSE)
+  lines <- grep("^[a-z]+: ", readLines("bench/stale-paths"), value = TRUE)
+  groups <- strsplit(sub("^[a-z]+: ", "", lines), " ")
+  names(groups) <- sub(":.*", "", lines)
+  paths <- lapply(strsplit(own, " ")[[1]], function(one) {
+    if (one %in% names(groups)) groups[[one]] else one
+  })
+  paths <- unique(c(script, "bench/data.R", unlist(paths)))
+  if (!all(file.exists(paths))) {
+    stop(script, ": no such path as ", paths[!file.exists(paths)][1], call. = FALSE)
+  }
+  paths
+}
+
+# The commit that is checked out; "-dirty" where one of the paths differs from it.
+current_commit <- function(paths) {
+  git <- function(...) {
+    tryCatch(suppressWarnings(system2("git", c(...), stdout = TRUE, stderr = FALSE)),
+             error = function(e) character())
+  }
+  commit <- git("rev-parse", "--short=7", "HEAD")
+  if (length(commit) != 1) return("unknown")
+  paste0(commit, if (length(git("status", "--porcelain", "--", paths))) "-dirty")
+}
+
+machine_line <- function() {
+  processor <- sub(".*: ", "", system_line("/proc/cpuinfo", "model name"))
+  memory <- as.numeric(gsub("[^0-9]", "", system_line("/proc/meminfo", "MemTotal"))) / 2^20
+  packages <- intersect(c("manykernels", "e1071", "kernlab", "LiblineaR"), loadedNamespaces())
+  versions <- vapply(packages, function(name) format(utils::packageVersion(name)), "")
+  paste(c(sprintf("%s, %d cores, %.0f GB",
+                  if (is.na(processor)) Sys.info()[["machine"]] else processor,
+                  parallel::detectCores(), memory),
+          R.version.string, paste("BLAS", basename(extSoftVersion()[["BLAS"]])),
+          paste(packages, versions, recycle0 = TRUE, collapse = ", ")), collapse = "; ")
+}
+
 # The first line of a file that matches; NA where there is none.
 system_line <- function(file, pattern) {
   tryCatch(grep(pattern, readLines(file), value = TRUE)[1], error = function(e) NA_character_,
            warning = function(w) NA_character_)
-}
-
-# Lines that say where and with what results were made.
-machine_lines <- function() {
-  processor <- sub(".*: ", "", system_line("/proc/cpuinfo", "model name"))
-  memory <- as.numeric(gsub("[^0-9]", "", system_line("/proc/meminfo", "MemTotal"))) / 2^20
-  packages <- c("manykernels", peers)
-  versions <- vapply(packages, function(name) format(utils::packageVersion(name)), "")
-  commit <- suppressWarnings(attempt(system2("git", c("describe", "--always", "--dirty"),
-                                             stdout = TRUE, stderr = FALSE)))
-  if (is.character(commit) && length(commit) == 1) {
-    versions[["manykernels"]] <- sprintf("%s (%s)", versions[["manykernels"]], commit)
-  }
-  c(sprintf("%s, %d cores, %.0f GB; %s",
-            if (is.na(processor)) Sys.info()[["machine"]] else processor,
-            parallel::detectCores(), memory, R.version.string),
-    sprintf("BLAS %s; %s", basename(extSoftVersion()[["BLAS"]]),
-            paste(packages, versions, collapse = ", ")))
 }

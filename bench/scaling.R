@@ -2,6 +2,7 @@
 # settings, on all shared data that have columns and on some of package MASS; e1071 with its own
 # default (which standardises) beside. Error rates, for regressions RMSE over the standard deviation.
 # usage: Rscript bench/scaling.R [splits=5] [rows=700]
+# stale after: model bench/column-sets.R
 
 source("bench/common.R")
 source("bench/data.R")

@@ -1,6 +1,7 @@
 # Does choosing pay? Test errors of cv_mkl() with default kernels by its two rules, of the defaults of
 # mkl(), and of e1071's tuned single Gaussian, over paired splits of the data sets that have classes.
 # usage: Rscript bench/selection-accuracy.R [splits=20] [rows=500] [sets=all, or parts of names]
+# stale after: model grid bench/column-sets.R
 
 source("bench/common.R")
 source("bench/data.R")

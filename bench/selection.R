@@ -1,6 +1,7 @@
 # What choosing C and p costs: cv_mkl() over 9 C, 5 p and 5 folds (225 models) beside one fit, the same
 # models fitted one by one, and e1071.
 # usage: Rscript bench/selection.R [runs=3] [n=4000] [part=wide,cold,digits,tune]
+# stale after: fit grid bench/work.R bench/column-sets.R
 
 source("bench/work.R")
 source("bench/common.R")

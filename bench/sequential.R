@@ -2,12 +2,13 @@
 # random sets of columns, linear kernels on such blocks, and Gaussians of many widths on all pairs of
 # columns. Each fit in a session of its own, so that its peak memory is all that it takes.
 # usage: Rscript bench/sequential.R [data=ionosphere] [columns=5] [kernels=1e3,1e4,1e5,1e6]
-#        [other=1e6] [equal=2000] [limit=900] [store=vignettes/sequential.csv]
+#        [other=1e6] [equal=2000] [limit=900]
+# stale after: fit src/sequential src/rglue/sequential.c R/sequential.R R/dictionary.R
 
 source("bench/common.R")
 source("bench/data.R")
 settings <- bench_arguments(data = "ionosphere", columns = 5, kernels = 10^(3:6), other = 1e6,
-                            equal = 2000, limit = 900, store = "")
+                            equal = 2000, limit = 900)
 
 # The first kernels are the same at every size. Of linear kernels on 5 of 33 columns there are no
 # more than 237,336: some come several times.
@@ -74,18 +75,6 @@ show("Gaussians on random sets of columns", sprintf(
 others <- lapply(c("linear", "pairs"), run, settings$other)
 show("Linear kernels on random sets of columns, and Gaussians on all pairs of columns", "",
      rep(settings$other, 2), others)
-
-# What the vignette shows.
-if (nzchar(settings$store)) {
-  rows <- Map(function(one) {
-    fit <- one$value
-    data.frame(kernels = fit$size, passes = fit$passes, scanned = sum(fit$history$scanned),
-               active = length(fit$selected), gap = signif(fit$gap, 2),
-               seconds = round(one$median, 1), processor = round(one$processor, 1), megabytes = round(one$megabytes),
-               date = format(Sys.Date()))
-  }, Filter(function(one) is_fit(one$value), gaussians))
-  utils::write.csv(do.call(rbind, rows), settings$store, row.names = FALSE)
-}
 
 # ---- the same optimum ----------------------------------------------------------------------------
 

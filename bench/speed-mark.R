@@ -1,6 +1,7 @@
 # The speed mark: mkl() with 50 Gaussian kernels against one plain support vector machine with one
 # of them, on MNIST, odd against even digits, same rows, same C, in turns.
 # usage: Rscript bench/speed-mark.R [n=4000,8000] [p=1,4/3,2,4] [runs=5] [limit=60]
+# stale after: fit
 
 source("bench/common.R")
 source("bench/data.R")

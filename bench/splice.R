@@ -7,6 +7,7 @@
 # draw some 15); the sizes below take minutes. junctions=0: without UCI's; repeats=0: these alone.
 # usage: Rscript bench/splice.R [n=2000] [test=4000] [repeats=3] [p=1,4/3,2,4] [C=0.25,1,4]
 #   [junctions=3]
+# stale after: model strings
 
 source("bench/common.R")
 source("bench/data.R")

@@ -1,7 +1,8 @@
 # Kernels that count words of sequences on acceptor splice sites of C. elegans, 141 letters, two
 # threads: the Gram matrix of 3,000, a certified fit of 11,000, and 10,000 predictions. Seconds of user
 # time, and elapsed ones, which are worth something on an idle machine only.
-# usage: Rscript bench/strings.R -> bench/results/strings.md
+# usage: Rscript bench/strings.R
+# stale after: fit strings
 
 source("bench/common.R")
 source("bench/data.R")
@@ -18,18 +19,15 @@ measure <- function(name, kernels, data) {
   fit <- NULL
   fitted <- seconds(fit <- mkl(data$x, data$y, kernels))
   predicted <- seconds(predict(fit, data$x[1:10000]))
-  sprintf("| %s | %s | %s | %.1e | %s |", name, gram, fitted, fit$gap, predicted)
+  data.frame(kernel = name, `Gram matrix of 3,000` = gram, `fit of 11,000` = fitted,
+             gap = gap_text(fit), `10,000 predictions` = predicted, check.names = FALSE)
 }
 
 data <- read_acceptors(3301, 7699)
-rows <- c(measure("spectrum, k = 6", spectrum_kernel(6), data),
+rows <- rbind(measure("spectrum, k = 6", spectrum_kernel(6), data),
           measure("spectrum, k = 6, reverse complement", spectrum_kernel(6, reverse_complement = TRUE),
                   data),
           measure("mismatch, k = 5, m = 1", mismatch_kernel(5, 1), data))
-writeLines(c(
-  "# Kernels that count words", "",
-  paste("Acceptor splice sites of C. elegans, 141 letters; two threads; seconds of user time",
-        "(elapsed)."), "",
-  "| kernel | Gram matrix of 3,000 | fit of 11,000 | gap | 10,000 predictions |",
-  "| --- | --- | --- | --- | --- |", rows
-), "bench/results/strings.md")
+section("Kernels that count words", paste(
+  "Acceptor splice sites of C. elegans, 141 letters; two threads; seconds of user time (elapsed)."),
+  rows)

@@ -1,6 +1,7 @@
 # Censored regression over views beside Cox regression and a survival SVM: concordance on rows held
 # out, over paired splits.
 # usage: Rscript bench/survival.R [splits=20] [sets=all]
+# stale after: model grid R/censored-times.R bench/column-sets.R
 
 source("bench/common.R")
 source("bench/data.R")

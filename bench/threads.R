@@ -1,5 +1,6 @@
 # Two threads against one.
 # usage: Rscript bench/threads.R [n=10000] [p=4/3] [threads=2] [runs=5] [limit=60]
+# stale after: fit
 
 source("bench/common.R")
 source("bench/data.R")

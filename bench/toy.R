@@ -8,6 +8,7 @@
 # plain sum where all kernels are alike. The paper's repeats are more; the standard errors tell.
 # usage: Rscript bench/toy.R [rows=50,800] [repeats=50,10] [p=1,4/3,2,4,Inf] [block=4] [held=10000]
 #   [tol=1e-6] [figure=bench/results/toy.png]
+# stale after: model R/norms.R
 
 source("bench/common.R")
 settings <- bench_arguments(rows = c(50, 800), repeats = c(50, 10), p = c(1, 4 / 3, 2, 4, Inf),

@@ -8,6 +8,7 @@
 # The paper's training sets go up to 60,000 windows of 2,001 bases, 17 times our data.
 # usage: Rscript bench/tss.R [n=125,250,500,1000] [repeats=8,6,4,3] [held=1000] [p=1,4/3,2,4,Inf]
 #   [C=0.25,1,4] [species=mouse,arabidopsis] [figure=bench/results/tss.png]
+# stale after: model strings
 
 source("bench/common.R")
 source("bench/data.R")

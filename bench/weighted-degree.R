@@ -2,6 +2,7 @@
 # more, and predictions.
 # usage: Rscript bench/weighted-degree.R [gram=3000] [n=11000] [new=10000] [degree=22] [shift=0]
 #   [runs=3] [limit=200]
+# stale after: fit strings
 
 source("bench/common.R")
 source("bench/data.R")

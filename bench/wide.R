@@ -5,6 +5,7 @@
 # usage: Rscript bench/wide.R [n=600] [runs=5] [p=1,4/3,2] [old=FOLDER]
 # old: a library folder with the other build. OpenBLAS without installing it: unpack its package and
 # put the folder of its libblas.so.3 first in R_LD_LIBRARY_PATH, as dev/setup.sh and dev/test.sh do.
+# stale after: fit bench/work.R
 
 source("bench/work.R")
 source("bench/common.R")
