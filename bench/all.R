@@ -6,7 +6,7 @@
 
 source("bench/common.R")
 
-# Sizes of a quick run; the scripts' defaults are those of a full one. The order is the table's.
+# Sizes of a quick run; the scripts' defaults are those of a full one.
 quick_arguments <- list(
   "speed-mark" = "n=4000 p=1,4/3 runs=1", "low-dimensional" = "n=2000 runs=1 limit=20",
   "price-of-weights" = "n=2000 runs=3", "accuracy" = "n=2000 runs=3",
@@ -32,7 +32,8 @@ quick_arguments <- list(
   "defaults" = "rows=200", "selection" = "n=600 runs=1 part=digits,tune",
   "selection-accuracy" = "splits=1 rows=100 sets=sonar,iris",
   "missing-views" = "splits=2 share=0.3",
-  "survival" = "splits=1 sets=veteran"
+  "survival" = "splits=1 sets=veteran", "strings" = "", "facts" = "n=1000 test=1000 runs=1",
+  "optimizers" = "n=300 runs=1", "gomp-recovery" = "cases=20"
 )
 # Seconds after which a script is given up.
 patience <- c(quick = 180, full = 7200)
