@@ -230,7 +230,7 @@ print.rademacher_bound <- function(x, digits = 4, ...) {
 #'   the elastic net).
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
-#' *Journal of Machine Learning Research* **12**, 953--997 (Theorem 6 with its square root corrected,
+#' *Journal of Machine Learning Research* **12**, 953--997 (Theorem 6,
 #' Remark 7).
 #' @seealso [rademacher_bound()], [empirical_rademacher()]
 #' @examples

@@ -13,7 +13,7 @@
 #'   `class_weights`; so do its case `weights`. `caret::trainControl(classProbs = TRUE)` adds class
 #'   probabilities, which take five more fits each. The default grid has `tuneLength` values of `C`
 #'   (powers of 4 around 1) and `p` in 1, 4/3 and 2.
-#' @seealso [cv_mkl()], which shares kernels among the fits of a grid and is many times faster;
+#' @seealso [cv_mkl()], which shares kernels among the fits of a grid;
 #'   [svm_mkl()], [mlr3_learners_mkl].
 #' @examples
 #' if (requireNamespace("caret", quietly = TRUE)) {

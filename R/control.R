@@ -4,15 +4,15 @@
 #' progress, class probabilities and warm starts.
 #'
 #' @param optimizer The algorithm. `"interleaved"` moves the kernel weights while the support vector
-#'   machine (SVM) is still being solved, and is the fastest for most problems. The others come from the
-#'   literature and solve an SVM for each value of the weights; see the section on them. All end with
-#'   the same certificate.
+#'   machine (SVM) is still being solved, and alone works on a growing set of rows. The others come from
+#'   the literature and solve an SVM on all rows for each value of the weights; see the section on them.
+#'   All end with the same certificate.
 #' @param tol The relative duality gap at which a fit stops, a number from 1e-15 to below 1. It is the
 #'   true gap, computed from the kernels in double precision. The dual objective of a fit with status
 #'   `"converged"` is within `tol` of the optimum, relative to the primal value.
 #' @param cache The budget for the memory of the optimiser, without the data: bytes (a number), or text
 #'   such as `"500 MB"` or `"2GB"` (units B, KB, MB, GB, TB, powers of 1024). `NULL` is 4 GB. It is a
-#'   limit, not an amount: most fits take a small part of it, and `fit$memory` says how much. Threads
+#'   limit, not an amount: `fit$memory` says how much of it a fit took. Threads
 #'   beyond the first take 1.4 MB each besides. See the section on memory.
 #' @param precision `"auto"`: kernel values inside the optimiser may be in single precision; see the
 #'   section on precision. `"double"`: everything is in double precision.
@@ -40,8 +40,7 @@
 #'   its kernel weights and support vectors, and moves them into the new constraints if necessary. The
 #'   start changes the time of the fit; the result is the same within `tol`.
 #' @param candidate `TRUE`: the optimiser works on a growing set of rows and checks the others from time
-#'   to time. `FALSE`: it works on all rows at once, which is usually slower and is meant for
-#'   comparisons. Both end with the same certificate over all rows. With up to 1,000 rows the optimiser
+#'   to time. `FALSE`: it works on all rows at once, which is meant for comparisons. Both end with the same certificate over all rows. With up to 1,000 rows the optimiser
 #'   always works on all of them.
 #' @param exact For the optimisers other than `"interleaved"`. `TRUE`: each SVM is solved to the
 #'   final accuracy, as in the papers. `FALSE`: each SVM is solved to a tenth of the present gap, which
@@ -55,8 +54,8 @@
 #'
 #' @section The optimiser, and the algorithm of the paper:
 #' Algorithm 2 of Kloft et al. (2011) renews the kernel weights while the support vector machine is
-#' still being solved. The default does the same, since neither part needs to be more accurate than the
-#' other.
+#' still being solved. The default does the same: it solves neither part more accurately than the other
+#' requires.
 #' * *Working set.* A fit of more than 1,000 rows begins with some 600 rows, evenly from all classes,
 #'   but with all of them for losses that make each row a support vector, and for linear kernels alone
 #'   if their columns are few, or more than a third of the rows. (More than 500 rows: kernels of low
@@ -78,28 +77,30 @@
 #' Each of them solves a sequence of SVMs, one for each theta, starting from the dual variables of the
 #' one before. They differ in how they choose the next theta. All work on all rows at once, with the
 #' same kernel rows and the same SVM solver as the default. A comparison of them therefore compares how
-#' they move the kernel weights. `fit$solves` counts the SVMs.
+#' they move the kernel weights. `fit$solves` counts the SVMs. The numbers below are those of 50 Gaussians
+#' on 1,000 digits with a gap of 1e-3 (`bench/results/optimizers.md` in the sources, which has times, too).
+#' The default solves `r solves_text("interleaved")` there.
 #'
 #' \describe{
 #' \item{`"wrapper"`}{The analytic step (Kloft et al. 2011, Algorithm 1 with eq. 16), for all norms. It
-#'   is fast for p of 2 or more and slow for p near 1. At p = 1 there is no proof that it converges, and
-#'   a kernel whose weight has become 0 never returns. Expect hundreds of iterations there, and the
-#'   status `"stalled"` if it gives up. The default takes the same steps if Newton steps cost too much.}
+#'   takes `r solves_text("wrapper")`. At p = 1 there is no proof that it converges, and a kernel whose
+#'   weight has become 0 never returns. If it gives up, the status is `"stalled"`. The default takes the same steps if Newton steps cost too much.}
 #' \item{`"newton"`}{Newton steps in theta on the ball (for p = 1 HessianMKL, Chapelle and Rakotomamonjy
-#'   2008), halved until the objective falls, for all norms. It takes few iterations. Each factors a
+#'   2008), halved until the objective falls, for all norms. It takes `r solves_text("newton")`. Each iteration factors a
 #'   linear system of the support vectors off their bounds. With `exact = TRUE` second derivatives are
 #'   recomputed in each step. The default takes the same steps.}
 #' \item{`"cutting_plane"`}{Every solved SVM gives a plane that bounds the objective from below; the
 #'   next theta minimises the largest of these planes. For p = 1 this is the linear program of
 #'   Sonnenburg et al. (2006), SILP. For p > 1 it is the convex program of Kloft et al. (2009), SIP,
 #'   with the exact norm in place of second-order expansions. For lp-norms, weighted or not. For p = 1
-#'   theta jumps from corner to corner, and hundreds of kernels take hundreds to thousands of solves.
-#'   For p of 4/3 or more a dozen solves are often enough.}
+#'   theta jumps from corner to corner. It takes `r solves_text("cutting_plane")`, and by the level
+#'   method's protocol (p = 1) `r level_solves_text("cutting_plane")`, where 500 were allowed.}
 #' \item{`"level"`}{The extended level method (Xu, Jin, King and Lyu 2009, Algorithm 2): theta is
 #'   projected onto the set where no plane exceeds a level between the bounds. The level is 0.9 of the
 #'   way to the upper bound, and 0.99 once the relative difference of the bounds is below `tol` (in the
 #'   paper 0.01, its tolerance). That difference, the paper's \eqn{\Delta}, is never larger than the gap
-#'   of the fit, which decides here. For lp-norms; if p > 1, the projection is onto the ball.}
+#'   of the fit, which decides here. For lp-norms; if p > 1, the projection is onto the ball.
+#'   It takes `r solves_text("level")`, and by its paper's protocol `r level_solves_text("level")`.}
 #' \item{`"reduced_gradient"`}{SimpleMKL (Rakotomamonjy et al. 2008, Algorithm 1): it moves along the
 #'   reduced gradient, takes one weight after the other to zero while the objective falls, and ends the
 #'   step with a golden-section line search. For p = 1 only. Each trial step is a solve, and an
@@ -114,7 +115,7 @@
 #' have been inactive for longest go first, and the bound of the others stays. If the dual variables are
 #' not unique, the mean of those behind the planes proves the bound.
 #'
-#' A norm that an optimiser doesn't support is an error of class `manykernels_unsupported`. A slow
+#' A norm that an optimiser doesn't support is an error of class `manykernels_unsupported`. A
 #' method ends with status `"stalled"` if twice the iterations so far, plus 100, don't reduce the gap by
 #' a tenth. Limits of iterations and time hold for all optimisers. The fit is then the best pair of
 #' weights and dual variables that was found.

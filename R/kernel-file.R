@@ -30,7 +30,7 @@
 #'   and a column for each row of `x`, for [predict()][predict.mkl].
 #' @param new `TRUE` if the rows of the matrix `K` are new ones; by default if it is not square.
 #' @param normalize,scale For a kernel set: as in [kernel_matrix()]. A fit normalises its kernels
-#'   itself, so it is best to write the values as they are.
+#'   itself, so write the values as they are.
 #' @return The paths, invisibly, as absolute ones. Errors: for matrices those of [precomputed_kernel()],
 #'   for kernel sets those of [kernel_matrix()]; class `manykernels_kernel_file` if the file can't be
 #'   written, and `manykernels_not_finite` for values beyond the range of single precision (about 3e38).

@@ -83,7 +83,8 @@ polynomial_parameters <- function(degree, scale, offset) {
 #' `2 * ncol(x)`.
 #'
 #' In a fit, Gaussian kernels of all widths on the same columns share their distances, and their
-#' weighted sum is evaluated as one function. Fifty widths cost little more than three.
+#' weighted sum is evaluated as one function. On 1,000 digits
+#' `r widths_text()` (`bench/growth.R` in the sources).
 #'
 #' @param width Positive numbers, at least 5.6e-309, in squared units of the columns (for fits,
 #'   of standard columns); one kernel for each.
@@ -129,10 +130,10 @@ check_widths <- function(width) {
 
 #' Kernels from R functions
 #'
-#' A kernel that an R function computes. It is much slower than the kernels in C: R is called for each
+#' A kernel that an R function computes. R is called for each
 #' block of rows, never in parallel, and no work is shared with other kernels. [mkl()], [mkl_path()] and
 #' [mkl_gomp()] ask for each value once, if the matrices of all such kernels take at most a quarter of
-#' `cache` of [mkl_control()]. For several fits [precomputed_kernel()] is faster; [write_kernel()] writes
+#' `cache` of [mkl_control()]. For several fits evaluate it once, for [precomputed_kernel()]; [write_kernel()] writes
 #' the matrix to a file. [native_kernel()] takes a function in C.
 #'
 #' @param f A function `f(X, Z)` of two numeric matrices (sparse `dgCMatrix` when the view is sparse)

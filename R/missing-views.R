@@ -38,8 +38,8 @@
 #' `"neutral"` implies centring, `normalize = c("centre", ...)`, of all kernels, since without it no
 #' kernel has a neutral value. It is an error for one-class models, which separate samples from the
 #' origin. Precomputed kernels have no view and must have all samples. Linear kernels of a view that
-#' samples lack are evaluated between pairs of rows, like other kernels, and are slower than weighted
-#' columns ([per_feature()]). Fits keep all training rows of such views for prediction.
+#' samples lack are evaluated between pairs of rows, like other kernels, not as weighted columns
+#' ([per_feature()]). Fits keep all training rows of such views for prediction.
 #'
 #' @section Errors:
 #' Class `manykernels_missing_views`: samples that lack a view under `"error"`, a view or a training set

@@ -12,8 +12,8 @@
 #' loss \eqn{\max(0, 1 - y f)}{max(0, 1 - y f)} of the support vector machine (see [losses] and the
 #' section below). With `p = 1` few kernels
 #' get all the weight. With `p = Inf` all kernels get the same weight, which is a plain SVM on their
-#' sum. Values in between, such as 4/3 or 2, are often better than both. Other [norms] are available,
-#' too. Each fit carries its relative duality gap, a proof of how close to the optimum it is.
+#' sum. Values in between, such as 4/3 or 2, weigh the kernels unequally and leave out few or none. Other
+#' [norms] are available, too. Each fit carries its relative duality gap, a proof of how close to the optimum it is.
 #'
 #' @param x The data, one row per case: a numeric matrix, a data frame (factors become indicator
 #'   columns), a sparse matrix of package Matrix, or a **named list of views** of these, all with
@@ -153,12 +153,8 @@
 #' @section Defaults of p and C:
 #' `p = 2` and `C = 1` were measured with default kernels on 20 sets of real data with classes and 4
 #' regressions (`bench/defaults.R` in the package's sources). `p` in 1, 4/3, 2, `Inf` and `C` from 1/32
-#' to 128 were compared by cross-validation. For classes none of these 52 cells does better on average.
-#' The error rate of the default is 1.3 percentage points above that of the best cell of each set, and
-#' at most 4.5. A cell chosen on other folds by its mean, as by `rule = "best"` of [cv_mkl()], is 0.5
-#' above. For regressions the default is third best: its RMSE is 1.8 % of the standard deviation above
-#' that of the best cell, and that of a chosen cell 0.9 %. Probabilities need a larger `C` than labels;
-#' choose it by `measure = "log_loss"`.
+#' to 128 were compared by cross-validation. `r defaults_text()` For probabilities choose `C` by
+#' `measure = "log_loss"`.
 #'
 #' @section Losses and their duals:
 #' With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}, `alpha` maximises the dual value
@@ -189,8 +185,8 @@
 #' their \eqn{\nu}{nu}. Kernels should not be centred for them, as that moves the origin into the rows.
 #'
 #' @section Speed and memory:
-#' Kernels that read the same columns of the same view share their work. The time of a fit therefore
-#' depends less on the number of kernels than on the number of different sets of columns.
+#' Kernels that read the same columns of the same view share their work. Distances and dot products are
+#' computed for each set of columns, not for each kernel.
 #'
 #' | kernels | cost |
 #' | --- | --- |
@@ -204,7 +200,7 @@
 #'
 #' Let a fit have n rows, d columns, g sets of columns, s support vectors, and a rows in the working set
 #' (the support vectors and some more; see [mkl_control()]). It takes about a n d g operations for
-#' distances and dot products, mostly once. Each move of the kernel weights takes about a s g more, and
+#' distances and dot products, once if they fit into memory. Each move of the kernel weights takes about a s g more, and
 #' each check of all rows n s g. The certificate takes about n s (d + 1) g in double precision. Time
 #' grows with `C` and with the overlap of the classes, which make for many support vectors, and with a
 #' smaller `tol`. In sparse views, products of rows cost as much as their nonzero values. A prediction

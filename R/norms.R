@@ -17,8 +17,9 @@
 #'   <= 1}: weight on one kernel makes weight on another cheaper if \eqn{E_{mk} > 0}{E[m, k] > 0}. `E`
 #'   may come from [kernel_alignment()]. The dual subtracts \eqn{\frac12 \min_{\gamma \ge 0} \|s +
 #'   \gamma\|_E}{1/2 min over gamma >= 0 of ||s + gamma||_E}, \eqn{s_m = \alpha^\top K_m \alpha}{s_m =
-#'   alpha' K_m alpha}; `E` = identity is `lp_norm(2)`. Kloft et al. (2011), section 3.5 (which leaves
-#'   out \eqn{\gamma}, needed unless \eqn{E s \ge 0}{E s >= 0}).
+#'   alpha' K_m alpha}; `E` = identity is `lp_norm(2)`. Kloft et al. (2011), section 3.5. (Section 3.6
+#'   of their report, arXiv:1003.0079, leaves out \eqn{\gamma}, which is needed unless \eqn{E s \ge
+#'   0}{E s >= 0}.)
 #' * `elastic_net_norm(lambda)`: \eqn{\theta_m = t_m/((1 - \lambda) + \lambda t_m)}{ theta_m = t_m/((1 -
 #'   lambda) + lambda t_m)} with \eqn{t \ge 0}, \eqn{\sum_m t_m \le 1}{ sum_m t_m <= 1}. As a
 #'   regulariser of the \eqn{w_m} it is \eqn{\frac12[(1 - \lambda)(\sum_m \|w_m\|)^2 + \lambda \sum_m

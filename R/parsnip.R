@@ -20,7 +20,7 @@
 #'
 #' Class probabilities come from a sigmoid that five further fits calibrate
 #' (`mkl_control(probability = TRUE)`), except for the logistic loss. If you need no probabilities,
-#' `set_engine("manykernels", control = mkl_control())` is faster. Measures of probabilities, such as
+#' `set_engine("manykernels", control = mkl_control())` saves these fits. Measures of probabilities, such as
 #' the area under the ROC curve, are then not available.
 #'
 #' @param mode `"classification"`, `"regression"`, or `"unknown"`: to be set by
@@ -36,7 +36,7 @@
 #'   `quant_param`.
 #'
 #'   Both signal an error of class `manykernels_missing_package` if parsnip or dials isn't installed.
-#' @seealso [cv_mkl()], which shares kernels among the fits of a grid and is many times faster than
+#' @seealso [cv_mkl()], which shares kernels among the fits of a grid, unlike
 #'   `tune_grid()`; [mlr3_learners_mkl] and [caret_mkl()] for other frameworks.
 #' @examples
 #' if (requireNamespace("parsnip", quietly = TRUE)) {

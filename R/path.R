@@ -46,7 +46,7 @@
 #' the pieces. Over p, mixtures are linear in 1/p, and norms are bounded by their log-convexity in 1/p
 #' (Littlewood's inequality). An interval whose bound exceeds `tol` is divided. Giesen, Jaggi and Laue
 #' (2012) keep solutions constant between points. They show that a number of points proportional to
-#' 1/`tol` is enough for a problem of any size. Mixtures need fewer.
+#' 1/`tol` is enough for a problem of any size.
 #'
 #' For hinge, epsilon-insensitive and quantile losses C enters only by the bounds. Once no dual variable
 #' is at its bound, a solution is therefore as good at every larger C. The path then goes to its end at

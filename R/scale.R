@@ -36,7 +36,7 @@
 #' [mkl_gomp()] uses the response as it is, since its path does not depend on the unit.
 #'
 #' If columns share a unit and their spread matters, as with pixels, spectra or principal components,
-#' `scale = FALSE` is often better. [kernel_matrix()], [kernel_alignment()], [empirical_rademacher()]
+#' try `scale = FALSE`, too. [kernel_matrix()], [kernel_alignment()], [empirical_rademacher()]
 #' and other functions that evaluate kernels without a fit use the columns as they are, unless
 #' `scale = TRUE`.
 #'

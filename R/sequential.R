@@ -5,8 +5,8 @@
 #'
 #' Solves the problem of [mkl()] with `p = 1` for thousands or millions of kernels. A solution gives
 #' weight to few of them. These few are fitted in memory. The others are computed a block at a time, to
-#' see which of them would improve the fit. The certificate covers the whole dictionary, so the fit is
-#' as good as one with all kernels at once.
+#' see which of them would improve the fit. The certificate covers the whole dictionary: the fit is
+#' within `tol` of the optimum over all kernels.
 #'
 #' @param x,y,C,loss,class_weights,weights,multiclass,intercept The data, the response and the
 #'   model, as in [mkl()].

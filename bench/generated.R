@@ -202,8 +202,8 @@ splice_lines <- function() {
   c(table_lines(data.frame(` ` = labels, `one in eleven` = draws[[1]], `3.3 %` = draws[[2]],
                            check.names = FALSE)),
     strwrap(sprintf(paste(
-      "The mixture of all three is %s the best kernel alone at one site in eleven, and %s it at the",
-      "real share of 3.3 %%. The plain sum is %s and %s it."), side(gain[1]), side(gain[2]),
+      "The area of the mixture of all three is %s the best kernel alone's at one site in eleven, and %s it at the",
+      "real share of 3.3 %%. That of the plain sum is %s and %s it."), side(gain[1]), side(gain[2]),
       side(-loss[1]), side(-loss[2])), 100))
 }
 
@@ -225,10 +225,11 @@ tss_lines <- function() {
     norms <- values[startsWith(names(values), "p = ")]
     mixtures <- norms[names(norms) != "p = Inf"]
     alone <- max(values[endsWith(names(values), " alone")])
-    sprintf(paste("%s: %d of %d mixtures rank above the plain sum, `%s` first, %.1f points %s the best",
-                  "kernel alone."), if (species == "mouse") "Mouse" else "Arabidopsis",
-            sum(mixtures > norms[["p = Inf"]]), length(mixtures), names(which.max(norms)),
-            abs(max(norms) - alone), if (max(norms) >= alone) "above" else "below")
+    lead <- round(max(norms) - alone, 1)
+    sprintf("%s: %d of %d mixtures rank above the plain sum, `%s` first, %s the best kernel alone.",
+            if (species == "mouse") "Mouse" else "Arabidopsis", sum(mixtures > norms[["p = Inf"]]),
+            length(mixtures), names(which.max(norms)), if (lead == 0) "level with" else
+              sprintf("%.1f points %s", abs(lead), if (lead > 0) "above" else "below"))
   }
   c(table_lines(data.frame(` ` = labels, `paper, human` = c(paper, "", "", ""),
                            mouse = cells$mouse[shown], Arabidopsis = cells$arabidopsis[shown],
@@ -238,6 +239,73 @@ tss_lines <- function() {
     })))
 }
 
+# The price of a grid on wide views.
+wide_lines <- function() {
+  heading <- "Wide views, scale = TRUE"
+  turns <- results_table("selection", heading)
+  strwrap(sprintf(paste(
+    "On 600 rows and views of 20,000, 25,000 and 800 columns 225 models take %.1f times as long as a",
+    "single fit (`bench/selection.R` in the sources)."),
+    turns$median[2] / row_of(turns, "program", "one mkl()")$median), 100)
+}
+
+# ---- help pages: inline code of roxygen comments -------------------------------------------------
+
+solves_text <- function(optimizer) {
+  table <- results_table("optimizers", "Optimisers")
+  own <- table[table$optimizer == optimizer, ]
+  p <- ifelse(own$p == 1.33, "4/3", format(own$p, trim = TRUE, drop0trailing = TRUE))
+  first <- sprintf("%g SVMs for p = %s", own[["SVM solves"]][1], p[1])
+  and(c(first, sprintf("%g for p = %s", own[["SVM solves"]], p)[-1]))
+}
+
+level_solves_text <- function(optimizer) {
+  table <- results_table("level-table", "The level method's Table 1")
+  solves <- range(table[["SVM solves"]][table$optimizer == optimizer])
+  kernels <- range(as.numeric(sub(".* ([0-9]+) kernels", "\\1", table$set)))
+  sprintf("%g to %g SVMs for %g to %g kernels", solves[1], solves[2], kernels[1], kernels[2])
+}
+
+defaults_text <- function() {
+  own <- default_cell("classes")
+  other <- default_cell("regressions")
+  rank <- function(cell) if (cell$rank == 1) "none" else sprintf("%d", cell$rank - 1)
+  sprintf(paste(
+    "For the %d sets with classes %s of the %d cells does better on average. The error rate of the",
+    "default is %.1f percentage points above that of the best cell of each set, and at most %.1f. A",
+    "cell chosen on other folds by its mean, as by `rule = \"best\"` of [cv_mkl()], is %.1f above. For",
+    "the %d regressions %s of the cells do better: the RMSE of the default is %.1f %% of the standard",
+    "deviation above that of the best cell, and that of a chosen cell %.1f %%."),
+    own$sets, rank(own), own$cells, own$regret, own$largest, own$chosen, other$sets, rank(other),
+    other$regret, other$chosen)
+}
+
+recovery_text <- function() {
+  cases <- results_table("gomp-recovery", "Coherence below 1, no noise")
+  sprintf("%g of %g", sum(cases[["took a bad kernel"]]), sum(cases$cases))
+}
+
+cut_off_text <- function() {
+  table <- results_table("gomp-recovery", "Gaussians and the cut-off")
+  ends <- table[c(1, nrow(table)), ]
+  and(sprintf("%s at a cut-off of %s", vapply(ends$coherence, big, ""),
+              vapply(ends[["cut-off"]], format, "")))
+}
+
+locally_linear_text <- function() {
+  table <- results_table("locally-linear", "Locally linear models: a9a")
+  of <- function(start) row_of(table, "program", start)
+  sprintf("%s s by `mllkm()`, %s s by a Gaussian `mkl()` and %s s by e1071, with errors of %s %%",
+          format(of("mkl, mllkm")$median), format(of("mkl, Gaussian")$median),
+          format(of("e1071")$median), and(unique(sprintf("%.1f", range(table$error)))))
+}
+
+widths_text <- function() {
+  table <- results_table("growth", "Growth with kernels")
+  time <- function(M) table$time[table$cell == paste("M =", M)]
+  sprintf("50 widths take %.1f times as long as 3", time(50) / time(3))
+}
+
 # ---- all of them ---------------------------------------------------------------------------------
 
 # file, and for a block the mark around it; make: the lines, or the rows of a csv.
@@ -245,6 +313,7 @@ generated <- list(
   list(file = "README.md", mark = "facts", make = facts_lines),
   list(file = "bench/README.md", mark = "summary", make = summary_lines),
   list(file = "bench/README.md", mark = "bars", make = function() table_lines(all_bars())),
+  list(file = "vignettes/choosing.Rmd", mark = "wide", make = wide_lines),
   list(file = "vignettes/choosing.Rmd", mark = "choice", make = choice_lines),
   list(file = "vignettes/choosing.Rmd", mark = "defaults", make = default_lines),
   list(file = "vignettes/sequences.Rmd", mark = "splice", make = splice_lines),

@@ -1,4 +1,5 @@
-# Writes NAMESPACE and man/ from the roxygen comments. The R code is only read: no compiler, and no
+# Writes NAMESPACE and man/ from the roxygen comments; their inline code takes numbers from
+# bench/results by the functions of bench/generated.R. The R code is only read: no compiler, and no
 # NAMESPACE that works already, is needed. Imported packages are not attached: Matrix would hide
 # print() and the like behind S4 generics, and their methods would not be seen as S3 methods.
 
@@ -14,4 +15,5 @@ read_package <- function(path) {
   env
 }
 
+source("bench/generated.R")
 roxygen2::roxygenise(".", load_code = read_package)

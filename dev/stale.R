@@ -1,0 +1,320 @@
+# Lists what is older than the code it speaks of: results whose paths have changed since they were
+# measured, with the places that use them; generated text that differs from what the results give now;
+# claims (dev/claims.R) that are false or whose words are gone; comparative sentences that no claim
+# covers. Exit status 1 if there is any. Needs git with its history, not the package.
+# usage: Rscript dev/stale.R [selftest]   (`make stale`)
+
+options(warn = 1)
+arguments <- commandArgs(trailingOnly = TRUE)
+
+# ---- git -----------------------------------------------------------------------------------------
+
+git <- function(...) {
+  output <- suppressWarnings(system2("git", shQuote(c("-c", "core.quotepath=off", ...)),
+                                     stdout = TRUE, stderr = FALSE))
+  if (is.null(attr(output, "status"))) output else character()
+}
+
+git_works <- function(...) {
+  suppressWarnings(system2("git", shQuote(c(...)), stdout = FALSE, stderr = FALSE)) == 0
+}
+
+if (!nzchar(Sys.which("git")) || !identical(git("rev-parse", "--is-shallow-repository"), "false")) {
+  message("make stale needs a git clone with its whole history (git fetch --unshallow).")
+  quit(status = 2)
+}
+
+# ---- results that are older than a change --------------------------------------------------------
+
+# What a file does, without its comments and layout.
+code_of <- function(lines, file) {
+  text <- paste(lines, collapse = "\n")
+  if (grepl("[.]R$", file)) {
+    code <- tryCatch(parse(text = text, keep.source = FALSE), error = function(e) NULL)
+    if (!is.null(code)) return(paste(vapply(code, function(one) paste(deparse(one), collapse = "\n"),
+                                            ""), collapse = "\n"))
+  }
+  if (grepl("[.][ch]$", file)) text <- gsub("(?s)/\\*.*?\\*/|//[^\n]*", "", text, perl = TRUE)
+  gsub("\\s+", " ", text)
+}
+
+at_commit <- function(commit, file) git("show", paste0(commit, ":", file))
+
+# Whether one of the files does something else after a commit than before; comments don't count.
+changes_code <- function(commit, paths) {
+  parent <- paste0(commit, "^")
+  for (file in git("diff", "--name-only", parent, commit, "--", paths)) {
+    if (code_of(at_commit(parent, file), file) != code_of(at_commit(commit, file), file)) return(TRUE)
+  }
+  FALSE
+}
+
+tree_changes <- function(paths) {
+  changed <- Filter(function(file) {
+    now <- if (file.exists(file)) readLines(file, warn = FALSE) else character()
+    code_of(at_commit("HEAD", file), file) != code_of(now, file)
+  }, git("diff", "--name-only", "HEAD", "--", paths))
+  c(changed, git("ls-files", "--others", "--exclude-standard", "--", paths))
+}
+
+# Why results are stale: "" if they are not. Of several commits the oldest counts.
+stale_reason <- function(head) {
+  if (any(!nzchar(unlist(head[c("call", "commit", "date", "machine")]))) || !length(head$paths)) {
+    return("its head lacks call, commit, date, machine or paths")
+  }
+  gone <- head$paths[!file.exists(head$paths)]
+  if (length(gone)) return(paste(gone[1], "is gone"))
+  commits <- strsplit(head$commit, ", *")[[1]]
+  for (commit in commits) {
+    if (commit == "unknown") return("the commit is unknown")
+    if (grepl("-dirty$", commit)) return(sprintf("measured on changed files (%s)", commit))
+    if (!git_works("merge-base", "--is-ancestor", commit, "HEAD")) {
+      return(sprintf("commit %s is not in this history", commit))
+    }
+  }
+  days <- vapply(commits, function(commit) git("show", "-s", "--format=%ct", commit), "")
+  oldest <- commits[which.min(as.numeric(days))]
+  later <- git("log", "--reverse", "--format=%h", paste0(oldest, "..HEAD"), "--", head$paths)
+  for (commit in later) {
+    if (changes_code(commit, head$paths)) {
+      return(sprintf("since %s", git("show", "-s", "--format=%h %ad %s", "--date=short", commit)))
+    }
+  }
+  changed <- tree_changes(head$paths)
+  if (length(changed)) sprintf("%s is changed", changed[1]) else ""
+}
+
+# ---- what is said --------------------------------------------------------------------------------
+
+read_texts <- function() {
+  files <- c("README.md", "DESCRIPTION", "NEWS.md", list.files("R", "[.]R$", full.names = TRUE),
+             list.files("vignettes", "[.]Rmd$", full.names = TRUE, recursive = TRUE))
+  sapply(files[file.exists(files)], blocks_of, simplify = FALSE)
+}
+
+# The paragraphs, list items and table rows of a file's prose, on one line each: no code chunks, no
+# generated blocks; of NEWS the first version, of R code the help, without the examples' code.
+blocks_of <- function(file) {
+  lines <- readLines(file, encoding = "UTF-8")
+  if (grepl("[.]R$", file)) {
+    lines <- ifelse(startsWith(lines, "#'"), sub("^#' ?", "", lines), "")
+    tags <- cumsum(grepl("^@[A-Za-z]", lines) | lines == "")
+    example <- tags %in% tags[grepl("^@examples", lines)]
+    lines[example] <- ifelse(startsWith(lines[example], "# "), lines[example], "")
+    lines <- sub("^@[A-Za-z]+ ?", "\n", lines)
+  }
+  if (file == "NEWS.md") {
+    versions <- grep("^# ", lines)
+    lines <- lines[seq_len(c(versions, length(lines) + 1, length(lines) + 1)[2] - 1)]
+  }
+  inside <- function(begin, end) cumsum(grepl(begin, lines)) > cumsum(c(0, grepl(end, lines)))[seq_along(lines)]
+  fence <- grepl("^\\s*```", lines)
+  lines[fence | cumsum(fence) %% 2 == 1] <- ""
+  lines[inside("^<!-- [a-z]+: begin", "^<!-- [a-z]+: end")] <- ""
+  starts <- grepl("^\\s*([*|-]|[0-9]+[.]) ?", lines)
+  text <- paste(ifelse(starts, paste0("\n\n", lines), lines), collapse = "\n")
+  blocks <- gsub("\\s+", " ", strsplit(text, "\n\\s*\n")[[1]])
+  trimws(blocks[nzchar(trimws(blocks))])
+}
+
+without <- function(text, phrases) {
+  for (phrase in phrases) text <- gsub(phrase, " ", text, fixed = TRUE)
+  text
+}
+
+comparative <- paste0("\\b(", paste(c(
+  "fast(er|est)?|quick(er|est|ly)?|slow(er|est|ly)?|cheap(er|est)?|in seconds|times as (long|fast)",
+  "rare(ly)?|seldom|usual(ly)?|often|mostly|hardly|(nearly|almost) always",
+  "most (data|sets|fits|problems|cases|users)",
+  "best|worst|better|worse|superior|outperform\\w*|beats?|as (good|accurate) as",
+  "(more|less) (accurate|robust)|good( second)? choice|far (behind|ahead)",
+  "few(er|est)? (SVMs|solves|iterations|errors|steps)|the fewest|needs? (few|little)",
+  "square of the|at no cost|costs? little|little (time|accuracy)"), collapse = "|"), ")\\b")
+
+# Sentences with comparative words that no claim and no allowed phrase covers. Computed sentences
+# (inline code) and what is said of a paper need none.
+not_covered <- function(blocks, phrases) {
+  blocks <- without(blocks[!grepl("^\\*\\*The papers?\\.\\*\\*", blocks)], phrases)
+  sentences <- unlist(strsplit(blocks, "(?<=[.!?:])\\s+(?=[A-Z`*\\[(])", perl = TRUE))
+  sentences <- sentences[!grepl("`r [^`]+`", sentences)]
+  sentences[grepl(comparative, sentences, ignore.case = TRUE, perl = TRUE)]
+}
+
+# ---- claims --------------------------------------------------------------------------------------
+
+# Evaluates dev/claims.R, whose lines are claim(place, words, a condition over results) and
+# allowed(phrase, reason, place).
+read_claims <- function(file = "dev/claims.R") {
+  claims <- phrases <- list()
+  scope <- new.env(parent = environment(results_table))
+  scope$claim <- function(place, words, holds) {
+    claims[[length(claims) + 1]] <<- list(place = place, words = words, holds = substitute(holds))
+  }
+  scope$allowed <- function(phrase, reason, place = "") {
+    stopifnot("an allowed phrase needs a reason" = nzchar(reason))
+    phrases[[length(phrases) + 1]] <<- list(place = place, words = phrase)
+  }
+  source(file, local = scope)
+  list(claims = claims, phrases = phrases, scope = scope)
+}
+
+# What is wrong with a claim; "" if nothing.
+claim_fault <- function(claim, texts, scope) {
+  if (!any(grepl(claim$words, texts[[claim$place]], fixed = TRUE))) return("the words are gone")
+  value <- tryCatch(eval(claim$holds, new.env(parent = scope)), error = conditionMessage)
+  if (isTRUE(value)) "" else if (is.character(value)) value else
+    paste("not true:", paste(deparse(claim$holds), collapse = " "))
+}
+
+# ---- inline code of help pages -------------------------------------------------------------------
+
+# Values of `r code` in roxygen comments that man/ doesn't have.
+stale_help <- function() {
+  pages <- list.files("man", "[.]Rd$", full.names = TRUE)
+  # Words alone: without markup of either kind.
+  words <- function(text) {
+    text <- gsub("\\\\[a-z]+(\\[[^]]*\\])?\\{|[][`{}\\\\]", "", paste(text, collapse = " "))
+    gsub("\\s+", " ", text)
+  }
+  man <- words(unlist(lapply(pages, readLines)))
+  faults <- character()
+  for (file in list.files("R", "[.]R$", full.names = TRUE)) {
+    text <- paste(blocks_of(file), collapse = "\n")
+    for (code in regmatches(text, gregexpr("`r [^`]+`", text))[[1]]) {
+      value <- eval(parse(text = gsub("^`r |`$", "", code)), new.env(parent = environment(results_table)))
+      if (!grepl(words(value), man, fixed = TRUE)) faults <- c(faults, sprintf("%s: %s", file, code))
+    }
+  }
+  faults
+}
+
+# ---- all -----------------------------------------------------------------------------------------
+
+# Every use of a results file is seen where it is read.
+source("bench/generated.R")
+used <- new.env()
+used$names <- character()
+results_file <- function(name) {
+  used$names <- c(used$names, name)
+  file.path(results_folder(), paste0(name, ".md"))
+}
+names_used <- function(expr) {
+  used$names <- character()
+  force(expr)
+  unique(used$names)
+}
+
+# Lines of texts that name a script, its results or a table made of them.
+mentions <- function(name, files) {
+  pattern <- sprintf("bench/(results/)?%s[.](R|md|csv|png)|results/%s[.]|\"%s[.]csv\"|(results_table|results_section|from_results|row_of)\\(\"%s\"",
+                     name, name, name, name)
+  unlist(lapply(files, function(file) {
+    at <- grep(pattern, readLines(file))
+    if (length(at)) sprintf("%s:%s", file, paste(at, collapse = ","))
+  }))
+}
+
+check_all <- function() {
+  texts <- read_texts()
+  read <- read_claims()
+  lines <- character()
+  say <- function(...) lines <<- c(lines, sprintf(...))
+
+  uses <- data.frame(name = character(), place = character())
+  add <- function(names, place) if (length(names)) uses <<- rbind(uses, data.frame(name = names, place = place))
+  differing <- character()
+  for (part in generated) {
+    place <- paste0(part$file, if (!is.null(part$mark)) paste0(" (", part$mark, ")"))
+    made <- NULL
+    add(names_used(made <- tryCatch(generated_file(part), error = conditionMessage)), place)
+    if (!identical(made, readLines(part$file))) differing <- c(differing, place)
+  }
+  help <- NULL
+  add(names_used(help <- stale_help()), "R (help)")
+  differing <- c(differing, help)
+
+  faults <- vapply(read$claims, function(claim) {
+    fault <- NULL
+    add(names_used(fault <- claim_fault(claim, texts, read$scope)),
+        sprintf("%s: \"%s\"", claim$place, claim$words))
+    fault
+  }, "")
+
+  names <- results_names()
+  reasons <- vapply(names, function(name) stale_reason(results_head(name)), "")
+  for (name in names[nzchar(reasons)]) {
+    say("stale: %s, %s", name, reasons[[name]])
+    places <- unique(c(uses$place[uses$name == name], mentions(name, names(texts))))
+    if (length(places)) say("    used by %s", places)
+  }
+  tables <- list.files(results_folder(), "[.](csv|png)$")
+  orphans <- tables[!sub("[.][a-z]+$", "", tables) %in% names]
+  if (length(orphans)) say("without a .md that says where it is from: %s", orphans)
+  if (length(differing)) {
+    say("differs from the results (Rscript bench/generated.R, make document): %s", differing)
+  }
+  wrong <- which(nzchar(faults))
+  for (k in wrong) say("claim: %s: \"%s\": %s", read$claims[[k]]$place, read$claims[[k]]$words, faults[k])
+
+  words_for <- function(file, all) {
+    places <- vapply(all, `[[`, "", "place")
+    vapply(all[places %in% c(file, "")], `[[`, "", "words")
+  }
+  open <- unlist(lapply(names(texts), function(file) {
+    found <- not_covered(texts[[file]], c(words_for(file, read$claims), words_for(file, read$phrases)))
+    if (length(found)) sprintf("%s: %s", file, trimws(found))
+  }))
+  if (length(open)) say("not covered: %s", open)
+  unneeded <- Filter(function(one) {
+    !any(grepl(one$words, unlist(if (nzchar(one$place)) texts[one$place] else texts), fixed = TRUE))
+  }, read$phrases)
+  for (one in unneeded) say("allowed phrase that stands nowhere: \"%s\"", one$words)
+
+  bad <- sum(nzchar(reasons)) + length(orphans) + length(differing) + length(wrong) + length(open) +
+    length(unneeded)
+  say("%d of %d results stale; %d of %d generated parts differ; %d of %d claims wrong; %d sentences not covered; %d phrases unneeded",
+      sum(nzchar(reasons)), length(names), length(differing), length(generated), length(wrong),
+      length(faults), length(open), length(unneeded))
+  list(lines = lines, bad = bad + 0)
+}
+
+# ---- a check of the check ------------------------------------------------------------------------
+
+# Each fault, put into a clone, must be named and end in status 1.
+selftest <- function() {
+  clone <- file.path(tempdir(), "clone")
+  root <- getwd()
+  on.exit(unlink(clone, recursive = TRUE))
+  stopifnot(git_works("clone", "--quiet", root, clone))
+  file.copy(c("dev/stale.R", "dev/claims.R"), file.path(clone, "dev"), overwrite = TRUE)
+  append_to <- function(file, text) cat(text, file = file.path(clone, file), append = TRUE, sep = "\n")
+  append_to("dev/claims.R", c(
+    "claim(\"README.md\", \"make test\", 1 > 2)",
+    "claim(\"README.md\", \"words that never stood there\", TRUE)"))
+  append_to("README.md", c("", "This package is always the fastest."))
+  append_to("vignettes/sequential.csv", "1,2,3,4,5,6,\"never\"")
+  fresh <- file.path(clone, "bench/results/optimizers.md")
+  old <- readLines(fresh)
+  old[startsWith(old, "- commit: ")] <- paste("- commit:", git("rev-parse", "--short=7", "HEAD"))
+  writeLines(old, fresh)
+  append_to("src/theta/lp.c", "int mk_selftest;")
+  setwd(clone)
+  output <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), "dev/stale.R", stdout = TRUE,
+                                     stderr = TRUE))
+  setwd(root)
+  wanted <- c("claim: README.md: \"make test\": not true: 1 > 2",
+              "\"words that never stood there\": the words are gone",
+              "not covered: README.md: This package is always the fastest.",
+              "make document): vignettes/sequential.csv",
+              "stale: optimizers, src/theta/lp.c is changed")
+  missed <- wanted[!vapply(wanted, function(one) any(grepl(one, output, fixed = TRUE)), NA)]
+  if (!identical(attr(output, "status"), 1L)) missed <- c(missed, "exit status 1")
+  if (length(missed)) message(paste(c(output, paste("NOT NAMED:", missed)), collapse = "\n"))
+  cat(sprintf("selftest: %d passed, %d failed\n", length(wanted) + 1 - length(missed), length(missed)))
+  quit(status = length(missed) > 0)
+}
+
+if (identical(arguments, "selftest")) selftest()
+checked <- check_all()
+writeLines(checked$lines)
+quit(status = checked$bad > 0)
