@@ -15,7 +15,7 @@
 #'   by [on_view()].
 #' * A `MultiAssayExperiment` has a view for each **experiment** (`experiment.assay` where an experiment
 #'   has several assays). Samples are the rows of its `colData`, in their order, as its `sampleMap`
-#'   assigns them. Experiments often lack some of them; `missing_views` of [mkl()] says what to do
+#'   assigns them. Experiments may lack some of them; `missing_views` of [mkl()] says what to do
 #'   ([missing_views]). Two columns of an experiment for one sample are an error;
 #'   `MultiAssayExperiment::mergeReplicates()` makes them one.
 #'

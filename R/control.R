@@ -160,7 +160,7 @@
 #' function kernel of a fit that runs on several threads.
 #'
 #' @section Precision:
-#' Kernel values in single precision (about seven digits) take half the memory and less time. `"auto"`
+#' Kernel values in single precision (about seven digits) take half the memory. `"auto"`
 #' uses them for more than 1,000 rows and a `tol` of at least 3e-6, unless all kernels are linear. Sums
 #' over rows are in double precision. The fit switches to double precision by itself when single
 #' precision makes no more progress, or when the certificate finds that `tol` is not met. The

@@ -34,7 +34,7 @@
 #' genes ([on_features()]) read their columns on the whole network.
 #'
 #' No matrix of features by features is made. \eqn{Q} is applied to the samples by polynomials of the
-#' sparse Laplacian, which takes seconds for 20,000 nodes. A sparse Cholesky factor of package Matrix is
+#' sparse Laplacian. A sparse Cholesky factor of package Matrix is
 #' needed for `gamma = Inf`, an odd `p`, and if `gamma` times the largest degree exceeds about 100. It
 #' stays sparse for pathways, but is nearly dense for a large, closely connected network, such as all known
 #' protein interactions. Take `normalized = TRUE` or another kernel there. A fit keeps the Laplacian,

@@ -24,7 +24,7 @@ local_maps <- c("exponential", "gaussian", "linear", "squared") # in the order o
 #' @param anchors A numeric matrix with one anchor in each row, or a numeric vector for one anchor, in
 #'   the units of the data. Its columns are those of the data, by name where both have names. `NULL`:
 #'   every row of the training data.
-#' @return A [kernel set][kernel_set]: for each anchor (slowest), all combinations of `map` and
+#' @return A [kernel set][kernel_set]: for each anchor in turn, all combinations of `map` and
 #'   `gamma`. Errors: class `manykernels_invalid_argument`; `manykernels_dimension` when the set
 #'   meets data with another number of columns.
 #' @references

@@ -3,7 +3,7 @@
 
 #' Samples that lack a view
 #'
-#' In studies with several assays, samples often lack some of them. The argument `missing_views` of
+#' In studies with several assays, samples may lack some of them. The argument `missing_views` of
 #' [mkl()], [cv_mkl()], [mkl_path()], [mkl_gomp()], [mkl_sequential()], [default_kernels()] and
 #' [kernel_matrix()] says what to do with such samples. [mllkm()] reads one view. Other functions need
 #' samples that have all views.

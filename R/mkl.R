@@ -202,8 +202,8 @@
 #' (the support vectors and some more; see [mkl_control()]). It takes about a n d g operations for
 #' distances and dot products, once if they fit into memory. Each move of the kernel weights takes about a s g more, and
 #' each check of all rows n s g. The certificate takes about n s (d + 1) g in double precision. Time
-#' grows with `C` and with the overlap of the classes, which make for many support vectors, and with a
-#' smaller `tol`. In sparse views, products of rows cost as much as their nonzero values. A prediction
+#' grows with the number of support vectors, which depends on `C` and on the overlap of the classes, and
+#' with a smaller `tol`. In sparse views, products of rows cost as much as their nonzero values. A prediction
 #' takes s d g operations per row. Linear kernels take d, as their weights are kept in place of support
 #' vectors, except under spherical scaling.
 #'

@@ -14,7 +14,7 @@
 #'   <= 1} with weights \eqn{d_m} (all 1 by default). A kernel of large \eqn{d_m} is expensive. In the
 #'   limit `p = Inf` all \eqn{\theta_m} are 1 for any weights. Kloft et al. (2011), Equations 14 and 15.
 #' * `quadratic_norm(E)`: \eqn{\theta \ge 0}, \eqn{\theta^\top E^{-1} \theta \le 1}{ theta' E^-1 theta
-#'   <= 1}: weight on one kernel makes weight on another cheaper if \eqn{E_{mk} > 0}{E[m, k] > 0}. `E`
+#'   <= 1}: weight on one kernel makes weight on another cost less if \eqn{E_{mk} > 0}{E[m, k] > 0}. `E`
 #'   may come from [kernel_alignment()]. The dual subtracts \eqn{\frac12 \min_{\gamma \ge 0} \|s +
 #'   \gamma\|_E}{1/2 min over gamma >= 0 of ||s + gamma||_E}, \eqn{s_m = \alpha^\top K_m \alpha}{s_m =
 #'   alpha' K_m alpha}; `E` = identity is `lp_norm(2)`. Kloft et al. (2011), section 3.5. (Section 3.6

@@ -4,7 +4,7 @@
 #'
 #' Draws the mean weight of each kernel over resamples as a dot with its interval, by view. The numbers
 #' on the right show how often the kernel was chosen, that is, had a weight above 0. Pale dots are
-#' kernels that were chosen rarely.
+#' kernels that were chosen in few resamples.
 #'
 #' @param x,object A result of [kernel_stability()]. Models with weights of their own are drawn one
 #'   after another, or in columns by `autoplot()`.

@@ -23,7 +23,7 @@
 #' @param insert The largest number of kernels that may join at once, a positive whole number; `NULL`:
 #'   100 (fewer for more than 1,000 rows), plus half as many as have weight. It changes only the time.
 #' @param recheck The size of a pool of the strongest kernels of the last full pass, which is checked
-#'   more often than all kernels; `NULL`: one in fifty, between 4,000 and 50,000. It changes only the
+#'   between the passes over all kernels; `NULL`: one in fifty, between 4,000 and 50,000. It changes only the
 #'   time.
 #' @param control Settings by [mkl_control()]; `max_iter` counts passes, over all or over the pool. The
 #'   optimiser is used for the fits on few kernels. `start` and `trace` are not available here.

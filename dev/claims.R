@@ -1,1 +1,64 @@
-# x
+# What the texts claim in words about the package, line by line: where, the words as they stand there,
+# and a condition over bench/results that must hold. `make stale` (dev/stale.R) evaluates them, and lists
+# comparative sentences of README, DESCRIPTION, NEWS, help and vignettes that no line covers. Sentences
+# whose comparison is computed (inline code, generated blocks) need no line.
+
+# ---- conditions ----------------------------------------------------------------------------------
+
+locally_linear <- function(set, column, program) {
+  table <- results_table("locally-linear", paste("Locally linear models:", set))
+  row_of(table, "program", program)[[column]]
+}
+
+vectors <- function(set, program) as.numeric(sub(" .*", "", locally_linear(set, "size", program)))
+
+# 225 models of a set, in parts of the time of the same fits one by one.
+grid_price <- function(set) {
+  bars <- results_table("selection", "Bars")
+  work <- sprintf("225 models on %s against one by one", set)
+  as.numeric(sub("x.*", "", row_of(bars, "work", work)$measured))
+}
+
+# ---- claims --------------------------------------------------------------------------------------
+
+claim("vignettes/locally-linear.Rmd", "Fast prediction with locally linear models",
+      all(vapply(c("a9a", "digits"), function(set) {
+        locally_linear(set, "median", "mkl, mllkm") < locally_linear(set, "median", "mkl, Gaussian")
+      }, NA)))
+claim("vignettes/locally-linear.Rmd", "There are often thousands of them",
+      all(with(results_table("growth", "Growth with rows"), `support vectors`[cell != "n = 500"] > 700),
+          tail(results_table("growth", "Growth with rows")[["support vectors"]], 4) > 2000))
+claim("vignettes/locally-linear.Rmd",
+      "An equally accurate support vector machine with Gaussian kernels has many more vectors",
+      vectors("a9a", "mkl, Gaussian") > 10 * vectors("a9a", "mkl, mllkm"))
+claim("vignettes/choosing.Rmd", "The more columns there are, the more this saves.",
+      max(grid_price("TCGA, four views"), grid_price("TCGA, breast_tcga")) <
+        min(grid_price("ionosphere"), grid_price("sonar"), grid_price("wdbc")))
+claim("R/measures.R", "Whether a choice by it alone makes fewer errors differs from data to data.",
+      all(c(-1, 1) %in% sign(results_table("selection-accuracy", "What choosing")[["chosen - by accuracy"]])))
+claim("vignettes/sequences.Rmd",
+      "The plain spectra of short windows hold little but a constant part, which a small p leaves out.",
+      {
+        alignments <- results_table("tss", "Alignments of the kernels, mouse")
+        weights <- results_table("tss", "Weights of the kernels, mouse")
+        spectra <- c("promoter", "exon")
+        all(alignments$signal[match(spectra, alignments$kernel)] > 0.8,
+            alignments$classes[match(spectra, alignments$kernel)] < 0.1,
+            weights[["p = 1"]][match(spectra, weights$kernel)] < 0.05)
+      })
+
+# ---- words that claim nothing about the package --------------------------------------------------
+
+allowed("best partly by chance", "a fact of statistics: the largest of many noisy means")
+allowed("how much worse", "names what a function computes")
+allowed("if larger is better, else", "says in which direction a measure counts")
+allowed("are better when smaller", "says in which direction a measure counts")
+allowed("Larger values are better", "says in which direction a measure counts")
+allowed("if larger values are better", "says in which direction a measure counts")
+allowed("which p is best?", "a question")
+allowed("a level slightly better than its present value", "defines the level method's step")
+allowed("root mean square of the", "the name of a mean")
+allowed("is better by more than the gap", "what a certificate proves")
+allowed("found that p = 1 is worse than the plain sum at every size, that 1 < p < Inf is better", "of the paper")
+allowed("and that p = 2 is best", "of the paper")
+allowed("sparse weights are best only if the truth is sparse", "a theorem, shown above it")

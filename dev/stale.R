@@ -122,12 +122,16 @@ without <- function(text, phrases) {
   text
 }
 
+# Words that compare or weigh. Of "best" and "often" only what asserts, as in "is best", not what defines,
+# as in "the best cell" or "how often".
 comparative <- paste0("\\b(", paste(c(
-  "fast(er|est)?|quick(er|est|ly)?|slow(er|est|ly)?|cheap(er|est)?|in seconds|times as (long|fast)",
-  "rare(ly)?|seldom|usual(ly)?|often|mostly|hardly|(nearly|almost) always",
+  "(?<!how )(fast|slow|cheap)(er|est)?|quick(er|est|ly)?|times as (long|fast)",
+  "(all|them|it|fits?|takes?) in (a few )?(seconds|minutes)",
+  "rarely|seldom|(is|are) rare|usually|(?<!how )often|mostly|hardly|(nearly|almost) always",
   "most (data|sets|fits|problems|cases|users)",
-  "best|worst|better|worse|superior|outperform\\w*|beats?|as (good|accurate) as",
-  "(more|less) (accurate|robust)|good( second)? choice|far (behind|ahead)",
+  "(is|are|was|does|do|works?|performs?|ranks?) best|best (choice|optimi[sz]er|method|norm|p)|good( second)? choice",
+  "(is|are|does|do|much|far|still|often) (better|worse)|(better|worse) than|superior|outperform\\w*|beats?",
+  "as (good|accurate) as|(more|less) (accurate|robust)|far (behind|ahead)",
   "few(er|est)? (SVMs|solves|iterations|errors|steps)|the fewest|needs? (few|little)",
   "square of the|at no cost|costs? little|little (time|accuracy)"), collapse = "|"), ")\\b")
 
