@@ -49,7 +49,7 @@
 #' (linear kernels: rows times columns). The first pass also computes the normalisation constants from
 #' all rows. Later passes reuse them, one number for each kernel (except for centred kernels that are
 #' not linear and for spherical scaling). A million Gaussians on sets of five columns and 351 rows take
-#' 150 seconds of processor time. Kernels are spread over the threads; kernels of a function are made
+#' `r sequential_text()` of processor time (`bench/sequential.R` in the sources). Kernels are spread over the threads; kernels of a function are made
 #' one block after the other. The memory is three numbers for each kernel, the dictionary itself, and
 #' `cache` of [mkl_control()] for the fits on the active kernels.
 #'

@@ -300,6 +300,11 @@ locally_linear_text <- function() {
           format(of("e1071")$median), and(unique(sprintf("%.1f", range(table$error)))))
 }
 
+sequential_text <- function() {
+  table <- results_table("sequential", "Gaussians on random sets of columns")
+  sprintf("%.0f seconds", table[["processor time"]][table$kernels == 1e6])
+}
+
 widths_text <- function() {
   table <- results_table("growth", "Growth with kernels")
   time <- function(M) table$time[table$cell == paste("M =", M)]

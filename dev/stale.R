@@ -230,7 +230,8 @@ check_all <- function() {
   for (part in generated) {
     place <- paste0(part$file, if (!is.null(part$mark)) paste0(" (", part$mark, ")"))
     made <- NULL
-    add(names_used(made <- tryCatch(generated_file(part), error = conditionMessage)), place)
+    names <- names_used(made <- tryCatch(generated_file(part), error = conditionMessage))
+    if (part$file != "bench/README.md") add(names, place) # that page shows all results
     if (!identical(made, readLines(part$file))) differing <- c(differing, place)
   }
   help <- NULL
@@ -249,7 +250,7 @@ check_all <- function() {
   for (name in names[nzchar(reasons)]) {
     say("stale: %s, %s", name, reasons[[name]])
     places <- unique(c(uses$place[uses$name == name], mentions(name, names(texts))))
-    if (length(places)) say("    used by %s", places)
+    if (length(places)) say("    used by %s", paste(places, collapse = "; "))
   }
   tables <- list.files(results_folder(), "[.](csv|png)$")
   orphans <- tables[!sub("[.][a-z]+$", "", tables) %in% names]
@@ -293,7 +294,7 @@ selftest <- function() {
   file.copy(c("dev/stale.R", "dev/claims.R"), file.path(clone, "dev"), overwrite = TRUE)
   append_to <- function(file, text) cat(text, file = file.path(clone, file), append = TRUE, sep = "\n")
   append_to("dev/claims.R", c(
-    "claim(\"README.md\", \"make test\", 1 > 2)",
+    "claim(\"README.md\", \"multiple kernel learning\", 1 > 2)",
     "claim(\"README.md\", \"words that never stood there\", TRUE)"))
   append_to("README.md", c("", "This package is always the fastest."))
   append_to("vignettes/sequential.csv", "1,2,3,4,5,6,\"never\"")
@@ -306,7 +307,7 @@ selftest <- function() {
   output <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), "dev/stale.R", stdout = TRUE,
                                      stderr = TRUE))
   setwd(root)
-  wanted <- c("claim: README.md: \"make test\": not true: 1 > 2",
+  wanted <- c("claim: README.md: \"multiple kernel learning\": not true: 1 > 2",
               "\"words that never stood there\": the words are gone",
               "not covered: README.md: This package is always the fastest.",
               "make document): vignettes/sequential.csv",
