@@ -7,7 +7,7 @@ SHELL = /bin/sh
 ifneq ($(shell locale charmap 2>/dev/null),UTF-8)
 export LC_ALL := C.UTF-8
 endif
-.PHONY: help example test check document site sanitize bench bench-all rooms readme setup install clean c-tests testthat reliability portability static
+.PHONY: help stale example test check document site sanitize bench bench-all rooms readme setup install clean c-tests testthat reliability portability static
 
 help:
 	@echo "make example   fit the shipped multi-omics data, print, predict, plot"
@@ -18,6 +18,7 @@ help:
 	@echo "make portability, make static   other compilers and standards; static analysis"
 	@echo "make bench     the benchmarks of bench/ at small sizes, a few minutes"
 	@echo "make bench-all [SCRIPTS=name]   at full size; writes bench/results and its table in bench/README.md"
+	@echo "make stale     results, sentences and claims that are older than the code (Rscript dev/stale.R)"
 	@echo "make rooms     who includes and calls whom in src/"
 	@echo "make document  NAMESPACE and man/ from roxygen comments"
 	@echo "make site      the pkgdown site in .build/site"
@@ -80,6 +81,9 @@ readme:
 	@dev/setup.sh example
 	@dev/install.sh
 	@R_LIBS="$(CURDIR)/.build/lib:$$R_LIBS" Rscript dev/readme.R
+
+stale:
+	@Rscript dev/stale.R
 
 rooms:
 	@dev/rooms.sh

@@ -128,7 +128,7 @@ gaps_note <- function(values) {
 # The head of a file of results, written by all scripts: the call that made it, the commit, the date,
 # the machine, and the paths whose change makes it stale (dev/stale.R reads it). notes: more lines.
 result_head <- function(name, call = sprintf("Rscript bench/%s.R", name), notes = character()) {
-  paths <- stale_paths(name)
+  paths <- stale_paths(file.path("bench", paste0(name, ".R")))
   fields <- c(call = sprintf("`%s`", call), commit = current_commit(paths), date = format(Sys.Date()),
               machine = machine_line(), `stale after changes of` = paste(paths, collapse = " "))
   c(paste("#", name), "", sprintf("- %s: %s", names(fields), fields), notes, "")
@@ -136,8 +136,7 @@ result_head <- function(name, call = sprintf("Rscript bench/%s.R", name), notes 
 
 # The paths that `# stale after:` in the head of a script lists; bench/stale-paths has names for
 # several. The script itself and the benchmarks' data belong to all.
-stale_paths <- function(name) {
-  script <- file.path("bench", paste0(name, ".R"))
+stale_paths <- function(script) {
   own <- sub("^# stale after: ", "", grep("^# stale after: ", readLines(script), value = TRUE))
   if (length(own) == 0) stop(script, " has no line `# stale after:`", call. = FALSE)
   lines <- grep("^[a-z]+: ", readLines("bench/stale-paths"), value = TRUE)
@@ -169,11 +168,12 @@ machine_line <- function() {
   memory <- as.numeric(gsub("[^0-9]", "", system_line("/proc/meminfo", "MemTotal"))) / 2^20
   packages <- intersect(c("manykernels", "e1071", "kernlab", "LiblineaR"), loadedNamespaces())
   versions <- vapply(packages, function(name) format(utils::packageVersion(name)), "")
-  paste(c(sprintf("%s, %d cores, %.0f GB",
-                  if (is.na(processor)) Sys.info()[["machine"]] else processor,
-                  parallel::detectCores(), memory),
-          R.version.string, paste("BLAS", basename(extSoftVersion()[["BLAS"]])),
-          paste(packages, versions, recycle0 = TRUE, collapse = ", ")), collapse = "; ")
+  parts <- c(sprintf("%s, %d cores, %.0f GB",
+                     if (is.na(processor)) Sys.info()[["machine"]] else processor,
+                     parallel::detectCores(), memory),
+             R.version.string, paste("BLAS", basename(extSoftVersion()[["BLAS"]])),
+             paste(packages, versions, recycle0 = TRUE, collapse = ", "))
+  paste(parts[nzchar(parts)], collapse = "; ")
 }
 
 # The first line of a file that matches; NA where there is none.

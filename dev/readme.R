@@ -1,5 +1,6 @@
 # Runs the example, puts its output into README.md between the two marks, and its plots into
 # man/figures. usage: Rscript dev/readme.R   (`make readme`)
+# stale after: fit model inst/example data R/print.R R/weights.R R/plot.R R/plot-weights.R R/plot-margins.R
 
 folder <- file.path(tempdir(), "example-plots")
 lines <- system2("Rscript", c("inst/example/breast-tcga.R", folder), stdout = TRUE)
@@ -11,11 +12,13 @@ lines <- head(lines, grep("^Plots ", lines) - 1)
 while (lines[1] == "") lines <- lines[-1]
 while (lines[length(lines)] == "") lines <- lines[-length(lines)]
 
+source("bench/report.R")
+commit <- current_commit(stale_paths("dev/readme.R"))
 readme <- readLines("README.md")
 begin <- grep("^<!-- example: begin", readme)
 end <- grep("^<!-- example: end", readme)
 stopifnot(length(begin) == 1, length(end) == 1, begin < end)
 shown <- c("weights.png" = "Kernel weights by view", "margins.png" = "Margins of the training samples")
 pictures <- sprintf("![%s](man/figures/%s)\n", shown, names(shown))
-writeLines(c(readme[seq_len(begin)], "```text", lines, "```", "", pictures,
+writeLines(c(readme[seq_len(begin)], sprintf("<!-- commit: %s -->", commit), "```text", lines, "```", "", pictures,
              readme[end:length(readme)]), "README.md")

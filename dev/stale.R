@@ -84,6 +84,13 @@ stale_reason <- function(head) {
   if (length(changed)) sprintf("%s is changed", changed[1]) else ""
 }
 
+# The output of the example in README.md is a result, too (dev/readme.R).
+example_head <- function() {
+  commit <- grep("^<!-- commit: .* -->$", readLines("README.md"), value = TRUE)
+  list(call = "make readme", commit = gsub("<!-- commit: | -->", "", c(commit, "")[1]), date = "-",
+       machine = "-", paths = stale_paths("dev/readme.R"))
+}
+
 # ---- what is said --------------------------------------------------------------------------------
 
 read_texts <- function() {
@@ -247,9 +254,10 @@ check_all <- function() {
 
   names <- results_names()
   reasons <- vapply(names, function(name) stale_reason(results_head(name)), "")
-  for (name in names[nzchar(reasons)]) {
+  reasons <- c(reasons, "README.md's example (make readme)" = stale_reason(example_head()))
+  for (name in names(reasons)[nzchar(reasons)]) {
     say("stale: %s, %s", name, reasons[[name]])
-    places <- unique(c(uses$place[uses$name == name], mentions(name, names(texts))))
+    places <- unique(c(uses$place[uses$name == name], if (name %in% names) mentions(name, names(texts))))
     if (length(places)) say("    used by %s", paste(places, collapse = "; "))
   }
   tables <- list.files(results_folder(), "[.](csv|png)$")
@@ -278,7 +286,7 @@ check_all <- function() {
   bad <- sum(nzchar(reasons)) + length(orphans) + length(differing) + length(wrong) + length(open) +
     length(unneeded)
   say("%d of %d results stale; %d of %d generated parts differ; %d of %d claims wrong; %d sentences not covered; %d phrases unneeded",
-      sum(nzchar(reasons)), length(names), length(differing), length(generated), length(wrong),
+      sum(nzchar(reasons)), length(reasons), length(differing), length(generated), length(wrong),
       length(faults), length(open), length(unneeded))
   list(lines = lines, bad = bad + 0)
 }
