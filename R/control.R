@@ -40,8 +40,8 @@
 #'   its kernel weights and support vectors, and moves them into the new constraints if necessary. The
 #'   start changes the time of the fit; the result is the same within `tol`.
 #' @param candidate `TRUE`: the optimiser works on a growing set of rows and checks the others from time
-#'   to time. `FALSE`: it works on all rows at once, which is meant for comparisons. Both end with the same certificate over all rows. With up to 1,000 rows the optimiser
-#'   always works on all of them.
+#'   to time. `FALSE`: it works on all rows at once, which is meant for comparisons. Both end with the
+#'   same certificate over all rows. With up to 1,000 rows the optimiser always works on all of them.
 #' @param exact For the optimisers other than `"interleaved"`. `TRUE`: each SVM is solved to the
 #'   final accuracy, as in the papers. `FALSE`: each SVM is solved to a tenth of the present gap, which
 #'   turns `"cutting_plane"` into its interleaved variant.
@@ -84,10 +84,11 @@
 #' \describe{
 #' \item{`"wrapper"`}{The analytic step (Kloft et al. 2011, Algorithm 1 with eq. 16), for all norms. It
 #'   takes `r solves_text("wrapper")`. At p = 1 there is no proof that it converges, and a kernel whose
-#'   weight has become 0 never returns. If it gives up, the status is `"stalled"`. The default takes the same steps if Newton steps cost too much.}
+#'   weight has become 0 never returns. If it gives up, the status is `"stalled"`. The default takes the
+#'   same steps if Newton steps cost too much.}
 #' \item{`"newton"`}{Newton steps in theta on the ball (for p = 1 HessianMKL, Chapelle and Rakotomamonjy
-#'   2008), halved until the objective falls, for all norms. It takes `r solves_text("newton")`. Each iteration factors a
-#'   linear system of the support vectors off their bounds. With `exact = TRUE` second derivatives are
+#'   2008), halved until the objective falls, for all norms. It takes `r solves_text("newton")`. Each
+#'   iteration factors a linear system of the support vectors off their bounds. With `exact = TRUE` second derivatives are
 #'   recomputed in each step. The default takes the same steps.}
 #' \item{`"cutting_plane"`}{Every solved SVM gives a plane that bounds the objective from below; the
 #'   next theta minimises the largest of these planes. For p = 1 this is the linear program of

@@ -12,8 +12,9 @@
 #' loss \eqn{\max(0, 1 - y f)}{max(0, 1 - y f)} of the support vector machine (see [losses] and the
 #' section below). With `p = 1` few kernels
 #' get all the weight. With `p = Inf` all kernels get the same weight, which is a plain SVM on their
-#' sum. Values in between, such as 4/3 or 2, weigh the kernels unequally and leave out few or none. Other
-#' [norms] are available, too. Each fit carries its relative duality gap, a proof of how close to the optimum it is.
+#' sum. Values in between, such as 4/3 or 2, weigh the kernels unequally and leave out few or none.
+#' Other [norms] are available, too. Each fit carries its relative duality gap, a proof of how close to
+#' the optimum it is.
 #'
 #' @param x The data, one row per case: a numeric matrix, a data frame (factors become indicator
 #'   columns), a sparse matrix of package Matrix, or a **named list of views** of these, all with
@@ -200,8 +201,8 @@
 #'
 #' Let a fit have n rows, d columns, g sets of columns, s support vectors, and a rows in the working set
 #' (the support vectors and some more; see [mkl_control()]). It takes about a n d g operations for
-#' distances and dot products, once if they fit into memory. Each move of the kernel weights takes about a s g more, and
-#' each check of all rows n s g. The certificate takes about n s (d + 1) g in double precision. Time
+#' distances and dot products, once if they fit into memory. Each move of the kernel weights takes about
+#' a s g more, and each check of all rows n s g. The certificate takes about n s (d + 1) g in double precision. Time
 #' grows with the number of support vectors, which depends on `C` and on the overlap of the classes, and
 #' with a smaller `tol`. In sparse views, products of rows cost as much as their nonzero values. A prediction
 #' takes s d g operations per row. Linear kernels take d, as their weights are kept in place of support

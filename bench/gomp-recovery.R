@@ -71,9 +71,10 @@ lambda <- 0.1
 kernels <- per_feature(gaussian_kernel(2))
 Ks <- kernel_matrix(kernels, x, normalize = "multiplicative")
 powers <- c(-4, -6, -8, -10, -12)
-section("Gaussians and the cut-off", sprintf(
-  "One Gaussian on each of 4 columns, 100 rows, 2 good kernels, lambda = %g; at its own cut-off (100 n times the machine precision) gomp_recovery() gives %.3g.",
-  lambda, gomp_recovery(kernels, x, 1:2, lambda)$value), data.frame(
+section("Gaussians and the cut-off", sprintf(paste(
+  "One Gaussian on each of 4 columns, 100 rows, 2 good kernels, lambda = %g; at its own cut-off (100",
+  "n times the machine precision) gomp_recovery() gives %.3g."), lambda,
+  gomp_recovery(kernels, x, 1:2, lambda)$value), data.frame(
     `cut-off` = sprintf("1e%d", powers),
     coherence = vapply(powers, function(k) signif(coherence(Ks, 1:2, lambda * 100, 10^k), 3), 0),
     check.names = FALSE))

@@ -26,8 +26,7 @@ claim("vignettes/locally-linear.Rmd", "Fast prediction with locally linear model
         locally_linear(set, "median", "mkl, mllkm") < locally_linear(set, "median", "mkl, Gaussian")
       }, NA)))
 claim("vignettes/locally-linear.Rmd", "There are often thousands of them",
-      all(with(results_table("growth", "Growth with rows"), `support vectors`[cell != "n = 500"] > 700),
-          tail(results_table("growth", "Growth with rows")[["support vectors"]], 4) > 2000))
+      mean(results_table("growth", "Growth with rows")[["support vectors"]] > 2000) > 0.5)
 claim("vignettes/locally-linear.Rmd",
       "An equally accurate support vector machine with Gaussian kernels has many more vectors",
       vectors("a9a", "mkl, Gaussian") > 10 * vectors("a9a", "mkl, mllkm"))
@@ -35,7 +34,10 @@ claim("vignettes/choosing.Rmd", "The more columns there are, the more this saves
       max(grid_price("TCGA, four views"), grid_price("TCGA, breast_tcga")) <
         min(grid_price("ionosphere"), grid_price("sonar"), grid_price("wdbc")))
 claim("R/measures.R", "Whether a choice by it alone makes fewer errors differs from data to data.",
-      all(c(-1, 1) %in% sign(results_table("selection-accuracy", "What choosing")[["chosen - by accuracy"]])))
+      {
+        change <- results_table("selection-accuracy", "What choosing")[["chosen - by accuracy"]]
+        any(change < 0) && any(change > 0)
+      })
 claim("vignettes/sequences.Rmd",
       "The plain spectra of short windows hold little but a constant part, which a small p leaves out.",
       {
@@ -48,7 +50,8 @@ claim("vignettes/sequences.Rmd",
       })
 
 claim("R/mkl.R", "with a smaller `tol`",
-      with(results_table("accuracy", "Accuracy"), median[program == "gap 1e-5"] > median[program == "gap 1e-3"]))
+      with(results_table("accuracy", "Accuracy"),
+           median[program == "gap 1e-5"] > median[program == "gap 1e-3"]))
 claim("R/mkl.R", "grows with the number of support vectors",
       with(results_table("growth", "Growth with rows"), cor(log(time), log(`support vectors`)) > 0.9))
 
@@ -64,6 +67,7 @@ allowed("which p is best?", "a question")
 allowed("a level slightly better than its present value", "defines the level method's step")
 allowed("root mean square of the", "the name of a mean")
 allowed("is better by more than the gap", "what a certificate proves")
-allowed("found that p = 1 is worse than the plain sum at every size, that 1 < p < Inf is better", "of the paper")
+allowed("found that p = 1 is worse than the plain sum at every size, that 1 < p < Inf is better",
+        "of the paper")
 allowed("and that p = 2 is best", "of the paper")
 allowed("sparse weights are best only if the truth is sparse", "a theorem, shown above it")

@@ -31,8 +31,7 @@ code_of <- function(lines, file) {
   text <- paste(lines, collapse = "\n")
   if (grepl("[.]R$", file)) {
     code <- tryCatch(parse(text = text, keep.source = FALSE), error = function(e) NULL)
-    if (!is.null(code)) return(paste(vapply(code, function(one) paste(deparse(one), collapse = "\n"),
-                                            ""), collapse = "\n"))
+    if (!is.null(code)) return(paste(unlist(lapply(code, deparse)), collapse = "\n"))
   }
   if (grepl("[.][ch]$", file)) text <- gsub("(?s)/\\*.*?\\*/|//[^\n]*", "", text, perl = TRUE)
   gsub("\\s+", " ", text)
@@ -114,7 +113,9 @@ blocks_of <- function(file) {
     versions <- grep("^# ", lines)
     lines <- lines[seq_len(c(versions, length(lines) + 1, length(lines) + 1)[2] - 1)]
   }
-  inside <- function(begin, end) cumsum(grepl(begin, lines)) > cumsum(c(0, grepl(end, lines)))[seq_along(lines)]
+  inside <- function(begin, end) {
+    cumsum(grepl(begin, lines)) > cumsum(c(0, grepl(end, lines)))[seq_along(lines)]
+  }
   fence <- grepl("^\\s*```", lines)
   lines[fence | cumsum(fence) %% 2 == 1] <- ""
   lines[inside("^<!-- [a-z]+: begin", "^<!-- [a-z]+: end")] <- ""
@@ -154,16 +155,16 @@ not_covered <- function(blocks, phrases) {
 # ---- claims --------------------------------------------------------------------------------------
 
 # Evaluates dev/claims.R, whose lines are claim(place, words, a condition over results) and
-# allowed(phrase, reason, place).
+# allowed(phrase, reason).
 read_claims <- function(file = "dev/claims.R") {
   claims <- phrases <- list()
   scope <- new.env(parent = environment(results_table))
   scope$claim <- function(place, words, holds) {
     claims[[length(claims) + 1]] <<- list(place = place, words = words, holds = substitute(holds))
   }
-  scope$allowed <- function(phrase, reason, place = "") {
+  scope$allowed <- function(phrase, reason) {
     stopifnot("an allowed phrase needs a reason" = nzchar(reason))
-    phrases[[length(phrases) + 1]] <<- list(place = place, words = phrase)
+    phrases[[length(phrases) + 1]] <<- list(place = "", words = phrase)
   }
   source(file, local = scope)
   list(claims = claims, phrases = phrases, scope = scope)
@@ -177,118 +178,118 @@ claim_fault <- function(claim, texts, scope) {
     paste("not true:", paste(deparse(claim$holds), collapse = " "))
 }
 
-# ---- inline code of help pages -------------------------------------------------------------------
+# ---- generated text ------------------------------------------------------------------------------
 
-# Values of `r code` in roxygen comments that man/ doesn't have.
-stale_help <- function() {
+source("bench/generated.R")
+
+# Where each file of results is used: names and places, noted as code reads them.
+uses <- new.env()
+uses$rows <- data.frame(name = character(), place = character())
+uses$now <- character()
+results_file <- function(name) {
+  uses$now <- c(uses$now, name)
+  file.path(results_folder(), paste0(name, ".md"))
+}
+noting_uses <- function(place, expr) {
+  uses$now <- character()
+  force(expr)
+  for (name in unique(uses$now)) uses$rows <- rbind(uses$rows, data.frame(name = name, place = place))
+  expr
+}
+
+# Whether each block and file of bench/generated.R is what its code gives now, by place.
+check_generated <- function() {
+  places <- vapply(generated, function(part) {
+    paste0(part$file, if (!is.null(part$mark)) sprintf(" (%s)", part$mark))
+  }, "")
+  same <- Map(function(part, place) {
+    made <- noting_uses(place, tryCatch(generated_file(part), error = conditionMessage))
+    identical(made, readLines(part$file))
+  }, generated, places)
+  stats::setNames(unlist(same), places)
+}
+
+# Words without the markup of help pages and of Markdown.
+plain_words <- function(text) {
+  gsub("\\s+", " ", gsub("\\\\[a-z]+(\\[[^]]*\\])?\\{|[][`{}\\\\]", "", paste(text, collapse = " ")))
+}
+
+# Whether the values of inline code in roxygen comments stand in man/, by place.
+check_help <- function() {
   pages <- list.files("man", "[.]Rd$", full.names = TRUE)
-  # Words alone: without markup of either kind.
-  words <- function(text) {
-    text <- gsub("\\\\[a-z]+(\\[[^]]*\\])?\\{|[][`{}\\\\]", "", paste(text, collapse = " "))
-    gsub("\\s+", " ", text)
-  }
-  man <- words(unlist(lapply(pages, readLines)))
-  faults <- character()
-  for (file in list.files("R", "[.]R$", full.names = TRUE)) {
+  man <- plain_words(unlist(lapply(pages, readLines)))
+  unlist(lapply(list.files("R", "[.]R$", full.names = TRUE), function(file) {
     text <- paste(blocks_of(file), collapse = "\n")
-    for (code in regmatches(text, gregexpr("`r [^`]+`", text))[[1]]) {
-      value <- eval(parse(text = gsub("^`r |`$", "", code)), new.env(parent = environment(results_table)))
-      if (!grepl(words(value), man, fixed = TRUE)) faults <- c(faults, sprintf("%s: %s", file, code))
-    }
-  }
-  faults
+    codes <- regmatches(text, gregexpr("`r [^`]+`", text))[[1]]
+    vapply(stats::setNames(nm = sprintf("%s: %s", file, codes)[seq_along(codes)]), function(place) {
+      code <- gsub("^.*?`r |`$", "", place, perl = TRUE)
+      value <- noting_uses(place, tryCatch(eval(parse(text = code)), error = conditionMessage))
+      grepl(plain_words(value), man, fixed = TRUE)
+    }, NA)
+  }))
 }
 
 # ---- all -----------------------------------------------------------------------------------------
 
-# Every use of a results file is seen where it is read.
-source("bench/generated.R")
-used <- new.env()
-used$names <- character()
-results_file <- function(name) {
-  used$names <- c(used$names, name)
-  file.path(results_folder(), paste0(name, ".md"))
-}
-names_used <- function(expr) {
-  used$names <- character()
-  force(expr)
-  unique(used$names)
-}
-
 # Lines of texts that name a script, its results or a table made of them.
 mentions <- function(name, files) {
-  pattern <- sprintf("bench/(results/)?%s[.](R|md|csv|png)|results/%s[.]|\"%s[.]csv\"|(results_table|results_section|from_results|row_of)\\(\"%s\"",
-                     name, name, name, name)
+  pattern <- paste0(c("bench/(results/)?%s[.](R|md|csv|png)", "results/%s[.]", "\"%s[.]csv\"",
+                      "(results_table|results_section|from_results)\\(\"%s\""), collapse = "|")
+  pattern <- gsub("%s", name, pattern, fixed = TRUE)
   unlist(lapply(files, function(file) {
     at <- grep(pattern, readLines(file))
     if (length(at)) sprintf("%s:%s", file, paste(at, collapse = ","))
   }))
 }
 
+stale_lines <- function(reasons, files) {
+  unlist(lapply(names(reasons)[nzchar(reasons)], function(name) {
+    # bench/README.md shows all results.
+    places <- uses$rows$place[uses$rows$name == name]
+    places <- c(places[!startsWith(places, "bench/README.md")], mentions(name, files))
+    c(sprintf("stale: %s, %s", name, reasons[[name]]),
+      if (length(places)) sprintf("    used by %s", paste(places, collapse = "; ")))
+  }))
+}
+
+# The words of claims or phrases for one file.
+words_for <- function(file, all) {
+  vapply(Filter(function(one) one$place %in% c(file, ""), all), `[[`, "", "words")
+}
+
 check_all <- function() {
   texts <- read_texts()
   read <- read_claims()
-  lines <- character()
-  say <- function(...) lines <<- c(lines, sprintf(...))
-
-  uses <- data.frame(name = character(), place = character())
-  add <- function(names, place) if (length(names)) uses <<- rbind(uses, data.frame(name = names, place = place))
-  differing <- character()
-  for (part in generated) {
-    place <- paste0(part$file, if (!is.null(part$mark)) paste0(" (", part$mark, ")"))
-    made <- NULL
-    names <- names_used(made <- tryCatch(generated_file(part), error = conditionMessage))
-    if (part$file != "bench/README.md") add(names, place) # that page shows all results
-    if (!identical(made, readLines(part$file))) differing <- c(differing, place)
-  }
-  help <- NULL
-  add(names_used(help <- stale_help()), "R (help)")
-  differing <- c(differing, help)
-
-  faults <- vapply(read$claims, function(claim) {
-    fault <- NULL
-    add(names_used(fault <- claim_fault(claim, texts, read$scope)),
-        sprintf("%s: \"%s\"", claim$place, claim$words))
-    fault
+  same <- c(check_generated(), check_help())
+  claims <- vapply(read$claims, function(claim) {
+    place <- sprintf("%s: \"%s\"", claim$place, claim$words)
+    fault <- noting_uses(place, claim_fault(claim, texts, read$scope))
+    if (nzchar(fault)) sprintf("claim: %s: %s", place, fault) else ""
   }, "")
-
-  names <- results_names()
-  reasons <- vapply(names, function(name) stale_reason(results_head(name)), "")
-  reasons <- c(reasons, "README.md's example (make readme)" = stale_reason(example_head()))
-  for (name in names(reasons)[nzchar(reasons)]) {
-    say("stale: %s, %s", name, reasons[[name]])
-    places <- unique(c(uses$place[uses$name == name], if (name %in% names) mentions(name, names(texts))))
-    if (length(places)) say("    used by %s", paste(places, collapse = "; "))
-  }
-  tables <- list.files(results_folder(), "[.](csv|png)$")
-  orphans <- tables[!sub("[.][a-z]+$", "", tables) %in% names]
-  if (length(orphans)) say("without a .md that says where it is from: %s", orphans)
-  if (length(differing)) {
-    say("differs from the results (Rscript bench/generated.R, make document): %s", differing)
-  }
-  wrong <- which(nzchar(faults))
-  for (k in wrong) say("claim: %s: \"%s\": %s", read$claims[[k]]$place, read$claims[[k]]$words, faults[k])
-
-  words_for <- function(file, all) {
-    places <- vapply(all, `[[`, "", "place")
-    vapply(all[places %in% c(file, "")], `[[`, "", "words")
-  }
   open <- unlist(lapply(names(texts), function(file) {
     found <- not_covered(texts[[file]], c(words_for(file, read$claims), words_for(file, read$phrases)))
-    if (length(found)) sprintf("%s: %s", file, trimws(found))
+    sprintf("not covered: %s: %s", file, found)[seq_along(found)]
   }))
-  if (length(open)) say("not covered: %s", open)
-  unneeded <- Filter(function(one) {
-    !any(grepl(one$words, unlist(if (nzchar(one$place)) texts[one$place] else texts), fixed = TRUE))
-  }, read$phrases)
-  for (one in unneeded) say("allowed phrase that stands nowhere: \"%s\"", one$words)
+  idle <- Filter(function(one) !any(grepl(one$words, unlist(texts), fixed = TRUE)), read$phrases)
+  names <- results_names()
+  reasons <- vapply(names, function(name) stale_reason(results_head(name)), "")
+  reasons <- c(reasons, "README.md's example" = stale_reason(example_head()))
+  tables <- list.files(results_folder(), "[.](csv|png)$")
+  orphans <- tables[!sub("[.][a-z]+$", "", tables) %in% names]
 
-  bad <- sum(nzchar(reasons)) + length(orphans) + length(differing) + length(wrong) + length(open) +
-    length(unneeded)
-  say("%d of %d results stale; %d of %d generated parts differ; %d of %d claims wrong; %d sentences not covered; %d phrases unneeded",
-      sum(nzchar(reasons)), length(reasons), length(differing), length(generated), length(wrong),
-      length(faults), length(open), length(unneeded))
-  list(lines = lines, bad = bad + 0)
+  writeLines(c(
+    stale_lines(reasons, names(texts)),
+    sprintf("no .md of its name says where it is from: %s", orphans)[seq_along(orphans)],
+    sprintf("differs from the results (Rscript bench/generated.R, make document): %s",
+            names(same)[!same])[seq_len(sum(!same))],
+    claims[nzchar(claims)], open,
+    sprintf("allowed phrase that stands nowhere: \"%s\"", vapply(idle, `[[`, "", "words"))[seq_along(idle)]))
+  bad <- c(sum(nzchar(reasons)) + length(orphans), sum(!same), sum(nzchar(claims)), length(open),
+           length(idle))
+  cat(sprintf(paste("%d of %d results stale; %d of %d generated texts differ; %d of %d claims wrong;",
+                    "%d sentences not covered; %d phrases unneeded\n"), bad[1], length(reasons), bad[2],
+              length(same), bad[3], length(claims), bad[4], bad[5]))
+  sum(bad)
 }
 
 # ---- a check of the check ------------------------------------------------------------------------
@@ -328,6 +329,4 @@ selftest <- function() {
 }
 
 if (identical(arguments, "selftest")) selftest()
-checked <- check_all()
-writeLines(checked$lines)
-quit(status = checked$bad > 0)
+quit(status = check_all() > 0)
