@@ -83,6 +83,14 @@ stale_reason <- function(head) {
   if (length(changed)) sprintf("%s is changed", changed[1]) else ""
 }
 
+# The head of a file of results; paths that its script has got since count, too.
+whole_head <- function(name) {
+  head <- results_head(name)
+  script <- file.path("bench", paste0(name, ".R"))
+  if (file.exists(script)) head$paths <- union(head$paths, stale_paths(script))
+  head
+}
+
 # The output of the example in README.md is a result, too (dev/readme.R).
 example_head <- function() {
   commit <- grep("^<!-- commit: .* -->$", readLines("README.md"), value = TRUE)
@@ -272,7 +280,7 @@ check_all <- function() {
   }))
   idle <- Filter(function(one) !any(grepl(one$words, unlist(texts), fixed = TRUE)), read$phrases)
   names <- results_names()
-  reasons <- vapply(names, function(name) stale_reason(results_head(name)), "")
+  reasons <- vapply(names, function(name) stale_reason(whole_head(name)), "")
   reasons <- c(reasons, "README.md's example" = stale_reason(example_head()))
   tables <- list.files(results_folder(), "[.](csv|png)$")
   orphans <- tables[!sub("[.][a-z]+$", "", tables) %in% names]
