@@ -13,6 +13,7 @@ optional=""
 commands=""
 debian_tools=""
 cran_optional=yes # optional packages that Debian does not have come from CRAN
+megabytes=100 # what the target writes below the checkout
 case $what in
   example) ;;
   install)
@@ -26,7 +27,8 @@ case $what in
       recipes rsample parsnip workflows tune checkmate=2.2.0 mlr3 pkgdown"
     # Compiling packages takes minutes, so only continuous integration and `make test-all` do it.
     [ -n "${CI:-}" ] || cran_optional=no
-    commands="pandoc qpdf" ;;
+    commands="pandoc qpdf"
+    megabytes=500 ;;
   document) packages="Matrix roxygen2" ;;
   site)
     packages="Matrix knitr rmarkdown pkgdown"
@@ -52,11 +54,23 @@ case $what in
     optional="kernlab SparseM LiblineaR MASS survival survivalsvm penalized" ;;
   fresh)
     packages=""
-    commands="git debootstrap time" ;;
+    commands="git debootstrap time"
+    megabytes=6000 ;;
   *) echo "setup: no such target: $what" >&2; exit 2 ;;
 esac
 
-work=$(mktemp -d) || { echo "setup: no temporary folder can be made in ${TMPDIR:-/tmp}; free disk space there" >&2; exit 1; }
+# need_space FOLDER MEGABYTES
+need_space() {
+  free=$(($(df -Pk "$1" | awk 'NR == 2 { print $4 }') / 1024))
+  [ "$free" -ge "$2" ] || {
+    echo "setup: $free MB are free in $1, make $what needs some $2; free some and run the same command again" >&2
+    exit 1
+  }
+}
+need_space "$(pwd)" $megabytes
+need_space "${TMPDIR:-/tmp}" 50
+
+work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # ---- what is there -------------------------------------------------------------------------------
@@ -67,7 +81,7 @@ missing_tools() {
     command -v $name >/dev/null 2>&1 || { echo "$name"; return; }
   done
   compiler=$(R CMD config CC 2>/dev/null) || { echo "R's headers and build tools"; return; }
-  command -v "${compiler%% *}" >/dev/null 2>&1 || { echo "the C compiler ${compiler%% *}"; return; }
+  command -v "${compiler%% *}" >/dev/null 2>&1 || { echo "the C compiler ${compiler%% *} in its PATH"; return; }
   echo '#include <R.h>
 int main(void) { return 0; }' >"$work/probe.c"
   # shellcheck disable=SC2046,SC2086 # several flags
@@ -94,6 +108,7 @@ missing_commands() {
 
 # ---- installing ----------------------------------------------------------------------------------
 
+export DEBIAN_FRONTEND=noninteractive
 can_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
 
 # The Debian packages of R packages.
@@ -105,24 +120,10 @@ debian_names() {
   done
 }
 
-# Why an installation failed, if its log tells.
-reason() {
-  if grep -qi 'no space left\|not enough free space' "$1"; then
-    echo "the disk is full; free some space and run the same command again"
-  elif grep -qi 'could not resolve\|temporary failure\|unable to connect\|cannot open URL\|failed to fetch\|connection refused\|unable to locate package' "$1"; then
-    echo "the package archive does not answer; connect this machine to it and run the same command again"
-  elif grep -qi 'could not get lock' "$1"; then
-    echo "another package manager is at work; wait until it ends and run the same command again"
-  else
-    tail -n 20 "$1" >&2
-    echo "see the lines above"
-  fi
-}
-
 # give_up MISSING DEBIAN_PACKAGES: one line that says what to do, and the end.
 give_up() {
   if [ -s "$work/apt.log" ]; then
-    echo "setup: can't install $1: $(reason "$work/apt.log")" >&2
+    echo "setup: can't install $1: $(dev/reason.sh "$work/apt.log")" >&2
   elif [ -n "$2" ] && command -v apt-get >/dev/null 2>&1; then
     echo "setup: this machine lacks $1; as root, run: apt-get install $2" >&2
   else
@@ -132,26 +133,31 @@ give_up() {
 }
 
 updated=no
-# Installs Debian packages in one call; its last log is kept.
+# Once: the archive's lists, and what an installation that was cut off has left.
+apt_update() {
+  [ $updated = no ] || return 0
+  updated=yes
+  dpkg --configure -a </dev/null >"$work/update.log" 2>&1 || true
+  apt-get -o Acquire::http::Timeout=20 update -qq </dev/null >>"$work/update.log" 2>&1 || true
+}
+
+# Installs Debian packages in one call; the log of one that failed is kept.
 apt_install() {
   can_install || return 1
-  export DEBIAN_FRONTEND=noninteractive
-  if [ $updated = no ]; then
-    # An installation that was cut off would make all later ones fail.
-    dpkg --configure -a </dev/null >"$work/apt.log" 2>&1 || return 1
-    apt-get update -qq </dev/null >"$work/update.log" 2>&1 || true
-    updated=yes
-  fi
+  apt_update
   echo "setup: installing $*"
   cat "$work/update.log" >"$work/apt.log"
   apt-get -o DPkg::Lock::Timeout=300 install -qq -y --no-install-recommends "$@" \
-    </dev/null >>"$work/apt.log" 2>&1 && : >"$work/apt.log"
+    </dev/null >>"$work/apt.log" 2>&1 || return 1
+  : >"$work/apt.log"
 }
 
-# Those of the Debian packages that the archive has.
+# Those of the Debian packages that the archive has and that are not installed.
 in_archive() {
   apt-cache pkgnames 2>/dev/null | sort >"$work/archive"
-  for name in "$@"; do grep -qx "$name" "$work/archive" && printf '%s ' "$name"; done || true
+  for name in "$@"; do
+    if grep -qx "$name" "$work/archive" && ! dpkg -s "$name" >/dev/null 2>&1; then printf '%s ' "$name"; fi
+  done
 }
 
 # Installs R packages from CRAN; what they depend on is Debian's where it is recent enough.
@@ -185,7 +191,9 @@ install_packages() {
   shift
   lacking=$(missing_packages "$@")
   if [ -n "$lacking" ] && can_install; then
-    apt_install $(in_archive $(debian_names $lacking)) || true
+    apt_update
+    available=$(in_archive $(debian_names $lacking))
+    [ -z "$available" ] || apt_install $available || true
     lacking=$(missing_packages $lacking)
   fi
   # Nothing is installed for a user who is not root, not even into a library of that user.

@@ -10,6 +10,6 @@ mkdir -p "$copy"
 tar -cf - --exclude=./.git --exclude=./.build --exclude='*.o' --exclude='*.so' . |
   tar -xf - -C "$copy"
 (cd .build && R CMD build "$@" source/manykernels) >.build/build.log 2>&1 ||
-  { cat .build/build.log >&2; exit 1; }
+  { echo "tarball: R CMD build failed: $(dev/reason.sh .build/build.log)" >&2; exit 1; }
 [ -f "$tarball" ] || { echo "tarball: $tarball was not built" >&2; exit 1; }
 echo "$tarball"
