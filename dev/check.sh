@@ -1,6 +1,7 @@
 #!/bin/sh
 # R CMD check of the tarball, built with its vignettes. Every check in R's log is counted: OK passes,
-# WARNING, ERROR and NOTE fail, but notes pass with --as-cran, which always has one for new packages.
+# WARNING, ERROR and NOTE fail, but notes pass with --as-cran, which always has one for new packages,
+# and so does the note on suggested packages that are not installed, outside of continuous integration.
 # What the options leave out is not counted. Leaves the installed package in manykernels.Rcheck of
 # $CHECK_FOLDER (.build), writes counts to $MK_RESULT.
 # usage: [TARBALL=file] [CHECK_FOLDER=folder] dev/check.sh [R CMD check options]
@@ -11,7 +12,11 @@ MAKEFLAGS=-j2
 _R_CHECK_FORCE_SUGGESTS_=false
 _R_CHECK_SYSTEM_CLOCK_=0
 _R_CHECK_CRAN_INCOMING_REMOTE_=false
+# Debian's R compiles with debug information, four fifths of the library, which R's check of the size
+# counts.
+_R_SHLIB_STRIP_=true
 export MAKEFLAGS _R_CHECK_FORCE_SUGGESTS_ _R_CHECK_SYSTEM_CLOCK_ _R_CHECK_CRAN_INCOMING_REMOTE_
+export _R_SHLIB_STRIP_
 
 tarball=${TARBALL:-$(dev/tarball.sh)}
 folder=${CHECK_FOLDER:-.build}
@@ -32,7 +37,10 @@ ok=$(count OK)
 notes=$(summary NOTE)
 warnings=$(summary WARNING)
 errors=$(summary ERROR)
-case " $* " in *" --as-cran "*) allowed=${notes:-0} ;; *) allowed=0 ;; esac
+# Suggested packages that are not there: continuous integration has them.
+allowed=$(grep -c '^\* checking package dependencies \.\.\. NOTE$' "$log" || true)
+[ -z "${CI:-}" ] || allowed=0
+case " $* " in *" --as-cran "*) allowed=${notes:-0} ;; esac
 passed=$((ok + allowed))
 failed=$((${warnings:-0} + ${errors:-0} + ${notes:-0} - allowed))
 if [ "$failed" -eq 0 ] && { [ "$status" -ne 0 ] || [ "$ok" -eq 0 ]; }; then failed=1; fi
