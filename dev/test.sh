@@ -29,12 +29,12 @@ fail() {
   failed=$((failed + 1))
 }
 
-# tally NAME STATUS SECONDS: adds what a stage left in its file of results
+# tally NAME STATUS TIME: adds what a stage left in its file of results
 # ("passed failed skipped [files tests]").
 tally() {
   name=$1
   status=$2
-  seconds=$3
+  taken=$3
   line=$(cat "$results/$name" 2>/dev/null || true)
   if ! echo "$line" | grep -qxE '[0-9]+ [0-9]+ [0-9]+( [0-9]+ [0-9]+)?'; then
     echo "FAILED $name: gave no count (exit status $status)" >>"$results/failures"
@@ -46,7 +46,7 @@ tally() {
     echo "FAILED $name: passed $1 and ended with exit status $status" >>"$results/failures"
     set -- "$1" 1 "$3" "${4:--}" "${5:--}"
   fi
-  echo "-- $name: $1 passed, $2 failed, $3 skipped, $seconds s" | tee -a "$results/stages"
+  echo "-- $name: $1 passed, $2 failed, $3 skipped, $taken" | tee -a "$results/stages"
   echo "$name ${4:--} ${5:--}" >>"$results/counts"
   passed=$((passed + $1))
   failed=$((failed + $2))
@@ -64,7 +64,7 @@ stage() {
   start=$(date +%s)
   status=0
   MK_RESULT=$results/$name $limit "$@" </dev/null || status=$?
-  tally "$name" $status $(($(date +%s) - start))
+  tally "$name" $status "$(($(date +%s) - start)) s"
 }
 
 # left_out NAME REASON: a stage that needs what is not there. In continuous integration it must be.
@@ -99,7 +99,7 @@ export MANYKERNELS_TEST_RUNNER MANYKERNELS_TEST_RESULT
 stage check 60 dev/check.sh --no-manual --no-vignettes
 if is_chosen check && is_chosen testthat; then
   cat $check/tests/testthat.Rout* 2>/dev/null | sed -n '/^slowest files/,/^$/p'
-  tally testthat 0 "the check's"
+  tally testthat 0 "inside the check"
 fi
 unset MANYKERNELS_TEST_RUNNER MANYKERNELS_TEST_RESULT
 is_chosen check || stage testthat 60 Rscript dev/testthat.R $check
