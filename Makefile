@@ -7,11 +7,13 @@ SHELL = /bin/sh
 ifneq ($(shell locale charmap 2>/dev/null),UTF-8)
 export LC_ALL := C.UTF-8
 endif
-.PHONY: help stale example test check document site sanitize bench bench-all rooms readme setup install clean c-tests testthat reliability portability static
+.PHONY: help stale example test test-all fresh check document site sanitize bench bench-all rooms readme setup install clean c-tests testthat reliability portability static
 
 help:
 	@echo "make example   fit the shipped multi-omics data, print, predict, plot"
 	@echo "make test      all tests, ending in 'N passed, N failed, N skipped'"
+	@echo "make test-all  the same with the slow tests and what must be compiled from CRAN, as in CI"
+	@echo "make fresh [FORM=debian|cran|user|broken]   both commands on a bare Debian, built for it"
 	@echo "make check     R CMD check --as-cran"
 	@echo "make sanitize  C tests and testthat under sanitizers and valgrind"
 	@echo "make reliability   everything that tries to break it, hours; writes bench/reliability.md"
@@ -36,6 +38,13 @@ example:
 test:
 	@dev/setup.sh test
 	@dev/test.sh
+
+test-all:
+	@CI=true $(MAKE) test
+
+fresh:
+	@dev/setup.sh fresh
+	@dev/fresh.sh $(FORM)
 
 check:
 	@dev/setup.sh test

@@ -248,8 +248,10 @@
 #' `manykernels_missing_values`, `manykernels_one_class`, `manykernels_constant` (a column of several
 #' responses), `manykernels_no_events` (of censored times), `manykernels_unsupported`,
 #' `manykernels_formula`, ...), and the fields `argument` and `value`. A fit that doesn't reach
-#' `tol` is returned with a warning of class `manykernels_warning_not_converged`. A user interrupt
-#' stops the call within a moment, with a condition of class `manykernels_interrupt` and `interrupt`.
+#' `tol` is returned with a warning of class `manykernels_warning_not_converged`. An object that was
+#' damaged or changed by hand is an error of class `manykernels_invalid_object`, and one that another
+#' version of the package made is one of class `manykernels_version`. A user interrupt stops the call
+#' within a moment, with R's own condition of class `interrupt`.
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.

@@ -76,7 +76,7 @@ norm_p <- function(range = c(0, 3), trans = NULL) {
   need_package("dials", "`norm_p()`")
   dials::new_quant_param(
     "double", range = range, inclusive = c(TRUE, TRUE),
-    trans = if (is.null(trans)) scales::transform_log2() else trans,
+    trans = if (is.null(trans)) scales::log2_trans() else trans,
     label = c(norm_p = "Norm of the kernel weights"), finalize = NULL
   )
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds and runs the C tests and writes "passed failed skipped" to $MK_RESULT.
+# Builds and runs the C tests and writes "passed failed skipped programs checks" to $MK_RESULT.
 # A program that takes longer than SECONDS_PER_PROGRAM (half an hour) is a failure. For
 # MANYKERNELS_FAULTS (all, few) see tests/c/faults.h.
 # usage: dev/c-tests.sh [plain|sanitize|valgrind|threads|baseline|serial|coverage] [programs' names]
@@ -56,9 +56,17 @@ programs=$(make -s -f tests/c/Makefile BUILD=$build list | tr ' ' '\n' | grep "/
 # shellcheck disable=SC2086 # a list
 make -s -j"${JOBS:-2}" -f tests/c/Makefile BUILD=$build CFLAGS="$flags" OPENMP="$openmp" $targets
 
+# failure PROGRAM WHAT
+failure() {
+  echo "FAILED $1: $2"
+  [ "$result" = /dev/null ] || echo "$1: $2" >>"$result.failures"
+}
+
 passed=0
 failed=0
+count=0
 for program in $programs; do
+  count=$((count + 1))
   status=0
   # shellcheck disable=SC2086 # a command with its options
   timeout "$seconds_per_program" $runner "$program" >"$log" 2>&1 </dev/null || status=$?
@@ -69,10 +77,14 @@ for program in $programs; do
   if [ -z "$counts" ] || [ "$((p + f))" -eq 0 ]; then
     p=0
     f=1
-    echo "c-tests: $program gave no count (exit status $status)"
+    how="gave no count (exit status $status)"
+    [ "$status" -ne 124 ] || how="took more than $seconds_per_program s"
+    failure "$(basename "$program")" "$how"
   elif [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then
     f=1
-    echo "c-tests: $program ended with exit status $status"
+    failure "$(basename "$program")" "ended with exit status $status"
+  elif [ "$f" -gt 0 ]; then
+    failure "$(basename "$program")" "$f of $((p + f)) checks"
   fi
   if [ "$f" -gt 0 ]; then cat "$log"; fi
   echo "$(basename "$program"): $p of $((p + f)) checks passed"
@@ -81,5 +93,5 @@ for program in $programs; do
   failed=$((failed + f))
 done
 echo "| checks of the C tests${only:+ ($only)}, $mode | $((passed + failed)) | $failed |"
-echo "$passed $failed 0" >"$result"
+echo "$passed $failed 0 $count $((passed + failed))" >"$result"
 [ "$failed" -eq 0 ]

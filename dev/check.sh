@@ -1,8 +1,10 @@
 #!/bin/sh
-# R CMD check of the tarball, built with its vignettes. Every check in R's log is counted: OK and
-# NOTE pass (notes are shown), WARNING and ERROR fail; what the options leave out is not counted.
-# Leaves the installed package in .build/manykernels.Rcheck, writes counts to $MK_RESULT.
-# usage: dev/check.sh [R CMD check options]
+# R CMD check of the tarball, built with its vignettes. Every check in R's log is counted: OK passes,
+# WARNING, ERROR and NOTE fail, but notes pass with --as-cran, which always has one for new packages,
+# and so does the note on suggested packages that are not installed, outside of continuous integration.
+# What the options leave out is not counted. Leaves the installed package in manykernels.Rcheck of
+# $CHECK_FOLDER (.build), writes counts to $MK_RESULT.
+# usage: [TARBALL=file] [CHECK_FOLDER=folder] dev/check.sh [R CMD check options]
 set -eu
 
 MAKEFLAGS=-j2
@@ -10,16 +12,22 @@ MAKEFLAGS=-j2
 _R_CHECK_FORCE_SUGGESTS_=false
 _R_CHECK_SYSTEM_CLOCK_=0
 _R_CHECK_CRAN_INCOMING_REMOTE_=false
+# Debian's R compiles with debug information, four fifths of the library, which R's check of the size
+# counts.
+_R_SHLIB_STRIP_=true
 export MAKEFLAGS _R_CHECK_FORCE_SUGGESTS_ _R_CHECK_SYSTEM_CLOCK_ _R_CHECK_CRAN_INCOMING_REMOTE_
+export _R_SHLIB_STRIP_
 
-rm -rf .build/manykernels.Rcheck
-tarball=$(dev/tarball.sh)
+tarball=${TARBALL:-$(dev/tarball.sh)}
+folder=${CHECK_FOLDER:-.build}
+rm -rf "$folder/manykernels.Rcheck"
+mkdir -p "$folder"
 status=0
-(cd .build && R CMD check "$@" "$(basename "$tarball")") >.build/check.log 2>&1 || status=$?
+R CMD check --output="$folder" "$@" "$tarball" >"$folder/check.log" 2>&1 || status=$?
 
-log=.build/manykernels.Rcheck/00check.log
+log=$folder/manykernels.Rcheck/00check.log
 if ! grep -q '^Status: ' "$log" 2>/dev/null; then
-  cat .build/check.log
+  cat "$folder/check.log"
   echo "check: R CMD check did not reach its end (exit status $status)" >&2
   exit 1
 fi
@@ -29,15 +37,19 @@ ok=$(count OK)
 notes=$(summary NOTE)
 warnings=$(summary WARNING)
 errors=$(summary ERROR)
-passed=$((ok + ${notes:-0}))
-failed=$((${warnings:-0} + ${errors:-0}))
+# Suggested packages that are not there: continuous integration has them.
+allowed=$(grep -c '^\* checking package dependencies \.\.\. NOTE$' "$log" || true)
+[ -z "${CI:-}" ] || allowed=0
+case " $* " in *" --as-cran "*) allowed=${notes:-0} ;; esac
+passed=$((ok + allowed))
+failed=$((${warnings:-0} + ${errors:-0} + ${notes:-0} - allowed))
 if [ "$failed" -eq 0 ] && { [ "$status" -ne 0 ] || [ "$ok" -eq 0 ]; }; then failed=1; fi
 
 # Everything R said about what is not OK.
 if [ "$failed" -gt 0 ] || [ "${notes:-0}" -gt 0 ]; then
   awk '/^\*/ { keep = /(NOTE|WARNING|ERROR)$/ } keep' "$log"
   if grep -qE 'can be installed \.\.\. .*(WARNING|ERROR)$' "$log"; then
-    tail -n 40 .build/manykernels.Rcheck/00install.out
+    tail -n 40 "$folder/manykernels.Rcheck/00install.out"
   fi
 fi
 echo "R CMD check $*: $ok OK, ${notes:-0} NOTE, ${warnings:-0} WARNING, ${errors:-0} ERROR"

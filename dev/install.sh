@@ -15,6 +15,6 @@ fi
 mkdir -p "$library"
 tarball=$(dev/tarball.sh --no-build-vignettes --no-manual)
 MAKEFLAGS=-j2 R CMD INSTALL --no-docs --library="$library" "$tarball" >.build/install.log 2>&1 ||
-  { cat .build/install.log >&2; exit 1; }
+  { echo "install: R CMD INSTALL failed: $(dev/reason.sh .build/install.log)" >&2; exit 1; }
 # R keeps the tarball's dates; the stamp is when it was installed.
 touch "$stamp"

@@ -56,7 +56,7 @@ part() {
   {
     echo "## $1"
     echo
-    echo "$(date +%Y-%m-%d), commit $(git rev-parse --short HEAD)$(git diff --quiet HEAD -- src R tests || echo ', changed'):"
+    echo "$(date +%Y-%m-%d), commit $(git rev-parse --short HEAD 2>/dev/null)$(git diff --quiet HEAD -- src R tests 2>/dev/null || echo ', changed'):"
     echo
     echo "| what | how many | failures |"
     echo "| --- | ---: | ---: |"

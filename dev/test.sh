@@ -1,72 +1,147 @@
 #!/bin/sh
-# The whole test: include rule, C tests, R CMD check (with examples and vignettes), testthat on the
-# package that the check installed, the site. Ends with "N passed, N failed, N skipped", the sum of
-# what the stages counted: rules, C checks, R's checks, expectations, pages. A stage that fails,
-# crashes, hangs or gives no count adds a failure.
+# The whole test: include rule, C tests, R CMD check with examples, vignettes and testthat inside it,
+# the site, and a test of this test. Ends with "N passed, N failed, N skipped", the sum of what the
+# stages counted: rules, C checks, R's checks, expectations, pages. A stage that fails, crashes, hangs
+# or gives no count adds a failure, and so does one that runs fewer files or tests than tests/counts
+# says. Continuous integration (CI set) takes the slow tests, too, and checks a second time as CRAN does.
+# usage: dev/test.sh [STAGE ...]    without names all stages
 set -eu
 
 NOT_CRAN=true
-export NOT_CRAN
-# Continuous integration takes the slow tests too.
+SECONDS_PER_PROGRAM=${SECONDS_PER_PROGRAM:-300}
+export NOT_CRAN SECONDS_PER_PROGRAM
 if [ -n "${CI:-}" ]; then MANYKERNELS_SLOW=${MANYKERNELS_SLOW:-true}; export MANYKERNELS_SLOW; fi
 
 passed=0
 failed=0
 skipped=0
-results=.build/results
-rm -rf $results
-mkdir -p $results
+results=$(pwd)/.build/results
+check=.build/manykernels.Rcheck
+rm -rf "$results"
+mkdir -p "$results"
+began=$(date +%s)
+
+chosen=${*:-rooms c-tests reliability check testthat testthat-openblas site check-cran selftest}
+is_chosen() { case " $chosen " in *" $1 "*) ;; *) return 1 ;; esac; }
+
+fail() {
+  echo "$1" | tee -a "$results/failures"
+  failed=$((failed + 1))
+}
+
+# tally NAME STATUS TIME: adds what a stage left in its file of results
+# ("passed failed skipped [files tests]").
+tally() {
+  name=$1
+  status=$2
+  taken=$3
+  line=$(cat "$results/$name" 2>/dev/null || true)
+  if ! echo "$line" | grep -qxE '[0-9]+ [0-9]+ [0-9]+( [0-9]+ [0-9]+)?'; then
+    echo "FAILED $name: gave no count (exit status $status)" >>"$results/failures"
+    line="0 1 0"
+  fi
+  # shellcheck disable=SC2086 # numbers
+  set -- $line
+  if [ "$2" -eq 0 ] && { [ "$status" -ne 0 ] || [ "$1" -eq 0 ]; }; then
+    echo "FAILED $name: passed $1 and ended with exit status $status" >>"$results/failures"
+    set -- "$1" 1 "$3" "${4:--}" "${5:--}"
+  fi
+  echo "-- $name: $1 passed, $2 failed, $3 skipped, $taken" | tee -a "$results/stages"
+  echo "$name ${4:--} ${5:--}" >>"$results/counts"
+  passed=$((passed + $1))
+  failed=$((failed + $2))
+  skipped=$((skipped + $3))
+}
 
 # stage NAME MINUTES COMMAND...
 stage() {
   name=$1
+  is_chosen "$name" || return 0
   limit=""
   if command -v timeout >/dev/null 2>&1; then limit="timeout --kill-after=10 ${2}m"; fi
   shift 2
   echo "== $name"
-  MK_RESULT=$(pwd)/$results/$name
-  export MK_RESULT
   start=$(date +%s)
   status=0
-  $limit "$@" </dev/null || status=$?
-  line=$(cat "$MK_RESULT" 2>/dev/null || true)
-  if ! echo "$line" | grep -qxE '[0-9]+ [0-9]+ [0-9]+'; then
-    echo "stage $name gave no count (exit status $status)"
-    line="0 1 0"
-  fi
-  # shellcheck disable=SC2086 # three numbers
-  set -- $line
-  p=$1; f=$2; s=$3
-  if [ "$f" -eq 0 ] && { [ "$status" -ne 0 ] || [ "$p" -eq 0 ]; }; then
-    echo "stage $name passed $p and ended with exit status $status"
-    f=1
-  fi
-  echo "-- $name: $p passed, $f failed, $s skipped, $(($(date +%s) - start)) s" | tee -a $results/stages
-  passed=$((passed + p))
-  failed=$((failed + f))
-  skipped=$((skipped + s))
+  MK_RESULT=$results/$name $limit "$@" </dev/null || status=$?
+  tally "$name" $status "$(($(date +%s) - start)) s"
 }
 
-stage rooms 1 dev/rooms.sh
-stage c-tests 10 dev/c-tests.sh
+# left_out NAME REASON: a stage that needs what is not there. In continuous integration it must be.
+left_out() {
+  is_chosen "$1" || return 0
+  if [ -n "${CI:-}" ]; then fail "FAILED $1: left out, $2"; return 0; fi
+  echo "$1: left out, $2" >>"$results/left-out"
+  echo "$1 left out" >>"$results/counts"
+  skipped=$((skipped + 1))
+}
+
+# Stages of tests/counts that did not run, or ran less than 98 % of what it says.
+compare_counts() {
+  awk -v chosen=" $chosen " '
+    FNR == NR { files[$1] = $2; tests[$1] = $3; next }
+    /^#/ || !NF || !index(chosen, " " $1 " ") { next }
+    !($1 in files) { printf "FAILED %s: did not run, tests/counts has it\n", $1; next }
+    files[$1] == "left" { next }
+    $2 != "-" && files[$1] < 0.98 * $2 { printf "FAILED %s: %s files, tests/counts has %s\n", $1, files[$1], $2 }
+    $3 != "-" && tests[$1] < 0.98 * $3 { printf "FAILED %s: %s tests, tests/counts has %s\n", $1, tests[$1], $3 }
+  ' "$results/counts" tests/counts
+}
+
+stage rooms 2 dev/rooms.sh
+stage c-tests 15 dev/c-tests.sh
 stage reliability 5 dev/reliability.sh short
-stage check 25 dev/check.sh --no-manual --no-tests --no-vignettes
-stage testthat 45 Rscript dev/testthat.R .build/manykernels.Rcheck
+
+# testthat runs once, inside the check; its counts are a stage of their own.
+MANYKERNELS_TEST_RUNNER=$(pwd)/dev/testthat.R
+MANYKERNELS_TEST_RESULT=$results/testthat
+export MANYKERNELS_TEST_RUNNER MANYKERNELS_TEST_RESULT
+stage check 60 dev/check.sh --no-manual --no-vignettes
+if is_chosen check && is_chosen testthat; then
+  cat $check/tests/testthat.Rout* 2>/dev/null | sed -n '/^slowest files/,/^$/p'
+  tally testthat 0 "inside the check"
+fi
+unset MANYKERNELS_TEST_RUNNER MANYKERNELS_TEST_RESULT
+is_chosen check || stage testthat 60 Rscript dev/testthat.R $check
+
 # What depends on the BLAS, once more with a quick one, where dev/setup.sh has unpacked it.
 openblas=$(pwd)/.build/openblas/lib:$(R RHOME)/lib
-if R_LD_LIBRARY_PATH=$openblas Rscript -e 'cat(extSoftVersion()[["BLAS"]])' | grep -q openblas; then
-  stage testthat-openblas 15 env R_LD_LIBRARY_PATH="$openblas" Rscript dev/testthat.R \
-    .build/manykernels.Rcheck 'wide|duality-gap|views|normalize|kernel-matrix|predict|fork'
+if ! is_chosen testthat-openblas; then
+  :
+elif R_LD_LIBRARY_PATH=$openblas Rscript -e 'cat(extSoftVersion()[["BLAS"]])' | grep -q openblas; then
+  stage testthat-openblas 15 env R_LD_LIBRARY_PATH="$openblas" Rscript dev/testthat.R $check \
+    'wide|duality-gap|views|normalize|kernel-matrix|predict|fork'
 else
-  echo "-- testthat-openblas: left out, there is no OpenBLAS in .build/openblas"
+  left_out testthat-openblas "there is no OpenBLAS in .build/openblas"
 fi
-# Optional: without the vignettes, which the check has built.
-if Rscript -e 'quit(status = !requireNamespace("pkgdown", quietly = TRUE))' >/dev/null 2>&1; then
-  stage site 15 Rscript dev/site.R .build/manykernels.Rcheck quick
+
+# Vignettes are left out of it: the check has built them.
+if ! is_chosen site; then
+  :
+elif Rscript -e 'quit(status = !requireNamespace("pkgdown", quietly = TRUE))' >/dev/null 2>&1; then
+  stage site 15 Rscript dev/site.R $check quick
 else
-  echo "-- site: left out, package pkgdown is not installed"
+  left_out site "package pkgdown is not installed"
 fi
-cat $results/stages
-cat $results/*.failures 2>/dev/null | head -50 || true
+
+# As others check it: testthat's own runner, without the tests that CRAN's machines have no time for.
+if [ -n "${CI:-}" ]; then
+  stage check-cran 30 env -u MANYKERNELS_SLOW NOT_CRAN=false CHECK_FOLDER=.build/cran \
+    TARBALL="$(ls .build/manykernels_*.tar.gz)" dev/check.sh --no-manual
+else
+  left_out check-cran "continuous integration and make test-all have it"
+fi
+stage selftest 10 dev/selftest.sh
+
+cat "$results/stages"
+for file in "$results"/*.skipped "$results/left-out"; do
+  [ ! -f "$file" ] || sed 's/^/skipped /' "$file"
+done
+compare_counts >"$results/fewer"
+failed=$((failed + $(wc -l <"$results/fewer")))
+cat "$results/fewer" >>"$results/failures"
+cat "$results"/*.failures 2>/dev/null | sed 's/^\([^ ]\)/FAILED \1/' | head -n 60 || true
+cat "$results/failures" 2>/dev/null || true
+echo "== $((($(date +%s) - began + 30) / 60)) minutes"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

@@ -1,62 +1,175 @@
-# Runs tests/testthat against the installed package and writes "passed failed skipped" to
-# $MK_RESULT, counted in expectations; an error or a crashed file counts as a failure.
+# Runs every test file of tests/testthat in a process of its own, two at a time, and accounts for all of
+# them: a file that ends, kills or interrupts its process, takes too long or gives fewer results than it
+# has tests is a failure with its name, and so is a test that expects nothing. Writes
+# "passed failed skipped files tests" to $MK_RESULT (expectations; files and tests that must run), what
+# failed to $MK_RESULT.failures, and what was skipped, with the reason, to $MK_RESULT.skipped.
 # usage: Rscript dev/testthat.R [library] [filter]
+# tests/testthat.R sources this file inside R CMD check where MANYKERNELS_TEST_RUNNER names it.
 
-arguments <- commandArgs(trailingOnly = TRUE)
-library_folder <- if (length(arguments) > 0) arguments[1] else ".build/lib"
-filter <- if (length(arguments) > 1) arguments[2] else NULL
-.libPaths(c(normalizePath(library_folder, mustWork = TRUE), .libPaths()))
-shared <- normalizePath("../shared", mustWork = FALSE)
-if (dir.exists(shared) && !nzchar(Sys.getenv("MANYKERNELS_SHARED"))) {
-  Sys.setenv(MANYKERNELS_SHARED = shared)
-}
+seconds_per_file <- as.numeric(Sys.getenv("SECONDS_PER_FILE", "1200"))
+processes <- 2 # the machines that this is for have two cores
 
-library(testthat)
-library(manykernels)
+runner <- Sys.getenv("MANYKERNELS_TEST_RUNNER")
+in_check <- nzchar(runner)
+arguments <- if (in_check) character() else commandArgs(trailingOnly = TRUE)
+root <- if (in_check) dirname(dirname(runner)) else getwd()
+folder <- if (in_check) "testthat" else file.path("tests", "testthat")
+library_folder <- if (in_check) .libPaths()[1] else
+  normalizePath(if (length(arguments) > 0) arguments[1] else ".build/lib", mustWork = TRUE)
+filter <- if (length(arguments) > 1) arguments[2] else "."
+
+.libPaths(c(library_folder, .libPaths()))
 stopifnot(dirname(find.package("manykernels")) == .libPaths()[1])
+shared <- file.path(root, "..", "shared")
+if (dir.exists(shared) && !nzchar(Sys.getenv("MANYKERNELS_SHARED"))) {
+  Sys.setenv(MANYKERNELS_SHARED = normalizePath(shared))
+}
+# R_TESTS names a start-up file of R CMD check that processes in other folders don't find.
+Sys.setenv(MC_CORES = "1", R_TESTS = "")
 
-# Two files at a time, as the machines that this is for have two cores; each in a process of its own,
-# on one thread where a test doesn't ask for more.
-Sys.setenv(TESTTHAT_PARALLEL = "TRUE", TESTTHAT_CPUS = "2", MC_CORES = "1")
-results <- test_dir(
-  "tests/testthat",
-  filter = filter, package = "manykernels", load_package = "installed",
-  reporter = Sys.getenv("MK_REPORTER", "check"), stop_on_failure = FALSE
-)
+# ---- what must run -------------------------------------------------------------------------------
 
-kinds <- unlist(lapply(results, function(test) {
-  vapply(test$results, function(result) {
-    new_snapshot <- inherits(result, "expectation_warning") &&
-      startsWith(conditionMessage(result), "Adding new")
-    # A snapshot that is written for the first time has tested nothing.
-    if (new_snapshot && nzchar(Sys.getenv("CI"))) "new_snapshot" else class(result)[1]
-  }, character(1))
-}))
-failed <- sum(kinds %in% c("expectation_failure", "expectation_error", "new_snapshot"))
-skipped <- sum(kinds == "expectation_skip")
-passed <- sum(kinds == "expectation_success")
-warned <- sum(kinds == "expectation_warning")
-cat(sprintf("testthat: %d passed, %d failed, %d skipped, %d warnings\n",
-            passed, failed, skipped, warned))
+# The files of the sources, not those of a copy, which may have lost some.
+sources <- file.path(root, "tests", "testthat")
+test_files <- list.files(sources, "^test-.*[.]R$")
+test_files <- test_files[grepl(filter, sub("^test-(.*)[.]R$", "\\1", test_files))]
+first <- read.dcf(file.path(root, "DESCRIPTION"), "Config/testthat/start-first")[1]
+first <- sprintf("test-%s.R", strsplit(first, "[, \n]+")[[1]])
+test_files <- c(intersect(first, test_files), setdiff(test_files, first))
+inputs <- list.files(file.path(sources, c("fuzz", "saved")), full.names = TRUE)
+inputs <- file.path(basename(dirname(inputs)), basename(inputs))
 
-# Those that were asked for by name, for bench/reliability.md.
-if (!is.null(filter)) {
-  table <- as.data.frame(results)
-  table$at_fault <- table$failed + table$error
-  counts <- aggregate(cbind(nb, at_fault) ~ file, table, sum)
-  cat(sprintf("| expectations of %s | %d | %d |\n", counts$file, counts$nb, counts$at_fault), sep = "")
+# How many tests the code of a file has.
+count_tests <- function(file) {
+  is_test <- function(code) {
+    if (!is.call(code)) return(0)
+    identical(code[[1]], quote(test_that)) + sum(vapply(as.list(code), is_test, 0))
+  }
+  sum(vapply(as.list(parse(file, keep.source = FALSE)), is_test, 0))
 }
 
-# What failed, once more by name: dev/test.sh ends with it, where an output cut short still shows it.
-is_failure <- function(result) inherits(result, c("expectation_failure", "expectation_error"))
-failures <- unlist(lapply(results, function(test) {
-  messages <- vapply(Filter(is_failure, test$results), conditionMessage, "")
-  if (length(messages) > 0) c(paste0(test$file, ": ", test$test), messages)
-}))
+# ---- one file, in a process of its own -----------------------------------------------------------
+
+# Runs a file; returns a row for each test's result (test, kind, message).
+run_file <- function(folder, file) {
+  library(testthat)
+  library(manykernels)
+  rows <- list()
+  reporter <- R6::R6Class(inherit = testthat::Reporter, public = list(
+    add_result = function(context, test, result) {
+      rows[[length(rows) + 1]] <<- data.frame(
+        test = if (is.null(test)) "" else test, kind = sub("^expectation_", "", class(result)[1]),
+        message = conditionMessage(result)
+      )
+    }
+  ))$new()
+  testthat::test_file(file.path(folder, file), reporter = reporter, package = "manykernels",
+                      load_package = "installed", stop_on_failure = FALSE)
+  do.call(rbind, rows)
+}
+
+start <- function(file) {
+  output <- tempfile()
+  list(file = file, output = output, began = Sys.time(),
+       process = callr::r_bg(run_file, list(folder, file), libpath = .libPaths(), stdout = output,
+                             stderr = "2>&1"))
+}
+
+# The rows of a file whose process has ended, or why it has none.
+outcome <- function(job) {
+  job$process$kill_tree()
+  rows <- tryCatch(job$process$get_result(), error = function(e) NULL)
+  status <- job$process$get_exit_status()
+  seconds <- as.numeric(Sys.time() - job$began, units = "secs")
+  lost <- if (is.data.frame(rows)) NULL else if (seconds > seconds_per_file) {
+    sprintf("took more than %g s", seconds_per_file)
+  } else {
+    sprintf("gave no results, its process was interrupted or ended by itself (exit status %s)", status)
+  }
+  list(rows = rows, lost = lost, seconds = seconds, output = readLines(job$output, warn = FALSE))
+}
+
+run_all <- function(files) {
+  outcomes <- list()
+  running <- list()
+  while (length(files) > 0 || length(running) > 0) {
+    while (length(files) > 0 && length(running) < processes) {
+      running <- c(running, list(start(files[1])))
+      files <- files[-1]
+    }
+    ended <- vapply(running, function(job) {
+      late <- as.numeric(Sys.time() - job$began, units = "secs") > seconds_per_file
+      late || !job$process$is_alive()
+    }, NA)
+    for (job in running[ended]) outcomes[[job$file]] <- outcome(job)
+    running <- running[!ended]
+    Sys.sleep(0.05)
+  }
+  outcomes
+}
+
+# ---- the account ---------------------------------------------------------------------------------
+
+# passed, failed, skipped, and lines on the latter two, of one file.
+account <- function(file, outcome) {
+  wanted <- count_tests(file.path(sources, file))
+  rows <- outcome$rows
+  if (!is.null(outcome$lost)) {
+    return(list(passed = 0, failed = 1, skipped = 0, skips = NULL,
+                failures = paste(c(paste0(file, ": ", outcome$lost), utils::tail(outcome$output, 5)), collapse = "\n  ")))
+  }
+  empty <- rows$kind == "skip" & rows$message == "Reason: empty test"
+  # A snapshot that is written for the first time has tested nothing.
+  fresh <- rows$kind == "warning" & startsWith(rows$message, "Adding new") & nzchar(Sys.getenv("CI"))
+  failed <- rows$kind %in% c("failure", "error") | empty | fresh
+  skipped <- rows$kind == "skip" & !empty
+  whole_file <- any(skipped & rows$test == "")
+  lines <- gsub("\n+", "\n  ", trimws(sprintf("%s: %s: %s", file, rows$test, rows$message)))
+  lines[empty] <- sprintf("%s: %s: expects nothing", file, rows$test[empty])
+  failures <- lines[failed]
+  tests <- sum(!duplicated(rows$test) & rows$test != "")
+  if (!whole_file && tests < wanted) {
+    failures <- c(failures, sprintf("%s: %d of %d tests gave results", file, tests, wanted))
+  }
+  reasons <- sub("^Reason: ", "", rows$message[skipped])
+  skips <- if (any(skipped)) sprintf("%s: %s: %s", file, if (whole_file) "all tests" else
+    paste(table(reasons), ifelse(table(reasons) == 1, "test", "tests")), names(table(reasons)))
+  list(passed = sum(rows$kind == "success"), failed = length(failures), skipped = sum(skipped),
+       failures = failures, skips = skips)
+}
+
+outcomes <- run_all(test_files)
+accounts <- Map(account, names(outcomes), outcomes)
+total <- function(what) sum(vapply(accounts, `[[`, 0, what))
+failures <- unlist(lapply(accounts, `[[`, "failures"), use.names = FALSE)
+skips <- unlist(lapply(accounts, `[[`, "skips"), use.names = FALSE)
+gone <- inputs[!file.exists(file.path(folder, inputs))]
+failures <- c(failures, sprintf("%s: the tests have no copy of it", gone))
+passed <- total("passed")
+failed <- total("failed") + length(gone)
+if (length(outcomes) == 0) {
+  failed <- 1
+  failures <- paste("no test file matches", filter)
+}
+
+slowest <- sort(vapply(outcomes, `[[`, 0, "seconds"), decreasing = TRUE)
+cat("slowest files:", utils::head(sprintf("%s %.0f s", names(slowest), slowest), 8), sep = "\n  ")
+cat("\n")
+cat(paste("FAILED", failures, recycle0 = TRUE), paste("skipped", skips, recycle0 = TRUE), sep = "\n")
+cat(sprintf("testthat: %d passed, %d failed, %d skipped\n", passed, failed, total("skipped")))
+# By file, for bench/reliability.md.
+if (filter != ".") {
+  cat(sprintf("| expectations of %s | %d | %d |\n", names(accounts),
+              vapply(accounts, function(a) a$passed + a$failed, 0), vapply(accounts, `[[`, 0, "failed")),
+      sep = "")
+}
 
 target <- Sys.getenv("MK_RESULT")
+if (in_check) target <- Sys.getenv("MANYKERNELS_TEST_RESULT")
 if (nzchar(target)) {
-  writeLines(paste(passed, failed, skipped), target)
-  if (length(failures) > 0) writeLines(failures, paste0(target, ".failures"))
+  tests <- sum(vapply(file.path(sources, test_files), count_tests, 0))
+  writeLines(paste(passed, failed, total("skipped"), length(test_files) + length(inputs), tests), target)
+  writeLines(as.character(failures), paste0(target, ".failures"))
+  writeLines(as.character(skips), paste0(target, ".skipped"))
 }
 if (failed > 0 || passed == 0) quit(status = 1)

@@ -274,7 +274,11 @@ test_that("an interrupt leaves what there is of a path", {
     }
     tcrossprod(X, Z)
   }
-  fit <- function() mkl_path(data$x, data$y, function_kernel(f), C = c(0.01, 100), tol = 1e-2)
+  # So small a cache keeps no values, so the function is called all along the path.
+  control <- mkl_control(cache = 512, progress = FALSE)
+  fit <- function() {
+    mkl_path(data$x, data$y, function_kernel(f), C = c(0.01, 100), tol = 1e-2, control = control)
+  }
   whole <- fit()
   stop_at <- calls %/% 2
   calls <- 0
@@ -285,6 +289,11 @@ test_that("an interrupt leaves what there is of a path", {
   expect_equal(nrow(path$intervals), nrow(path$points) - 1)
   stop_at <- Inf
   expect_length(predict(path, data$x, C = path$range[1]), 60)
+
+  # Before the first point there is nothing to leave: the call ends in the interrupt.
+  stop_at <- 1
+  calls <- 0
+  expect_equal(tryCatch(fit(), interrupt = function(condition) "interrupted"), "interrupted")
 })
 
 test_that("hostile arguments are refused by class", {
