@@ -98,7 +98,7 @@ passes() {
     cost=$(awk 'END { printf "%d s, largest process %d MB", $1, $2 / 1024 }' "$log.time")
     [ $status -eq 0 ] || tail -n 40 "$log"
     say "fresh, $form: make $target: exit status $status, $cost"
-    case $target in test*) add "$(tail -n 1 "$log")" ;; *) [ $status -ne 0 ] || add "1 passed, 0 failed, 0 skipped" ;; esac
+    case $target in test*) add "$(grep -xE '[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped' "$log" | tail -n 1)" ;; *) [ $status -ne 0 ] || add "1 passed, 0 failed, 0 skipped" ;; esac
     [ $status -eq 0 ] || failed=$((failed + 1))
   done
 }
