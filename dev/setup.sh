@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what a make target needs; quick and silent when all of it is there. Never asks.
-# usage: dev/setup.sh [example|install|test|document|site|sanitize|static|reliability|bench]
+# usage: dev/setup.sh [example|install|test|document|site|sanitize|static|reliability|bench|speed]
 set -eu
 
 what=${1:-test}
@@ -44,6 +44,7 @@ case $what in
     packages="Matrix e1071"
     # peers; scripts leave out those that are not there
     optional="kernlab SparseM LiblineaR MASS survival survivalsvm penalized" ;;
+  speed) packages="Matrix mlbench" ;; # mlbench: letters and satellite
   *) echo "setup: no such target: $what" >&2; exit 2 ;;
 esac
 
