@@ -27,12 +27,6 @@ prepared <- function(code) {
   readRDS(file)
 }
 
-# Says that a build has no such function; bench/speed.R then shows the cells without it.
-needs <- function(name) {
-  if (exists(name, mode = "function")) return(invisible())
-  stop(errorCondition(paste("this build has no", name), class = "not_in_build"))
-}
-
 # Widths from 1/16 to 16 times the number of standardised columns.
 gaussians <- function(data, count) {
   gaussian_kernel(ncol(data$x) * 2^seq(-4, 4, length.out = count))

@@ -147,6 +147,11 @@ shown <- function(judged) {
   )
 }
 
+overall <- function(ratios) {
+  sprintf("Over the %d cells that both builds certify: geometric mean %.2fx, from %.2fx to %.2fx.",
+          length(ratios), exp(mean(log(ratios))), min(ratios), max(ratios))
+}
+
 titled <- function(title, text, judged) {
   if (nrow(judged)) section(title, text, shown(judged)) else
     cat(sprintf("### %s\n\n%s\n\n", title, text))
@@ -155,7 +160,7 @@ titled <- function(title, text, judged) {
 report <- function(judged) {
   slower <- judged$verdict == "slower"
   other <- !slower & !judged$verdict %in% passing
-  ratios <- judged$ratio[!is.na(judged$ratio)]
+  ratios <- judged$ratio[judged$verdict %in% c("ok", "slower")]
   rule <- sprintf(paste(
     "Cells whose ratio of medians is above %.2fx while the lowest of a single round is above %.2fx:",
     "%d of %d."
@@ -165,9 +170,8 @@ report <- function(judged) {
   if (any(other)) titled("Failed or not certified", "", judged[other, ])
   titled("All cells", sprintf(paste(
     "Processor seconds on one thread, medians of %d rounds in turns; ratio of the medians, new / old,",
-    "and its range over the rounds; the largest gap. Over the %d cells that both builds have:",
-    "geometric mean %.2fx, from %.2fx to %.2fx."
-  ), rounds, length(ratios), exp(mean(log(ratios))), min(ratios), max(ratios)), judged)
+    "and its range over the rounds; the largest gap. %s"
+  ), rounds, if (length(ratios)) overall(ratios) else ""), judged)
 }
 
 # ---- run -----------------------------------------------------------------------------------------

@@ -105,8 +105,15 @@ grid <- function(data, kernels, ..., name = "") {
   stats::setNames(fits, trimws(paste(name, text)))
 }
 
+# Says that a build has no such function; bench/speed.R then shows the cells without it.
+needs <- function(name) {
+  if (exists(name, mode = "function")) return(invisible())
+  stop(errorCondition(paste("this build has no", name), class = "not_in_build"))
+}
+
 # A path over C, with what is told of a fit.
 path_work <- function(data, kernels, p) {
+  needs("mkl_path")
   force(data)
   function(threads = NULL) {
     path <- mkl_path(data$x, data$y, kernels, C = c(0.01, 1000), p = p,
@@ -118,6 +125,7 @@ path_work <- function(data, kernels, p) {
 
 # Five folds of a grid.
 grid_work <- function(data, kernels, p) {
+  needs("cv_mkl")
   force(data)
   function(threads = NULL) {
     set.seed(25)
