@@ -7,7 +7,7 @@ SHELL = /bin/sh
 ifneq ($(shell locale charmap 2>/dev/null),UTF-8)
 export LC_ALL := C.UTF-8
 endif
-.PHONY: help stale example test test-all fresh check document site sanitize bench bench-all rooms readme setup install clean c-tests testthat reliability portability static
+.PHONY: help stale example test test-all fresh check document site sanitize bench bench-all speed rooms readme setup install clean c-tests testthat reliability portability static
 
 help:
 	@echo "make example   fit the shipped multi-omics data, print, predict, plot"
@@ -21,6 +21,7 @@ help:
 	@echo "make bench     the benchmarks of bench/ at small sizes, a few minutes"
 	@echo "make bench-all [SCRIPTS=name]   at full size; writes bench/results and its table in bench/README.md"
 	@echo "make stale     results, sentences and claims that are older than the code (Rscript dev/stale.R)"
+	@echo "make speed [CELLS=regex]   is this build slower than the commit in bench/speed-base? 15 minutes"
 	@echo "make rooms     who includes and calls whom in src/"
 	@echo "make document  NAMESPACE and man/ from roxygen comments"
 	@echo "make site      the pkgdown site in .build/site"
@@ -85,6 +86,11 @@ bench-all:
 	@dev/setup.sh bench
 	@dev/install.sh
 	@R_LIBS="$(CURDIR)/.build/lib:$$R_LIBS" Rscript bench/all.R full $(SCRIPTS)
+
+speed:
+	@dev/setup.sh speed
+	@dev/install.sh
+	@R_LIBS="$(CURDIR)/.build/lib:$$R_LIBS" Rscript bench/speed.R $(if $(CELLS),'cells=$(CELLS)')
 
 readme:
 	@dev/setup.sh example

@@ -81,6 +81,14 @@ make_pair <- function(n, d, apart) {
   list(x = x, y = factor(y))
 }
 
+# Clouds of d features, one for each class, their centres drawn so far apart.
+make_classes <- function(n, d, classes, apart) {
+  set.seed(14)
+  y <- rep_len(seq_len(classes), n)
+  centres <- matrix(rnorm(classes * d, sd = apart / sqrt(2 * d)), classes)
+  list(x = centres[y, ] + rnorm(n * d), y = factor(paste0("class", y)))
+}
+
 # Half the rows are in a ball of d features.
 make_ball <- function(n, d) {
   set.seed(12)
@@ -163,4 +171,25 @@ read_mfeat <- function() {
   })
   digit <- scan(file.path(folder, "labels.txt"), quiet = TRUE)
   list(x = x, y = factor(digit %% 2 == 1))
+}
+
+# The first n of 20,000 pictures of capital letters by 16 numbers each, columns standardised: the first
+# half of the alphabet against the second.
+read_letters <- function(n) {
+  table <- package_data("LetterRecognition", "mlbench")[seq_len(n), ]
+  list(x = scale(as.matrix(table[-1])), y = factor(table$lettr %in% LETTERS[1:13]))
+}
+
+# 6,435 places seen from a satellite, 36 columns, standardised: the three kinds of grey soil against
+# red soil, cotton and stubble.
+read_satellite <- function() {
+  table <- package_data("Satellite", "mlbench")
+  last <- ncol(table)
+  list(x = scale(as.matrix(table[-last])), y = factor(grepl("grey", table[[last]])))
+}
+
+package_data <- function(name, package) {
+  environment <- new.env()
+  utils::data(list = name, package = package, envir = environment)
+  environment[[name]]
 }

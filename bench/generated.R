@@ -109,8 +109,8 @@ summary_lines <- function() {
   choice <- choice_errors()
   cell <- default_cell("classes")
   of_bars <- table(factor(bars$verdict, c("stretch", "bar", "missed")))
-  compared <- readLines(results_file("compare"))
-  overall <- grep("^Over all", compared, value = TRUE)
+  speed <- results_table("speed", "All cells")
+  speed <- speed[speed$verdict %in% c("ok", "slower"), ]
   sentences <- c(
     sprintf("A certified fit of 50 Gaussians on %s and %s digits takes %s and %s of the time of one plain SVM of e1071 ([speed-mark](results/speed-mark.md)). On 5 to 40 features its slowest cell takes %s of it ([low-dimensional](results/low-dimensional.md)).",
             "4,000", "8,000", times_text(measured("speed-mark", "50 Gaussians against one e1071 SVM, n = 4000")),
@@ -126,8 +126,9 @@ summary_lines <- function() {
             ncol(level), and(sprintf("`\"%s\"` on %d", names(quickest), quickest)), nrow(level)),
     sprintf("Models chosen by `cv_mkl()` make errors on %.1f %% of new rows in the mean of %d sets, tuned SVMs of e1071 on %.1f %%, `mkl()` as it is on %.1f %% ([selection-accuracy](results/selection-accuracy.md)). The error of `p = 2`, `C = 1` is %.1f points above that of the best of %d cells ([defaults](results/defaults.md)).",
             choice$margin, choice$sets, choice$e1071, choice$default, cell$regret, cell$cells),
-    if (length(overall)) sprintf("Beside the build before the redesign of the optimiser: %s ([compare](results/compare.md)).",
-                                 sub(";.*", "", sub("^Over all ", "", overall[1]))),
+    sprintf("Beside an earlier build (%s) %d of %d cells of work are slower; in the geometric mean this one takes %.2f of its time, from %.2f to %.2f ([speed](results/speed.md)).",
+            readLines("bench/speed-base"), sum(speed$verdict == "slower"), nrow(speed),
+            exp(mean(log(speed$ratio))), min(speed$ratio), max(speed$ratio)),
     sprintf("Of %d bars %d are met, %d of them with the further goal; %d %s missed: %s.",
             sum(of_bars), sum(of_bars[1:2]), of_bars[["stretch"]], of_bars[["missed"]],
             if (of_bars[["missed"]] == 1) "is" else "are",

@@ -36,6 +36,14 @@ components <- function(n, d = 57) {
   list(x = scale(data$x), y = data$y)
 }
 
+# A smooth function of the first four columns, with noise.
+with_response <- function(data) {
+  set.seed(23)
+  data$y <- data$x[, 1] + sin(2 * data$x[, 2]) + data$x[, 3] * data$x[, 4] +
+    0.3 * rnorm(nrow(data$x))
+  data
+}
+
 # Counts and frequencies: most values are small, few are large.
 skewed <- function(n) {
   data <- components(n)
@@ -67,17 +75,19 @@ feature_kernels <- function() {
   c(all, per_feature(all))
 }
 
-# scale = FALSE: all libraries that are compared fit the same columns.
-fit_work <- function(data, kernels, p = 2, C = 1, tol = 1e-3, threads = NULL, ...) {
-  arguments <- list(data$x, data$y, kernels, p = p, C = C, control = quiet(tol, threads = threads),
-                    ...)
+# scale = FALSE, and nothing left to defaults that change: all builds that are compared solve the same
+# problem.
+fit_work <- function(data, kernels, p = 2, C = 1, tol = 1e-3, threads = NULL,
+                     normalize = "multiplicative", ...) {
+  arguments <- list(data$x, data$y, kernels, p = p, C = C, normalize = normalize,
+                    control = quiet(tol, threads = threads), ...)
   if ("scale" %in% names(formals(getS3method("mkl", "default")))) arguments$scale <- FALSE
   do.call(mkl, arguments)
 }
 
 cell_text <- function(cell) {
   number <- suppressWarnings(as.numeric(cell))
-  ifelse(is.na(number), cell, format(signif(number, 3), trim = TRUE))
+  ifelse(is.na(number), cell, vapply(signif(number, 3), format, ""))
 }
 
 grid <- function(data, kernels, ..., name = "") {
@@ -95,8 +105,15 @@ grid <- function(data, kernels, ..., name = "") {
   stats::setNames(fits, trimws(paste(name, text)))
 }
 
+# Says that a build has no such function; bench/speed.R then shows the cells without it.
+needs <- function(name) {
+  if (exists(name, mode = "function")) return(invisible())
+  stop(errorCondition(paste("this build has no", name), class = "not_in_build"))
+}
+
 # A path over C, with what is told of a fit.
 path_work <- function(data, kernels, p) {
+  needs("mkl_path")
   force(data)
   function(threads = NULL) {
     path <- mkl_path(data$x, data$y, kernels, C = c(0.01, 1000), p = p,
@@ -108,13 +125,19 @@ path_work <- function(data, kernels, p) {
 
 # Five folds of a grid.
 grid_work <- function(data, kernels, p) {
+  needs("cv_mkl")
   force(data)
   function(threads = NULL) {
     set.seed(25)
-    cv <- cv_mkl(data$x, data$y, kernels, C = 10^(-2:3), p = p, control = quiet(threads = threads))
-    list(theta = cv$fit$theta, solves = cv$fit$solves, gap = max(cv$by_fold$gap),
-         status = if (all(cv$by_fold$status == "converged")) cv$fit$status else "stalled")
+    told_of_cv(cv_mkl(data$x, data$y, kernels, C = 10^(-2:3), p = p,
+                      control = quiet(threads = threads)))
   }
+}
+
+# A cross-validation, with what is told of a fit.
+told_of_cv <- function(cv) {
+  list(theta = cv$fit$theta, solves = cv$fit$solves, gap = max(cv$by_fold$gap),
+       status = if (all(cv$by_fold$status == "converged")) cv$fit$status else "stalled")
 }
 
 norms <- c(1, 4 / 3, 2)
@@ -186,10 +209,7 @@ works <- list(
       grid(data, default_kernels(data$x), p = 4 / 3, multiclass = "shared", name = "shared"))
   },
   regression = function() {
-    data <- components(2500, 20)
-    set.seed(23)
-    data$y <- data$x[, 1] + sin(2 * data$x[, 2]) + data$x[, 3] * data$x[, 4] +
-      0.3 * rnorm(nrow(data$x))
+    data <- with_response(components(2500, 20))
     kernels <- c(linear_kernel(), gaussian_kernel(20 * 2^(-3:3)))
     c(grid(data, kernels, p = norms), grid(data, kernels, p = 2, loss = "squared", name = "squared"))
   },

@@ -3,7 +3,7 @@
 # Debian's packages come first, in one call; CRAN is the second choice. Where something can't be
 # installed, one line says what is missing and what to do, and the exit status is 1. Optional
 # packages that can't be had are named, and setup goes on.
-# usage: dev/setup.sh [example|install|test|document|site|sanitize|static|reliability|bench|fresh]
+# usage: dev/setup.sh [example|install|test|document|site|sanitize|static|reliability|bench|speed|fresh]
 set -eu
 
 what=${1:-test}
@@ -52,6 +52,7 @@ case $what in
     packages="Matrix e1071"
     # peers; scripts leave out those that are not there
     optional="kernlab SparseM LiblineaR MASS survival survivalsvm penalized" ;;
+  speed) packages="Matrix mlbench" ;; # mlbench: letters and satellite
   fresh)
     packages=""
     commands="git debootstrap time"
