@@ -1,6 +1,6 @@
 #!/bin/sh
-# The whole test: include rule, C tests, R CMD check with examples, vignettes and testthat inside it,
-# the site, and a test of this test. Ends with "N passed, N failed, N skipped", the sum of what the
+# The whole test: include rule, texts against results, C tests, R CMD check with examples and testthat
+# inside it, the site, and a test of this test. Ends with "N passed, N failed, N skipped", the sum of what the
 # stages counted: rules, C checks, R's checks, expectations, pages. A stage that fails, crashes, hangs
 # or gives no count adds a failure, and so does one that runs fewer files or tests than tests/counts
 # says. Continuous integration (CI set) takes the slow tests, too, and checks a second time as CRAN does.
@@ -21,7 +21,7 @@ rm -rf "$results"
 mkdir -p "$results"
 began=$(date +%s)
 
-chosen=${*:-rooms c-tests reliability check testthat testthat-openblas site check-cran selftest}
+chosen=${*:-rooms texts c-tests reliability check testthat testthat-openblas site check-cran selftest}
 is_chosen() { case " $chosen " in *" $1 "*) ;; *) return 1 ;; esac; }
 
 fail() {
@@ -89,6 +89,7 @@ compare_counts() {
 }
 
 stage rooms 2 dev/rooms.sh
+stage texts 2 Rscript dev/stale.R texts
 stage c-tests 15 dev/c-tests.sh
 stage reliability 5 dev/reliability.sh short
 
