@@ -52,8 +52,10 @@ caret_grid <- function(x, y, len = NULL, search = "grid") {
   expand.grid(C = 4^(seq_len(len) - 1 - len %/% 3), p = c(1, 4 / 3, 2))
 }
 
-caret_fit <- function(x, y, kernels, weights, param, classProbs, ..., control = mkl_control()) {
+caret_fit <- function(x, y, kernels, weights, param, classProbs, ..., control = mkl_control(),
+                      type = if (is.numeric(y)) "regression" else "classification") {
   control$probability <- isTRUE(classProbs)
   # train() has changed the names of the rows, but not those of the response
-  mkl(x, unname(y), kernels, p = param$p, C = param$C, weights = weights, control = control, ...)
+  mkl(x, unname(y), kernels, p = param$p, C = param$C, weights = weights, control = control,
+      type = type, ...)
 }

@@ -103,6 +103,7 @@ refit_cell <- function(plan, data, outer, inner, left) {
 refit <- function(plan, data, outer, inner, control = plan$settings$control) {
   arguments <- list(x = data$x, control = control)
   arguments["y"] <- list(data$y)
+  arguments$type <- plan$settings$type
   if (plan$model != "mllkm") arguments["kernels"] <- list(data$kernels)
   if (!is.null(data$weights)) arguments$weights <- data$weights
   if (plan$model != "mllkm") arguments$missing_views <- plan$settings$missing_views
@@ -110,12 +111,8 @@ refit <- function(plan, data, outer, inner, control = plan$settings$control) {
     mkl = list(norm = outer, C = inner), mkl_gomp = list(lambda = inner),
     mllkm = list(gamma = outer, C = inner)
   )
-  withCallingHandlers(
-    without_signals(
-      do.call(model_function(plan$model), c(arguments, plan$arguments, cell), quote = TRUE)
-    ),
-    # has been said of the whole
-    manykernels_message_regression = function(m) invokeRestart("muffleMessage")
+  without_signals(
+    do.call(model_function(plan$model), c(arguments, plan$arguments, cell), quote = TRUE)
   )
 }
 

@@ -12,7 +12,7 @@
 #' the fold alone. Fits go from the smallest `C` to the largest, and each starts from the one before.
 #' Every fit has its certificate, the relative duality gap.
 #'
-#' @param x,y,loss,normalize,class_weights,weights,multiclass,intercept,scale As in [mkl()].
+#' @param x,y,loss,normalize,class_weights,weights,multiclass,intercept,scale,type As in [mkl()].
 #'   `weights` count in the fits and in the measures.
 #' @param kernels A kernel set, or a named list of kernel sets to choose between. Each set is tried with
 #'   every `p` (or norm) and `C`, and the results have a column `set`. `NULL` (with `model = "mkl"`) is
@@ -185,7 +185,9 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
                            multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
                            intercept = TRUE, scale = TRUE,
                            missing_views = c("error", "drop", "neutral"), nested = FALSE,
-                           resume = NULL, max_time = Inf, BPPARAM = NULL, ...) {
+                           resume = NULL, max_time = Inf, BPPARAM = NULL,
+                           type = c("auto", "classification", "regression", "censored",
+                                    "one_class"), ...) {
   call <- match.call()
   call[[1]] <- quote(cv_mkl)
   given <- as.character(names(call)[-1])
@@ -195,7 +197,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   grid <- cv_grid(model, p, C, norm, lambda, gamma, intersect(grid_arguments, given))
   norm <- if (model == "mkl") grid$outer[[1]]
   settings <- check_settings(2, 1, loss, norm, normalize, class_weights, multiclass, control,
-                             if (!missing(intercept)) intercept)
+                             if (!missing(intercept)) intercept, type)
   if (model == "mkl") lapply(grid$outer, check_serves, optimizer = settings$control$optimizer)
   settings$scale <- check_scale(scale)
   settings$missing_views <- check_missing_views(missing_views)

@@ -9,7 +9,6 @@ fit_hints <- list(
   probability = "class probabilities are `control = mkl_control(probability = TRUE)`",
   prob.model = "class probabilities are `control = mkl_control(probability = TRUE)`",
   prob = "class probabilities are `control = mkl_control(probability = TRUE)`",
-  type = "`y` and `loss` say what is fitted: a factor is classification, numbers are regression",
   nu = "there is no nu-parametrisation; `C` weighs the loss",
   epsilon = function(value) {
     sprintf("the width of the tube is `loss = epsilon_loss(%s)`", number_or(value, "0.1"))

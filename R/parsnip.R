@@ -98,13 +98,14 @@ register_parsnip_mode <- function(mode) {
   parsnip::set_model_mode("svm_mkl", mode)
   parsnip::set_model_engine("svm_mkl", mode, "manykernels")
   parsnip::set_dependency("svm_mkl", "manykernels", "manykernels", mode)
-  defaults <- if (mode == "classification") {
-    list(control = quote(manykernels::mkl_control(probability = TRUE)))
+  defaults <- list(type = mode)
+  if (mode == "classification") {
+    defaults$control <- quote(manykernels::mkl_control(probability = TRUE))
   }
   parsnip::set_fit("svm_mkl", mode, "manykernels", value = list(
     interface = "data.frame", data = c(x = "x", y = "y", weights = "weights"),
     protect = c("x", "y", "weights"),
-    func = c(pkg = "manykernels", fun = "mkl"), defaults = as.list(defaults)
+    func = c(pkg = "manykernels", fun = "mkl"), defaults = defaults
   ))
   parsnip::set_encoding("svm_mkl", mode, "manykernels", options = list(
     predictor_indicators = "none", compute_intercept = FALSE, remove_intercept = FALSE,
