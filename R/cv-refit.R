@@ -76,14 +76,18 @@ refit_cell <- function(plan, data, outer, inner, left) {
       invokeRestart("muffleWarning")
     }
   )
-  decision <- stats::predict(fit, data$newdata, type = "decision")
+  predicted <- function(type) {
+    suppressWarnings(stats::predict(fit, data$newdata, type = type),
+                     "manykernels_warning_constant_column") # all rows together may vary
+  }
+  decision <- predicted("decision")
   models <- fit$models %||% list(fit)
   sure <- kind_of(fit) == "classes" && !is.null(models[[1]]$probability)
   theta <- columns_alike(lapply(models, `[[`, "theta"))
   gap <- vapply(models, `[[`, 0, "gap")
   list(
-    response = unname(stats::predict(fit, data$newdata)),
-    prob = if (sure) stats::predict(fit, data$newdata, type = "prob"),
+    response = unname(predicted("response")),
+    prob = if (sure) predicted("prob"),
     decision = unname_rows(as.matrix(decision)), theta = unname(theta), share = shares(models),
     kernels = mean(vapply(models, function(model) sum(model$theta > 0), 0)),
     support = if (inherits(fit, "mkl_gomp")) NA_real_ else

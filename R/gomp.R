@@ -150,6 +150,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
                              control = mkl_control(), scale = TRUE,
                              missing_views = c("error", "drop", "neutral"),
                              type = c("auto", "classification", "regression"), ...) {
+  refuse_abbreviated(gomp_hints)
   check_dots_empty(..., .hints = gomp_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_gomp)
@@ -222,13 +223,14 @@ gomp_response <- function(y, samples, type = "auto") {
     labels <- check_outputs_table(y, samples, NULL, type)
     return(list(y = labels, levels = NULL, target = label_targets(labels), labels = TRUE))
   }
-  y <- in_sample_order(y, samples, "y")
+  y <- in_sample_order(unlabelled(y, type), samples, "y")
   if (is.data.frame(y) && all(vapply(y, is.numeric, NA))) y <- as.matrix(y)
   if (!is_outputs(y, type)) {
     y <- check_response(y, samples, type = type)
     return(list(y = y, levels = levels(y), target = class_targets(y)))
   }
   target <- check_outputs(y, samples$n, "y")
+  if (type == "auto") refuse_times_table(target)
   if (ncol(target) == 1L && type == "auto") inform_regression(target)
   list(y = if (is.matrix(y)) target else drop(target), levels = NULL, target = target)
 }

@@ -136,6 +136,20 @@ is_text_of_sequences <- function(column) {
   stats::median(nchar(known)) >= 10 && length(letters) <= 26L && all(letters %in% LETTERS)
 }
 
+# ---- offsets -------------------------------------------------------------------------------------
+
+# Interfaces that make a data frame of a formula have a column of an offset() term.
+refuse_offset <- function(x, label) {
+  if (!is.data.frame(x)) return(invisible())
+  terms <- grep("^(stats::)?offset\\(", names(x), value = TRUE)
+  if (length(terms)) {
+    mk_abort(sprintf(paste(
+      "`%s` has an offset() term as a column, `%s`, which would be a predictor. Take it out of the",
+      "formula; in a regression subtract it from the response instead."
+    ), label, terms[1L]), "unsupported", label, terms)
+  }
+}
+
 # ---- dates ---------------------------------------------------------------------------------------
 
 # Dates have no scale of their own: days and seconds would make different kernels.

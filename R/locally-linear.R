@@ -115,6 +115,7 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
                           multiclass = c("ovr", "ovo"), control = mkl_control(), scale = TRUE,
                           type = c("auto", "classification", "regression", "censored", "one_class"),
                           ...) {
+  refuse_abbreviated(mllkm_hints)
   check_dots_empty(..., .hints = mllkm_hints)
   call <- match.call()
   call[[1]] <- quote(mllkm)

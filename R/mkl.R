@@ -288,6 +288,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
                         missing_views = c("error", "drop", "neutral"),
                         type = c("auto", "classification", "regression", "censored", "one_class"),
                         ...) {
+  refuse_abbreviated(fit_hints)
   check_dots_empty(..., .hints = fit_hints)
   call <- match.call()
   call[[1]] <- quote(mkl)

@@ -25,6 +25,7 @@ check_outputs_table <- function(y, samples, loss, kind = "auto") {
   check_value_count(y, samples, "y")
   check_outputs_known(y)
   check_several(loss)
+  if (kind == "auto") refuse_times_table(y)
   if (kind == "regression" || !holds_labels(y)) {
     if (is.logical(y) || kind == "censored") check_classes_asked(y[, 1], loss, kind)
     if (kind == "classification") abort_no_labels(loss)
@@ -71,6 +72,21 @@ check_outputs_known <- function(y) {
   mk_abort(sprintf(paste("`y` must have no missing or infinite values, but has %d; the first is in",
                          "row %d of column `%s`."), nrow(bad), bad[1, 1], colnames(y)[bad[1, 2]]),
            "missing_values", "y", bad[, 1])
+}
+
+# Times with their status in a column of its own: as responses of two regressions they would mean
+# something else.
+refuse_times_table <- function(y) {
+  if (NCOL(y) != 2L) return(invisible())
+  status <- vapply(1:2, function(k) all(y[, k] %in% 0:1) || all(y[, k] %in% 1:2), NA)
+  if (sum(status) != 1L || any(y[, !status] < 0)) return(invisible())
+  names <- c(colnames(y)[!status], colnames(y)[status])
+  if (length(names) < 2L) names <- c("time", "status")
+  mk_abort(sprintf(paste(
+    "`y` looks like times, `%s`, and whether there was an event, `%s`. For censored times give",
+    "`survival::Surv(%s, %s)` to mkl() or cv_mkl(); for a regression of each column give",
+    "`type = \"regression\"`."
+  ), names[1L], names[2L], names[1L], names[2L]), "times_table", "y", names)
 }
 
 abort_no_labels <- function(loss) {

@@ -86,6 +86,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
                              missing_views = c("error", "drop", "neutral"),
                              type = c("auto", "classification", "regression", "censored",
                                       "one_class"), ...) {
+  refuse_abbreviated(path_hints)
   check_dots_empty(..., .hints = path_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_path)

@@ -9,6 +9,7 @@ check_response <- function(y, samples, loss = NULL, type = "auto") {
   kind <- asked_kind(loss, type)
   check_response_given(y, loss, kind)
   if (is.null(y)) return(NULL)
+  y <- unlabelled(y, kind)
   if (inherits(y, "Surv")) y <- times_of_surv(y)
   if (is_times(y)) return(check_times(y, samples, loss, kind))
   if (is_outputs_table(y)) return(check_outputs_table(y, samples, loss, kind))
@@ -49,6 +50,45 @@ check_value_count <- function(x, samples, argument) {
     Find(function(view) identical(view$width, as.integer(n)), samples$views)
   }
   mk_abort(paste0(message, if (!is.null(turned)) wide_hint(turned, n)), "length", argument, n)
+}
+
+# ---- values with labels --------------------------------------------------------------------------
+
+# Numbers (or text) with labels, as by packages haven and Hmisc, without them: the classes that the
+# labels name, where each value has one and y decides, else the values.
+unlabelled <- function(y, kind) {
+  if (is.data.frame(y)) {
+    y[] <- lapply(y, unlabelled, if (ncol(y) == 1L) kind else "regression")
+    return(y)
+  }
+  if (!inherits(y, c("haven_labelled", "labelled", "AsIs")) || is.list(y)) return(y)
+  if (inherits(y, "AsIs")) return(structure(y, class = setdiff(class(y), "AsIs")))
+  labels <- attr(y, "labels", exact = TRUE)
+  values <- without_user_missing(y)
+  known <- unique(values[!is.na(values)])
+  named <- length(labels) > 0L && all(known %in% labels)
+  if (!(kind == "classification" || kind == "auto" && named)) return(values)
+  levels <- sort(known)
+  text <- names(labels)[match(levels, labels)]
+  text[is.na(text)] <- as.character(levels)[is.na(text)]
+  if (kind == "auto") inform_labelled(text)
+  stats::setNames(factor(values, levels, text), names(values))
+}
+
+inform_labelled <- function(text) {
+  mk_inform(sprintf(paste(
+    "`y` has a label for each value (%s), so this is a classification; for a regression give",
+    "`type = \"regression\"`."
+  ), enumerate(text)), "classification", "y", text)
+}
+
+# SPSS has values that mean missing.
+without_user_missing <- function(y) {
+  values <- stats::setNames(as.vector(unclass(y)), names(y))
+  range <- attr(y, "na_range", exact = TRUE)
+  gone <- values %in% attr(y, "na_values", exact = TRUE)
+  if (length(range) == 2L) gone <- gone | (values >= range[1L] & values <= range[2L])
+  replace(values, which(gone), NA)
 }
 
 # ---- the kind of problem -------------------------------------------------------------------------

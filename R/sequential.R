@@ -124,6 +124,7 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
                                    missing_views = c("error", "drop", "neutral"),
                                    type = c("auto", "classification", "regression", "censored",
                                             "one_class"), ...) {
+  refuse_abbreviated(sequential_hints)
   check_dots_empty(..., .hints = sequential_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_sequential)

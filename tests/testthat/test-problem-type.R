@@ -134,3 +134,41 @@ test_that("parsnip, mlr3 and caret fit the kind that they were asked for", {
                  unname(predict(mkl(frame, two, C = 1, type = "regression"), frame)))
   }
 })
+
+test_that("times with their status in a column of its own are not two responses", {
+  time <- exp(z)
+  status <- rep(0:1, n / 2)
+  tables <- list(cbind(time, status), cbind(status = status + 1, time), data.frame(time, status == 1))
+  for (table in tables) {
+    for (name in names(functions)) {
+      expect_error(functions[[name]](y = table), "survival::Surv\\(time, status.*`type = \"regression\"`",
+                   class = "manykernels_times_table", label = name)
+    }
+  }
+  expect_error(mkl(cbind(time, status) ~ ., data.frame(x, time, status)),
+               class = "manykernels_times_table")
+  expect_identical(mkl(x, tables[[1]], kernel, type = "regression")$outputs, "numbers")
+  expect_identical(mkl(x, cbind(z, status), kernel)$outputs, "numbers") # some are negative
+})
+
+test_that("values with labels are the classes that they name, or numbers", {
+  labelled <- function(values, ...) {
+    structure(values, ..., class = c("haven_labelled", "vctrs_vctr", "double"))
+  }
+  y <- labelled(two, labels = c(low = 1, high = 3))
+  for (name in names(functions)) {
+    expect_message(fit <- functions[[name]](y = y), "label for each value",
+                   class = "manykernels_message_classification")
+    expect_identical(levels(predicted(fit)), c("low", "high"), label = name)
+    numbers <- expect_silent(functions[[name]](y = y, type = "regression"))
+    expect_equal(predicted(numbers), predicted(functions[[name]](y = two, type = "regression")),
+                 label = name)
+  }
+  score <- labelled(z, label = "a score", labels = c(none = 0))
+  expect_equal(fitted(mkl(x, score, kernel)), fitted(mkl(x, z, kernel)))
+  expect_lt(duality_gap(mkl(x, score, kernel), x, score)$gap, 1e-3)
+  partly <- mkl(x, labelled(two, labels = c(low = 1)), kernel, type = "classification")
+  expect_identical(partly$levels, c("low", "3"))
+  missing <- labelled(replace(z, 4, 99), labels = c(none = 99), na_values = 99)
+  expect_error(mkl(x, missing, kernel), class = "manykernels_missing_values")
+})
