@@ -13,6 +13,7 @@
 #' @param y `NULL`, or a response with two levels (or two values), or numbers: the alignment of each
 #'   kernel with the ideal kernel \eqn{y y^\top}{y y'}, of values 1 and -1 for classes, comes with
 #'   the result.
+#' @param type What `y` is, as in [mkl()].
 #' @param centre Whether to centre the kernels (and y) first.
 #' @param normalize How to normalise first, as in [mkl()]; `"none"` by default. Alignment does not
 #'   depend on the scale of a kernel, so only `"spherical"` makes a difference.
@@ -44,12 +45,13 @@
 #' plot(a)
 #' @export
 kernel_alignment <- function(kernels, x = NULL, y = NULL, centre = FALSE, normalize = "none",
-                             scale = FALSE) {
+                             scale = FALSE, type = c("auto", "classification", "regression")) {
   check_given(c(kernels = missing(kernels)))
+  type <- check_problem_type(type, c("auto", "classification", "regression"))
   centre <- check_flag(centre, "centre")
   normalize <- check_normalize(normalize)
   data <- bridge_data(x, check_kernel_set(kernels), check_scale(scale))
-  target <- alignment_target(y, data$samples, centre)
+  target <- alignment_target(y, data$samples, centre, type)
   threads <- thread_count()
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
   normalize_handle(handle, data$kernels, normalize, threads)
@@ -70,9 +72,9 @@ align_kernels <- function(handle, kernel_names, target, centre, with_target, thr
             class = "kernel_alignment")
 }
 
-alignment_target <- function(y, samples, centre) {
+alignment_target <- function(y, samples, centre, type) {
   if (is.null(y)) return(rep(1, samples$n))
-  response <- check_response(y, samples)
+  response <- check_response(y, samples, type = type)
   if (is.factor(response) && nlevels(response) != 2) {
     mk_abort(sprintf("`y` must have two levels for kernel_alignment(), not %d.",
                      nlevels(response)), "invalid_argument", "y", levels(response))

@@ -12,7 +12,8 @@
 #' @details Further arguments of `train()` go to [mkl()], such as `loss`, `normalize` or
 #'   `class_weights`; so do its case `weights`. `caret::trainControl(classProbs = TRUE)` adds class
 #'   probabilities, which take five more fits each. The default grid has `tuneLength` values of `C`
-#'   (powers of 4 around 1) and `p` in 1, 4/3 and 2.
+#'   (powers of 4 around 1) and `p` in 1, 4/3 and 2. The kind of problem is that of `train()`: numbers are
+#'   a regression, whatever their values. `train()` takes an `offset()` out of a formula without a word.
 #' @seealso [cv_mkl()], which shares kernels among the fits of a grid;
 #'   [svm_mkl()], [mlr3_learners_mkl].
 #' @examples
@@ -37,7 +38,8 @@ caret_mkl <- function(kernels = NULL) {
     },
     predict = function(modelFit, newdata, submodels = NULL) predict(modelFit, newdata),
     prob = function(modelFit, newdata, submodels = NULL) {
-      as.data.frame(predict(modelFit, newdata, type = "prob"))
+      prob <- predict(modelFit, newdata, type = "prob")
+      as.data.frame(with_levels(prob, modelFit$obsLevels %||% colnames(prob)))
     },
     levels = function(x) x$levels,
     sort = function(x) x[order(x$C, x$p), ],
@@ -52,8 +54,10 @@ caret_grid <- function(x, y, len = NULL, search = "grid") {
   expand.grid(C = 4^(seq_len(len) - 1 - len %/% 3), p = c(1, 4 / 3, 2))
 }
 
-caret_fit <- function(x, y, kernels, weights, param, classProbs, ..., control = mkl_control()) {
+caret_fit <- function(x, y, kernels, weights, param, classProbs, ..., control = mkl_control(),
+                      type = if (is.numeric(y)) "regression" else "classification") {
   control$probability <- isTRUE(classProbs)
   # train() has changed the names of the rows, but not those of the response
-  mkl(x, unname(y), kernels, p = param$p, C = param$C, weights = weights, control = control, ...)
+  mkl(x, unname(y), kernels, p = param$p, C = param$C, weights = weights, control = control,
+      type = type, ...)
 }

@@ -67,7 +67,12 @@ model_scale <- function(response, loss) {
 # From the scale of the model back to times.
 time_values <- function(decision, loss) if (loss$log) exp(decision) else decision
 
-check_times <- function(y, samples, loss) {
+check_times <- function(y, samples, loss, kind = "auto") {
+  if (is.null(loss) && !kind %in% c("auto", "censored")) {
+    mk_abort(sprintf(paste("`type` is \"%s\", but `y` holds times that may be censored. Leave `type`",
+                           "out, or give the times themselves as `y`."), kind),
+             "invalid_argument", "type", kind)
+  }
   loss <- loss %||% censored_loss()
   if (loss$type != "censored") {
     mk_abort(sprintf(paste("`loss` is the %s, but `y` holds times that may be censored; these take",

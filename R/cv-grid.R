@@ -109,7 +109,7 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
     names <- lapply(grid$sets, pick_set, kernels = names(data$kernels))
     Map(norm_of_kernels, grid$outer, names[grid$set])
   }
-  response <- check_response(y, samples, settings$loss)
+  response <- check_response(y, samples, settings$loss, settings$type)
   settings <- centre_settings(complete_settings(settings, response))
   if (model == "mllkm") refuse_several(response, settings$loss, "`model = \"mllkm\"`")
   if (model == "mkl_gomp" && is_times(response)) gomp_response(response, samples)

@@ -76,14 +76,18 @@ refit_cell <- function(plan, data, outer, inner, left) {
       invokeRestart("muffleWarning")
     }
   )
-  decision <- stats::predict(fit, data$newdata, type = "decision")
+  predicted <- function(type) {
+    suppressWarnings(stats::predict(fit, data$newdata, type = type),
+                     "manykernels_warning_constant_column") # all rows together may vary
+  }
+  decision <- predicted("decision")
   models <- fit$models %||% list(fit)
   sure <- kind_of(fit) == "classes" && !is.null(models[[1]]$probability)
   theta <- columns_alike(lapply(models, `[[`, "theta"))
   gap <- vapply(models, `[[`, 0, "gap")
   list(
-    response = unname(stats::predict(fit, data$newdata)),
-    prob = if (sure) stats::predict(fit, data$newdata, type = "prob"),
+    response = unname(predicted("response")),
+    prob = if (sure) predicted("prob"),
     decision = unname_rows(as.matrix(decision)), theta = unname(theta), share = shares(models),
     kernels = mean(vapply(models, function(model) sum(model$theta > 0), 0)),
     support = if (inherits(fit, "mkl_gomp")) NA_real_ else
@@ -103,6 +107,7 @@ refit_cell <- function(plan, data, outer, inner, left) {
 refit <- function(plan, data, outer, inner, control = plan$settings$control) {
   arguments <- list(x = data$x, control = control)
   arguments["y"] <- list(data$y)
+  arguments$type <- plan$settings$type
   if (plan$model != "mllkm") arguments["kernels"] <- list(data$kernels)
   if (!is.null(data$weights)) arguments$weights <- data$weights
   if (plan$model != "mllkm") arguments$missing_views <- plan$settings$missing_views
@@ -110,12 +115,8 @@ refit <- function(plan, data, outer, inner, control = plan$settings$control) {
     mkl = list(norm = outer, C = inner), mkl_gomp = list(lambda = inner),
     mllkm = list(gamma = outer, C = inner)
   )
-  withCallingHandlers(
-    without_signals(
-      do.call(model_function(plan$model), c(arguments, plan$arguments, cell), quote = TRUE)
-    ),
-    # has been said of the whole
-    manykernels_message_regression = function(m) invokeRestart("muffleMessage")
+  without_signals(
+    do.call(model_function(plan$model), c(arguments, plan$arguments, cell), quote = TRUE)
   )
 }
 

@@ -12,7 +12,7 @@
 #' the fold alone. Fits go from the smallest `C` to the largest, and each starts from the one before.
 #' Every fit has its certificate, the relative duality gap.
 #'
-#' @param x,y,loss,normalize,class_weights,weights,multiclass,intercept,scale As in [mkl()].
+#' @param x,y,loss,normalize,class_weights,weights,multiclass,intercept,scale,type As in [mkl()].
 #'   `weights` count in the fits and in the measures.
 #' @param kernels A kernel set, or a named list of kernel sets to choose between. Each set is tried with
 #'   every `p` (or norm) and `C`, and the results have a column `set`. `NULL` (with `model = "mkl"`) is
@@ -185,7 +185,10 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
                            multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
                            intercept = TRUE, scale = TRUE,
                            missing_views = c("error", "drop", "neutral"), nested = FALSE,
-                           resume = NULL, max_time = Inf, BPPARAM = NULL, ...) {
+                           resume = NULL, max_time = Inf, BPPARAM = NULL,
+                           type = c("auto", "classification", "regression", "censored",
+                                    "one_class"), ...) {
+  refuse_abbreviated(cv_hints)
   call <- match.call()
   call[[1]] <- quote(cv_mkl)
   given <- as.character(names(call)[-1])
@@ -195,13 +198,14 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   grid <- cv_grid(model, p, C, norm, lambda, gamma, intersect(grid_arguments, given))
   norm <- if (model == "mkl") grid$outer[[1]]
   settings <- check_settings(2, 1, loss, norm, normalize, class_weights, multiclass, control,
-                             if (!missing(intercept)) intercept)
+                             if (!missing(intercept)) intercept, type)
   if (model == "mkl") lapply(grid$outer, check_serves, optimizer = settings$control$optimizer)
   settings$scale <- check_scale(scale)
   settings$missing_views <- check_missing_views(missing_views)
   own <- c(mget(intersect(model_arguments, given)), list(...))
   check_model_arguments(c(names(own), "weights"[!is.null(weights)], "kernels"[!is.null(kernels)]),
                         model, ...)
+  for (name in c("group", "folds")) warn_row_column(get(name), name, x)
   plan <- cv_plan(x, if (!missing(y)) y, kernels, weights, settings, grid, model, own)
   run <- list(grid = grid, folds = folds, repeats = repeats, group = group, nested = nested,
               resume = resume, deadline = seconds_now() + max_time, BPPARAM = BPPARAM)
@@ -225,9 +229,23 @@ cv_mkl.formula <- function(formula, data, ..., folds, group, subset, weights, na
   data <- if (!missing(data)) data
   fit_formula("cv_mkl", call, data, contrasts, caller, function(parts) {
     by_row <- row_arguments(call, c("folds", "group"), data, parts$memory$rows, caller)
+    # numbers are found in the design matrix
+    others <- Filter(Negate(is.numeric), parts$predictors)
+    for (name in names(by_row)) warn_predictor(by_row[[name]], name, others)
     given <- list(parts$x, parts$y, weights = parts$weights, ...)
     do.call(cv_mkl.default, c(given, by_row), quote = TRUE)
   })
+}
+
+# A column of the data, of any view, that is given as `argument`.
+warn_row_column <- function(values, argument, x) {
+  if (!is.atomic(values) || length(values) < 2L) return(invisible())
+  for (view in if (is.data.frame(x) || !is.list(x)) list(x) else x) {
+    if (is.matrix(view) && is.numeric(view) && is.numeric(values) && nrow(view) == length(values)) {
+      view <- as.data.frame(view[, which(view[1L, ] == values[1L]), drop = FALSE])
+    }
+    if (is.data.frame(view)) warn_predictor(values, argument, view)
+  }
 }
 
 # ---- implementation ------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 # ---- bridge --------------------------------------------------------------------------------------
 
 check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclass, control,
-                           intercept) {
+                           intercept, type = "auto") {
   norm <- check_norm(norm, p)
   control <- check_control(control)
   check_serves(control$optimizer, norm)
@@ -13,6 +13,7 @@ check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclas
     p = norm$p %||% NA_real_,
     C = check_number(C, "C", lower = 0, lower_open = TRUE),
     loss = check_loss(loss),
+    type = check_problem_type(type),
     norm = norm,
     normalize = check_normalize(normalize),
     class_weights = check_class_weights(class_weights),
@@ -32,6 +33,7 @@ refuse_grid <- function(x, argument) {
 # What the response decides, and what it rules out.
 complete_settings <- function(settings, response) {
   settings$loss <- settings$loss %||% default_loss(response)
+  settings$type <- type_of_response(response)
   if (!is_classes(response)) check_no_classes(settings, response)
   refuse_neutral(settings, response)
   if (!is.factor(response) && (is.matrix(response) || length(settings$loss$tau) > 1) &&

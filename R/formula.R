@@ -32,14 +32,58 @@ formula_parts <- function(call, data, contrasts, caller) {
   if (numbered) frame_call$rows <- seq_len(nrow(data))
   frame <- from_formula(eval(frame_call, caller))
   frame <- match_variables(frame, data, call$weights)
+  attr(frame, "terms") <- used_terms(attr(frame, "terms"))
+  warn_predictor(stats::model.weights(frame), "weights", predictors_of(frame))
   design <- from_formula(training_design(frame, names(data), contrasts))
   list(
     x = design$x, y = stats::model.response(frame, "any"),
-    weights = unname(stats::model.weights(frame)),
+    weights = unname(stats::model.weights(frame)), predictors = predictors_of(frame),
     memory = c(design[-1], list(
       na.action = attr(frame, "na.action"), rows = if (numbered) used_rows(frame, nrow(data))
     ))
   )
+}
+
+# Terms without the variables that `- variable` has taken out again: nothing asks for these.
+used_terms <- function(terms) {
+  factors <- attr(terms, "factors")
+  if (!length(factors)) return(terms)
+  used <- rowSums(factors) > 0
+  used[attr(terms, "response")] <- TRUE
+  used[attr(terms, "offset")] <- TRUE
+  if (all(used)) return(terms)
+  left <- if (attr(terms, "response")) terms[[2]]
+  kept <- stats::terms(stats::reformulate(attr(terms, "term.labels"), left, attr(terms, "intercept"),
+                                          environment(terms)))
+  if (!is.null(attr(terms, "predvars"))) {
+    attr(kept, "predvars") <- attr(terms, "predvars")[c(TRUE, used)]
+  }
+  classes <- attr(terms, "dataClasses")
+  attr(kept, "dataClasses") <- classes[!names(classes) %in% rownames(factors)[!used]]
+  kept
+}
+
+# The variables of a model frame on the right-hand side.
+predictors_of <- function(frame) {
+  factors <- attr(attr(frame, "terms"), "factors")
+  if (length(factors)) frame[rownames(factors)[rowSums(factors) > 0]]
+}
+
+# Values that go with the rows, such as the patient, and are predictors as well: `.` takes all columns.
+warn_predictor <- function(values, argument, columns) {
+  if (!is.atomic(values) || length(dim(values)) > 1L || length(unique(values)) < 2L) {
+    return(invisible())
+  }
+  text <- as.character(values)
+  same <- vapply(columns, function(column) {
+    is.null(dim(column)) && length(column) == length(text) && identical(as.character(column), text)
+  }, NA)
+  if (!any(same)) return(invisible())
+  name <- names(columns)[same][1L]
+  mk_warn(sprintf(paste(
+    "`%s` is a predictor, too: leave `%s` out of the data, as in `y ~ . - %s`, or the model learns",
+    "from it."
+  ), argument, name, name), "predictor", argument, names(columns)[same])
 }
 
 # A formula makes one view of all its columns: several matrices would lose what they are.
@@ -76,7 +120,7 @@ match_variables <- function(frame, data, weights) {
   expressions <- expressions[predictors_first]
   columns <- columns[predictors_first]
   outside <- !is.na(columns) & !vapply(expressions, function(one) {
-    any(all.vars(one) %in% names(data))
+    any(looked_up(one) %in% names(data))
   }, NA)
   parts <- Map(function(column, one) {
     value_part(frame[[column]], paste(deparse(one), collapse = ""))
@@ -138,10 +182,11 @@ remember_formula <- function(fit, parts) {
 training_design <- function(frame, data_names, contrasts) {
   terms <- attr(frame, "terms")
   if (!is.null(stats::model.offset(frame))) {
-    mk_abort("`formula` must not contain an offset() term.", "unsupported", "formula")
+    mk_abort(paste("`formula` must not contain an offset() term. In a regression subtract it from",
+                   "the response instead."), "unsupported", "formula")
   }
   predictors <- stats::delete.response(terms)
-  check_predictors(frame[setdiff(seq_along(frame), attr(terms, "response"))])
+  check_predictors(predictors_of(frame))
   factors <- vapply(frame, is.factor, NA)
   factors[attr(terms, "response")] <- FALSE
   frame[factors] <- lapply(frame[factors], droplevels)
@@ -176,12 +221,42 @@ own_row_names <- function(frame) {
   if (!identical(names, as.character(seq_along(names)))) names
 }
 
-# The variables that new data must bring.
+# The variables that new data must bring. Without data these are vectors of the workspace; what comes
+# out of a list there, such as `d$z`, can't be brought.
 predictor_variables <- function(predictors, data_names, n) {
-  variables <- all.vars(predictors)
+  variables <- looked_up(attr(predictors, "variables"))
   if (!is.null(data_names)) return(intersect(variables, data_names))
-  rows <- vapply(variables, function(v) NROW(get(v, envir = environment(predictors))), 0L)
-  variables[rows >= n & rows > 1]
+  brought <- vapply(variables, function(name) {
+    value <- get0(name, environment(predictors))
+    !is.data.frame(value) && NROW(value) >= n && NROW(value) > 1
+  }, NA)
+  variables[brought]
+}
+
+# The variables of an expression as R looks them up: not what stands behind `$`, `@` or `::`.
+looked_up <- function(expression) {
+  if (is.name(expression)) return(Filter(nzchar, as.character(expression)))
+  if (!is.call(expression)) return(character())
+  parts <- as.list(expression)[-1]
+  from <- if (is.name(expression[[1]])) as.character(expression[[1]]) else ""
+  if (from %in% c("::", ":::")) return(character())
+  if (from %in% c("$", "@")) parts <- parts[1]
+  unique(unlist(lapply(parts, looked_up)))
+}
+
+# Predictors that would have the values of the workspace, not those of new data.
+check_from_newdata <- function(predictors, newdata, argument) {
+  expressions <- as.list(attr(predictors, "variables"))[-1]
+  outside <- Filter(function(one) {
+    names <- looked_up(one)
+    length(names) && !any(names %in% names(newdata))
+  }, expressions)
+  if (!length(outside)) return(invisible())
+  taken <- vapply(outside, deparse1, "")
+  mk_abort(sprintf(paste(
+    "`%s` can't bring %s: the formula takes it from the workspace. Fit with the names of columns",
+    "alone, as in `mkl(y ~ z, data = d)`."
+  ), argument, enumerate(taken)), "missing_columns", argument, taken)
 }
 
 # A formula remembers the environment it was written in, and with it everything there. Where all its
@@ -206,6 +281,7 @@ new_design <- function(object, newdata, argument = "newdata") {
              "missing_columns", argument, missing)
   }
   predictors <- stats::delete.response(object$terms)
+  if (argument == "newdata") check_from_newdata(predictors, newdata, argument)
   frame <- tryCatch({
     frame <- stats::model.frame(predictors, newdata, na.action = stats::na.pass,
                                 xlev = object$xlevels)

@@ -13,7 +13,8 @@
 #'   (the second level). More classes are fitted as one column of -1 and +1 for each class; all columns
 #'   share the kernels. A matrix of 0 and 1 (`FALSE` and `TRUE`) holds labels, each fitted as a column
 #'   of -1 and +1 and predicted as 0 and 1. Other numeric vectors and numeric matrices mean regression
-#'   with one or several outputs.
+#'   with one or several outputs. `type` says it where the values can't.
+#' @param type `"classification"`, `"regression"`, or `"auto"`: `y` decides. See [mkl()].
 #' @param lambda The weight of the penalty, a positive number. It may be several numbers if `validation`
 #'   or `folds` is given to choose between them.
 #' @param max_kernels The largest number of kernels, a positive whole number; `NULL`: 50, or all if
@@ -147,7 +148,9 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
                              epsilon = 0, validation = NULL, folds = NULL, intercept = NULL,
                              normalize = "multiplicative", class_weights = NULL, weights = NULL,
                              control = mkl_control(), scale = TRUE,
-                             missing_views = c("error", "drop", "neutral"), ...) {
+                             missing_views = c("error", "drop", "neutral"),
+                             type = c("auto", "classification", "regression"), ...) {
+  refuse_abbreviated(gomp_hints)
   check_dots_empty(..., .hints = gomp_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_gomp)
@@ -156,7 +159,8 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   settings <- centre_settings(settings)
   data <- bridge_data(x, kernels, check_scale(scale), missing_views = settings$missing_views,
                       deadline = settings$deadline)
-  response <- gomp_response(if (missing(y)) NULL else y, data$samples)
+  type <- check_problem_type(type, c("auto", "classification", "regression"))
+  response <- gomp_response(if (missing(y)) NULL else y, data$samples, type)
   settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
   settings$class_weights <- check_class_weights(class_weights)
   check_named_levels(settings$class_weights, response$y)
@@ -209,31 +213,33 @@ gomp_settings <- function(lambda, max_kernels, epsilon, intercept, normalize, co
 }
 
 # y: a factor or a numeric matrix; target: the matrix of outputs to be fitted.
-gomp_response <- function(y, samples) {
+gomp_response <- function(y, samples, type = "auto") {
   if (is.null(y)) mk_abort("`y` must be given.", "invalid_argument", "y")
   if (inherits(y, "Surv") || is_times(y)) {
     abort_unsupported("y", paste("`y` must not be a Surv object for mkl_gomp(), whose squared loss",
                                  "needs every time; mkl(), cv_mkl() and mkl_path() take censored ones."))
   }
-  if (is_outputs_table(y) && holds_labels(y)) {
-    labels <- check_outputs_table(y, samples, NULL)
+  if (is_outputs_table(y) && holds_labels(y) && type != "regression") {
+    labels <- check_outputs_table(y, samples, NULL, type)
     return(list(y = labels, levels = NULL, target = label_targets(labels), labels = TRUE))
   }
-  y <- in_sample_order(y, samples, "y")
+  y <- in_sample_order(unlabelled(y, type), samples, "y")
   if (is.data.frame(y) && all(vapply(y, is.numeric, NA))) y <- as.matrix(y)
-  if (!is_outputs(y)) {
-    y <- check_response(y, samples)
+  if (!is_outputs(y, type)) {
+    y <- check_response(y, samples, type = type)
     return(list(y = y, levels = levels(y), target = class_targets(y)))
   }
   target <- check_outputs(y, samples$n, "y")
-  if (ncol(target) == 1L) inform_regression(target)
+  if (type == "auto") refuse_times_table(target)
+  if (ncol(target) == 1L && type == "auto") inform_regression(target)
   list(y = if (is.matrix(y)) target else drop(target), levels = NULL, target = target)
 }
 
-# Numbers of regression: a matrix, or a vector with more than two values.
-is_outputs <- function(y) {
+# Numbers of regression: where `type` leaves it to them, a matrix, or a vector with more than two values.
+is_outputs <- function(y, type) {
   if (!is.numeric(y) || is.factor(y) || (is.object(y) && !is.matrix(y))) return(FALSE)
-  (is.matrix(y) && ncol(y) > 1) || length(unique(as.vector(y))) > 2
+  type == "regression" || type == "auto" &&
+    ((is.matrix(y) && ncol(y) > 1) || length(unique(as.vector(y))) > 2)
 }
 
 # A response of numbers, in training or later: a vector, a matrix or a data frame.

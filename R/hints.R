@@ -3,18 +3,37 @@
 
 fit_hints <- list(
   cost = "the weight of the loss is `C`",
+  family = paste("the kind of problem is `type = \"classification\"` or `\"regression\"`, and",
+                 "`loss = \"logistic\"` is that of the binomial family"),
+  alpha = paste("the norm of the kernel weights is `p`, and a mixture of two is",
+                "`norm = elastic_net_norm(0.5)`"),
+  penalty = "the weight of the loss is `C`; the norm of the kernel weights is `p`",
+  event = "times that may be censored are `y = survival::Surv(time, event)`",
+  status = "times that may be censored are `y = survival::Surv(time, status)`",
+  time = "times that may be censored are `y = survival::Surv(time, status)`",
+  assay = "it is for containers; else take the assay as `x`, samples in rows",
+  groups = "it is `group` of cv_mkl(), which keeps rows of a group in one fold",
+  group = "cv_mkl() keeps rows of a `group` in one fold",
+  strata = "folds of cv_mkl() are stratified by `y`; for others give `folds`, one value per row",
+  v = function(value) fold_hint(value), nfolds = function(value) fold_hint(value),
+  n_folds = function(value) fold_hint(value), cv = function(value) fold_hint(value),
+  folds = function(value) fold_hint(value),
   class.weights = "class weights are `class_weights`, a vector named by level or \"balanced\"",
   case_weights = "case weights are `weights`",
   wts = "case weights are `weights`",
   probability = "class probabilities are `control = mkl_control(probability = TRUE)`",
   prob.model = "class probabilities are `control = mkl_control(probability = TRUE)`",
   prob = "class probabilities are `control = mkl_control(probability = TRUE)`",
-  type = "`y` and `loss` say what is fitted: a factor is classification, numbers are regression",
   nu = "there is no nu-parametrisation; `C` weighs the loss",
   epsilon = function(value) {
     sprintf("the width of the tube is `loss = epsilon_loss(%s)`", number_or(value, "0.1"))
   },
-  kernel = "kernels are made by constructors, such as `kernels = gaussian_kernel(width = 1)`",
+  kernel = function(value) {
+    if (inherits(value, "kernel_set")) return("it is `kernels`")
+    hint <- kernel_hint(value)
+    if (nzchar(hint)) return(paste0("it is `kernels`.", sub("[.]$", "", hint)))
+    "kernels are made by constructors, such as `kernels = gaussian_kernel(width = 1)`"
+  },
   sigma = function(value) width_hint(value, "sigma"),
   gamma = function(value) width_hint(value, "gamma"),
   kpar = function(value) {
@@ -25,16 +44,14 @@ fit_hints <- list(
   width = "widths are given to the kernels, `kernels = gaussian_kernel(width = 1)`",
   degree = "it belongs to the kernels, `kernels = polynomial_kernel(degree, scale, offset)`",
   coef0 = "it is `offset` of `kernels = polynomial_kernel(degree, scale, offset)`",
-  offset = paste("a model without offset has `intercept = FALSE`; the offset of polynomials is an",
-                 "argument of `polynomial_kernel()`"),
+  offset = paste("known parts of the response, the offset of glm(), are not supported: in a regression",
+                 "give `y - offset` as `y`. A model without a constant has `intercept = FALSE`, and",
+                 "polynomials have `offset` of `polynomial_kernel()`"),
   scaled = "columns are standardised by `scale`",
   shrinking = "the optimiser shrinks by itself",
   fitted = "fits have their training values, see `fitted()`",
   decision.values = "decision values are `predict(fit, newdata, type = \"decision\")`",
-  cross = function(value) {
-    sprintf("cv_mkl() cross-validates, with `folds = %s`, and chooses `C` and `p`",
-            number_or(value, "5"))
-  },
+  cross = function(value) fold_hint(value),
   subset = "it is for formulas; take the rows of `x` and `y`, as in `x[rows, ]` and `y[rows]`",
   na.action = "it is for formulas; leave out rows with missing values before",
   data = "it is for formulas, as in `y ~ ., data = data`",
@@ -49,6 +66,13 @@ fit_hints <- list(
   nthreads = "it is `control = mkl_control(threads = 2)`",
   num_threads = "it is `control = mkl_control(threads = 2)`",
   cores = "it is `control = mkl_control(threads = 2)`",
+  ncores = "it is `control = mkl_control(threads = 2)`",
+  n_cores = "it is `control = mkl_control(threads = 2)`",
+  n_jobs = "it is `control = mkl_control(threads = 2)`",
+  num.threads = "it is `control = mkl_control(threads = 2)`",
+  nthread = "it is `control = mkl_control(threads = 2)`",
+  parallel = "it is `control = mkl_control(threads = 2)`",
+  cl = "it is `control = mkl_control(threads = 2)`",
   max_iter = "it is `control = mkl_control(max_iter = 100)`",
   maxiter = "it is `control = mkl_control(max_iter = 100)`",
   iterations = "it is `control = mkl_control(max_iter = 100)`",
@@ -60,6 +84,23 @@ fit_hints <- list(
   trace = "it is `control = mkl_control(trace = TRUE)`",
   start = "it is `control = mkl_control(start = fit)`"
 )
+
+# R completes names of arguments, which makes `cl` of other packages `class_weights`. The first line of
+# a function that fits.
+refuse_abbreviated <- function(hints) {
+  parent <- sys.parent()
+  known <- names(formals(sys.function(parent)))
+  given <- names(match.call(function(...) NULL, sys.call(parent), envir = parent.frame(2)))
+  short <- setdiff(given, c("", known))
+  full <- known[pmatch(short, known, duplicates.ok = TRUE)]
+  if (all(is.na(full))) return(invisible())
+  argument <- short[!is.na(full)][1L]
+  value <- tryCatch(get(full[!is.na(full)][1L], parent.frame()), error = function(e) NULL)
+  hint <- hint_text(hints, argument, value)
+  mk_abort(sprintf("`%s` is not an argument here%s.", argument, if (nzchar(hint)) hint else
+    sprintf(": names are not completed; `%s` is one", full[!is.na(full)][1L])),
+    "invalid_argument", argument)
+}
 
 # Hints that differ by function: least squares over kernels have no C, fits by anchors no kernels.
 gomp_hints <- utils::modifyList(fit_hints, list(
@@ -86,10 +127,19 @@ mllkm_hints <- utils::modifyList(fit_hints, list(
   }
 ))
 
+cv_folds_hint <- "it is `folds`, their number or the fold of each row"
+workers_hint <- paste("several processes are `future::plan(future::multisession, workers = 2)` before",
+                      "the call, or `BPPARAM`; threads of one are `control = mkl_control(threads = 2)`")
+
 # What fits call by other names, cross-validation has itself.
 cv_hints <- utils::modifyList(fit_hints, list(
-  cross = "the number of folds is `folds`", nfolds = "the number of folds is `folds`",
-  k = "the number of folds is `folds`", seed = "call set.seed() before",
+  cross = cv_folds_hint, nfolds = cv_folds_hint, n_folds = cv_folds_hint, k = cv_folds_hint,
+  v = cv_folds_hint, cv = cv_folds_hint, fold = cv_folds_hint, foldid = cv_folds_hint,
+  groups = "it is `group`, one value per row",
+  strata = paste("folds are stratified by `y`; for other strata give `folds`, the fold of each row, as",
+                 "of `rsample::vfold_cv(strata = )`"),
+  parallel = workers_hint, cl = workers_hint, ncores = workers_hint, n_cores = workers_hint,
+  n_jobs = workers_hint, cores = workers_hint, workers = workers_hint, seed = "call set.seed() before",
   tuneGrid = "the grid is `p` and `C`, as in `p = c(1, 2), C = 10^(-2:2)`",
   ranges = "the grid is `p` and `C`, as in `p = c(1, 2), C = 10^(-2:2)`",
   metric = "the measure is `measure`, see `?measures`",
@@ -103,6 +153,24 @@ sequential_hints <- utils::modifyList(fit_hints, list(
   norm = "fits over a dictionary have p = 1; mkl() has others",
   cross = "fits over a dictionary don't cross-validate; cv_mkl() does, for given kernels"
 ))
+
+# Arguments of mkl() and of others, in a specification of parsnip.
+spec_hints <- local({
+  engine <- function(name) {
+    sprintf("it is an argument of the engine, as in `set_engine(\"manykernels\", %s = ...)`", name)
+  }
+  own <- c("kernels", "loss", "norm", "normalize", "class_weights", "multiclass", "control",
+           "intercept", "scale")
+  utils::modifyList(fit_hints, c(stats::setNames(lapply(own, engine), own), list(
+    C = "the weight of the loss is `cost`", p = "the norm of the kernel weights is `norm_p`",
+    cost = NULL, weights = "case weights are `case_weights` of fit()",
+    type = "the kind of problem is `mode`",
+    sigma = function(value) paste(width_hint(value, "sigma"), "in `set_engine(\"manykernels\", ...)`"),
+    rbf_sigma = function(value) {
+      paste(width_hint(value, "sigma"), "in `set_engine(\"manykernels\", ...)`")
+    }
+  )))
+})
 
 predict_hints <- list(
   decision.values = "decision values are `type = \"decision\"`",
@@ -143,6 +211,10 @@ kernel_hint <- function(x) {
   if (is.function(x)) return(" Functions of two matrices go into `function_kernel()`.")
   if (is.list(x) && all(vapply(x, inherits, NA, "kernel_set"))) return(" `c()` joins kernel sets.")
   ""
+}
+
+fold_hint <- function(value) {
+  sprintf("cv_mkl() cross-validates, with `folds = %s`, and chooses `C` and `p`", number_or(value, "5"))
 }
 
 degree_hint <- "kernels are made by constructors, such as `kernels = polynomial_kernel(degree = 2)`"

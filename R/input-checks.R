@@ -102,8 +102,10 @@ abort_identifier <- function(column, label, frame) {
 
 # A response whose classes are the rows.
 refuse_identifier_response <- function(y, argument = "y") {
-  if (!is_identifier(y)) return(invisible())
-  advice <- if (is_text_of_numbers(y)) {
+  if (!is_identifier(if (is.numeric(y)) as.character(y) else y)) return(invisible())
+  advice <- if (is.numeric(y)) {
+    "For regression give `type = \"regression\"`."
+  } else if (is_text_of_numbers(y)) {
     sprintf("For regression make it numbers, as by `as.numeric(as.character(%s))`.", argument)
   } else {
     "Give the classes of the rows, or numbers for regression."
@@ -132,6 +134,20 @@ is_text_of_sequences <- function(column) {
   known <- column[!is.na(column)]
   letters <- unique(strsplit(toupper(paste(known, collapse = "")), "")[[1L]])
   stats::median(nchar(known)) >= 10 && length(letters) <= 26L && all(letters %in% LETTERS)
+}
+
+# ---- offsets -------------------------------------------------------------------------------------
+
+# Interfaces that make a data frame of a formula have a column of an offset() term.
+refuse_offset <- function(x, label) {
+  if (!is.data.frame(x)) return(invisible())
+  terms <- grep("^(stats::)?offset\\(", names(x), value = TRUE)
+  if (length(terms)) {
+    mk_abort(sprintf(paste(
+      "`%s` has an offset() term as a column, `%s`, which would be a predictor. Take it out of the",
+      "formula; in a regression subtract it from the response instead."
+    ), label, terms[1L]), "unsupported", label, terms)
+  }
 }
 
 # ---- dates ---------------------------------------------------------------------------------------
@@ -164,4 +180,14 @@ inform_regression <- function(y) {
     "`y` holds %d distinct whole numbers, so this is a regression; for classes give",
     "`factor(y)`."
   ), length(distinct)), "regression", "y", sort(distinct))
+}
+
+# Two numbers, which could be those of a regression: of a column, or all of a matrix.
+inform_classes <- function(y) {
+  distinct <- sort(unique(as.vector(y)))
+  if (!is.numeric(y) || length(distinct) != 2L) return(invisible())
+  mk_inform(sprintf(paste(
+    "`y` holds only the numbers %s and %s, so %s; for a regression give `type = \"regression\"`."
+  ), format(distinct[1L]), format(distinct[2L]), if (is.matrix(y))
+    "its columns are labels" else "this is a classification"), "classification", "y", distinct)
 }

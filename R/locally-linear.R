@@ -16,7 +16,7 @@
 #'   combination. `gamma = NULL` takes \eqn{1/4, 1, 4}{1/4, 1, 4} over the median squared distance
 #'   of two rows (its square root for the maps of the distance itself; for `componentwise` the
 #'   median is divided by the number of columns first).
-#' @param C,loss,class_weights,weights As in [mkl()].
+#' @param C,loss,class_weights,weights,type As in [mkl()].
 #' @param anchors The candidates for anchors: a numeric matrix or data frame with the columns of
 #'   `x`; `NULL`: the rows of `x`.
 #' @param intercept Whether the function has an offset. The paper's has none.
@@ -113,17 +113,20 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
                           componentwise = FALSE, intercept = TRUE, solver = c("smo", "sdca"),
                           loss = NULL, class_weights = NULL, weights = NULL,
                           multiclass = c("ovr", "ovo"), control = mkl_control(), scale = TRUE,
+                          type = c("auto", "classification", "regression", "censored", "one_class"),
                           ...) {
+  refuse_abbreviated(mllkm_hints)
   check_dots_empty(..., .hints = mllkm_hints)
   call <- match.call()
   call[[1]] <- quote(mllkm)
   settings <- mllkm_settings(C, loss, class_weights, multiclass, control,
-                             if (!missing(intercept)) intercept, solver)
+                             if (!missing(intercept)) intercept, solver, type)
   settings$scale <- check_scale(scale)
   views <- standard_views(single_view(x), scale, centred = !missing(y) && !is.null(y))
   dictionary <- anchor_dictionary(views, map, gamma, componentwise, anchors)
   samples <- data_samples(views)
-  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss)
+  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss,
+                             settings$type)
   settings <- check_sdca(complete_settings(settings, response), solver)
   refuse_several(response, settings$loss, "mllkm()")
   check_named_levels(settings$class_weights, response)
@@ -147,7 +150,8 @@ mllkm.formula <- function(formula, data, ..., subset, weights, na.action, contra
 
 # ---- arguments -----------------------------------------------------------------------------------
 
-mllkm_settings <- function(C, loss, class_weights, multiclass, control, intercept, solver) {
+mllkm_settings <- function(C, loss, class_weights, multiclass, control, intercept, solver,
+                           type) {
   if (identical(multiclass, "shared")) {
     abort_unsupported("multiclass", paste("`multiclass = \"shared\"` is not for mllkm();",
                                           "choose \"ovr\" or \"ovo\"."), multiclass)
@@ -155,7 +159,7 @@ mllkm_settings <- function(C, loss, class_weights, multiclass, control, intercep
   multiclass <- check_choice(multiclass, c("ovr", "ovo"), "multiclass")
   check_choice(solver, c("smo", "sdca"), "solver")
   settings <- check_settings(1, C, loss, NULL, "none", class_weights, multiclass, control,
-                             intercept)
+                             intercept, type)
   if (!is.null(settings$control$start)) {
     abort_unsupported("start", "`start` of mkl_control() is not for mllkm().")
   }

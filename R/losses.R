@@ -23,6 +23,9 @@
 #' `delta` count standard deviations of `y`, as in e1071 and kernlab. With `scale = FALSE` they are in
 #' the units of `y`.
 #'
+#' Package \pkg{yardstick} has a function `huber_loss()`, too. With both packages attached, write
+#' `loss = manykernels::huber_loss()`, or `loss = "huber"` for its default.
+#'
 #' @section Quantiles:
 #' With the quantile (pinball) loss \eqn{f}{f} estimates the conditional quantile of level `tau`: about
 #' that share of the responses lies below it (Koenker and Bassett 1978; with kernels Takeuchi et al.

@@ -32,10 +32,10 @@
 #'   one, and positive decision values mean it. Levels are in the order of the factor, of other types in
 #'   sorted order, so `TRUE` is positive. Levels without cases are dropped with a message (class
 #'   `manykernels_message_levels`). The order of an ordered factor with more than two levels is not
-#'   used; a message of class `manykernels_message_ordered` says so. Other numbers mean regression, and
-#'   so do two values if the loss is `"epsilon_insensitive"` or `"huber"`. If no `loss` is given and `y`
-#'   has at most 10 different whole numbers, which could be classes, a message of class
-#'   `manykernels_message_regression` says that they are taken as numbers. A factor or text with nearly
+#'   used; a message of class `manykernels_message_ordered` says so. Other numbers mean regression. Where
+#'   neither `type` nor `loss` says what is meant, a message says what the numbers were taken for: two
+#'   values for classes (class `manykernels_message_classification`), at most 10 different whole numbers
+#'   for numbers (`manykernels_message_regression`). A factor or text with nearly
 #'   as many classes as rows is an error. A `Surv` object of package survival means censored times, see
 #'   [censored_loss()]. A matrix or data frame with several columns means several responses, see the
 #'   section *Several responses*. Missing or `NULL` (a formula without left-hand side) means a one-class
@@ -81,6 +81,10 @@
 #'   throughout, or the view doesn't have their name. `"error"` stops and names them, `"drop"` leaves
 #'   them out with a message, and `"neutral"` keeps them at the mean of centred kernels. See
 #'   [missing_views] for what that assumes.
+#' @param type The kind of problem: `"classification"`, `"regression"`, `"censored"` (times) or
+#'   `"one_class"`. With `"regression"` numbers are numbers, two different ones and a constant, too; with
+#'   `"classification"` numbers are classes. `"auto"` follows the loss, and `y` where the loss leaves
+#'   both open. Give `type` in code that fits to many responses, or to parts of one.
 #' @param ... For the data frame and formula methods, arguments of the default method. Otherwise not
 #'   used; anything given is an error.
 #'
@@ -280,20 +284,24 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
                         normalize = "multiplicative", class_weights = NULL, weights = NULL,
                         multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
                         intercept = TRUE, scale = TRUE,
-                        missing_views = c("error", "drop", "neutral"), ...) {
+                        missing_views = c("error", "drop", "neutral"),
+                        type = c("auto", "classification", "regression", "censored", "one_class"),
+                        ...) {
+  refuse_abbreviated(fit_hints)
   check_dots_empty(..., .hints = fit_hints)
   call <- match.call()
   call[[1]] <- quote(mkl)
   refuse_grid(p, "p")
   refuse_grid(C, "C")
   settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, control,
-                             if (!missing(intercept)) intercept)
+                             if (!missing(intercept)) intercept, type)
   settings$scale <- check_scale(scale)
   settings$missing_views <- check_missing_views(missing_views)
   data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
                       threads = thread_count(settings$control), settings$missing_views,
                       settings$deadline)
-  response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss)
+  response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss,
+                             settings$type)
   settings <- centre_settings(complete_settings(settings, response))
   weights <- check_weights(weights, response, data$samples)
   note_dropped(fit_classes(data, response, weights, settings, call), data$samples)

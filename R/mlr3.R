@@ -91,6 +91,7 @@ mlr3_train <- function(task, learner) {
   y <- task$truth()
   weights <- mlr3_weights(task)
   # by name, so that the call in the fit doesn't hold the data
+  values$type <- if (learner$task_type == "classif") "classification" else "regression"
   do.call(mkl, c(alist(x, y, weights = weights), values))
 }
 

@@ -19,26 +19,23 @@ label_factor <- function(labels) {
   structure(as.vector(labels) + 1L, levels = label_levels(labels), class = "factor")
 }
 
-check_outputs_table <- function(y, samples, loss) {
+check_outputs_table <- function(y, samples, loss, kind = "auto") {
   y <- in_sample_order(y, samples, "y")
   y <- outputs_matrix(y)
   check_value_count(y, samples, "y")
   check_outputs_known(y)
   check_several(loss)
-  if (!takes_labels(y, loss)) {
-    if (is.logical(y)) check_classes_asked(y[, 1], loss)
-    if (!is.null(loss) && !loss_row(loss$type)$numbers) {
-      mk_abort(sprintf(paste(
-        "`loss` is the %s, for classes, but `y` is a matrix with values other than 0 and 1. Give a",
-        "matrix of 0 and 1, or a loss for regression."
-      ), format(loss)), "invalid_argument", "loss", loss)
-    }
+  if (kind == "auto") refuse_times_table(y)
+  if (kind == "regression" || !holds_labels(y)) {
+    if (is.logical(y) || kind == "censored") check_classes_asked(y[, 1], loss, kind)
+    if (kind == "classification") abort_no_labels(loss)
     storage.mode(y) <- "double"
-    check_outputs_vary(y)
+    if (kind == "auto") check_outputs_vary(y)
     return(y)
   }
   if (!is.logical(y)) storage.mode(y) <- "integer"
   check_labels_vary(y, rep(TRUE, nrow(y)), "y")
+  if (kind == "auto") inform_classes(y)
   y
 }
 
@@ -77,11 +74,31 @@ check_outputs_known <- function(y) {
            "missing_values", "y", bad[, 1])
 }
 
-# All values 0 or 1, and a loss that is for classes.
-takes_labels <- function(y, loss) {
-  holds_labels(y) && (is.null(loss) || loss_row(loss$type)$classes)
+# Times with their status in a column of its own: as responses of two regressions they would mean
+# something else.
+refuse_times_table <- function(y) {
+  if (NCOL(y) != 2L) return(invisible())
+  status <- vapply(1:2, function(k) all(y[, k] %in% 0:1) || all(y[, k] %in% 1:2), NA)
+  if (sum(status) != 1L || any(y[, !status] < 0)) return(invisible())
+  names <- c(colnames(y)[!status], colnames(y)[status])
+  if (length(names) < 2L) names <- c("time", "status")
+  mk_abort(sprintf(paste(
+    "`y` looks like times, `%s`, and whether there was an event, `%s`. For censored times give",
+    "`survival::Surv(%s, %s)` to mkl() or cv_mkl(); for a regression of each column give",
+    "`type = \"regression\"`."
+  ), names[1L], names[2L], names[1L], names[2L]), "times_table", "y", names)
 }
 
+abort_no_labels <- function(loss) {
+  mk_abort(paste0(
+    "`", if (is.null(loss)) "type` is \"classification\"" else
+      sprintf("loss` is the %s, for classes", format(loss)),
+    ", but `y` is a matrix with values other than 0 and 1. Give a matrix of 0 and 1, or a ",
+    if (is.null(loss)) "factor for several classes." else "loss for regression."
+  ), "invalid_argument", if (is.null(loss)) "type" else "loss", loss)
+}
+
+# All values 0 or 1.
 holds_labels <- function(y) {
   kinds <- vapply(as.list(if (is.data.frame(y)) y else list(y)), function(one) {
     (is.logical(one) || is.numeric(one)) && !is.factor(one)
@@ -114,7 +131,8 @@ check_labels_vary <- function(y, counted, argument) {
 check_outputs_vary <- function(y) {
   flat <- which(apply(y, 2, function(column) all(column == column[1])))
   if (!length(flat)) return(invisible())
-  mk_abort(sprintf("Each column of `y` must vary, but column `%s` is always %s.",
+  mk_abort(sprintf(paste("Each column of `y` must vary, but column `%s` is always %s. If that is",
+                         "right, give `type = \"regression\"`."),
                    colnames(y)[flat[1]], format(y[1, flat[1]])), "constant", "y",
            colnames(y)[flat])
 }

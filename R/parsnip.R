@@ -15,6 +15,11 @@
 #' Factors reach [mkl()] as they are and become indicators there; a recipe without `step_dummy()` is
 #' enough. Columns are standardised by [mkl()] (`scale = TRUE`).
 #'
+#' Sparse predictors (`fit_xy()` with a sparse matrix of package Matrix) stay sparse. A formula with an
+#' `offset()` is an error in `fit()`; `workflows::add_formula()` takes it out before the model sees it.
+#' The kind of problem is the mode, whatever the values of the response. A level that has no training
+#' rows, as in a small fold, has probability 0.
+#'
 #' Package \pkg{yardstick} has a function `huber_loss()`, too. With both packages attached, write
 #' `loss = manykernels::huber_loss()`.
 #'
@@ -46,7 +51,9 @@
 #'   predict(fit, iris[c(1, 51, 101), ], type = "prob")
 #' }
 #' @export
-svm_mkl <- function(mode = "unknown", engine = "manykernels", cost = NULL, norm_p = NULL) {
+svm_mkl <- function(mode = "unknown", engine = "manykernels", cost = NULL, norm_p = NULL, ...) {
+  refuse_abbreviated(spec_hints)
+  check_dots_empty(..., .hints = spec_hints)
   need_package("parsnip", "`svm_mkl()`")
   parsnip::new_model_spec(
     "svm_mkl", args = list(cost = rlang::enquo(cost), norm_p = rlang::enquo(norm_p)),
@@ -58,7 +65,7 @@ svm_mkl <- function(mode = "unknown", engine = "manykernels", cost = NULL, norm_
 #' @param object A specification.
 #' @param parameters A list or a one-row tibble with values of `cost` and `norm_p`.
 #' @param fresh `TRUE`: arguments that are not given lose their values.
-#' @param ... Engine arguments.
+#' @param ... Of `update()`: engine arguments. Otherwise not used; anything given is an error.
 #' @rdname svm_mkl
 #' @export
 update.svm_mkl <- function(object, parameters = NULL, cost = NULL, norm_p = NULL, fresh = FALSE,
@@ -94,28 +101,36 @@ register_parsnip <- function() {
   parsnip_argument("norm_p", "p", "manykernels", "norm_p")
 }
 
+# Probabilities with a column for each level, 0 where training had no rows of it.
+with_levels <- function(prob, levels) {
+  out <- matrix(0, nrow(prob), length(levels), dimnames = list(rownames(prob), levels))
+  out[, colnames(prob)] <- prob
+  out
+}
+
 register_parsnip_mode <- function(mode) {
   parsnip::set_model_mode("svm_mkl", mode)
   parsnip::set_model_engine("svm_mkl", mode, "manykernels")
   parsnip::set_dependency("svm_mkl", "manykernels", "manykernels", mode)
-  defaults <- if (mode == "classification") {
-    list(control = quote(manykernels::mkl_control(probability = TRUE)))
+  defaults <- list(type = mode)
+  if (mode == "classification") {
+    defaults$control <- quote(manykernels::mkl_control(probability = TRUE))
   }
   parsnip::set_fit("svm_mkl", mode, "manykernels", value = list(
     interface = "data.frame", data = c(x = "x", y = "y", weights = "weights"),
     protect = c("x", "y", "weights"),
-    func = c(pkg = "manykernels", fun = "mkl"), defaults = as.list(defaults)
+    func = c(pkg = "manykernels", fun = "mkl"), defaults = defaults
   ))
   parsnip::set_encoding("svm_mkl", mode, "manykernels", options = list(
     predictor_indicators = "none", compute_intercept = FALSE, remove_intercept = FALSE,
-    allow_sparse_x = FALSE
+    allow_sparse_x = TRUE
   ))
   # parsnip's name of a prediction, and ours
   types <- if (mode == "regression") c(numeric = "response", raw = "decision") else {
     c(class = "response", prob = "prob", raw = "decision")
   }
   for (name in names(types)) {
-    post <- if (name == "prob") function(x, object) tibble::as_tibble(x)
+    post <- if (name == "prob") function(x, object) tibble::as_tibble(with_levels(x, object$lvl))
     parsnip::set_pred("svm_mkl", mode, "manykernels", name, value = list(
       pre = NULL, post = post, func = c(fun = "predict"),
       args = list(object = quote(object$fit), newdata = quote(new_data), type = types[[name]])

@@ -83,20 +83,24 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
                              class_weights = NULL, weights = NULL,
                              multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
                              intercept = TRUE, scale = TRUE,
-                             missing_views = c("error", "drop", "neutral"), ...) {
+                             missing_views = c("error", "drop", "neutral"),
+                             type = c("auto", "classification", "regression", "censored",
+                                      "one_class"), ...) {
+  refuse_abbreviated(path_hints)
   check_dots_empty(..., .hints = path_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_path)
   axis <- path_axis(C, p, missing(C), !is.null(norm))
   settings <- check_settings(axis$p[1], axis$C[1], loss, norm, normalize, class_weights, multiclass,
-                             control, if (!missing(intercept)) intercept)
+                             control, if (!missing(intercept)) intercept, type)
   settings <- path_settings(settings, axis, tol)
   settings$scale <- check_scale(scale)
   settings$missing_views <- check_missing_views(missing_views)
   data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
                       threads = thread_count(settings$control), settings$missing_views,
                       settings$deadline)
-  response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss)
+  response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss,
+                             settings$type)
   settings <- centre_settings(complete_settings(settings, response))
   refuse_several(response, settings$loss, "mkl_path()")
   weights <- check_weights(weights, response, data$samples)

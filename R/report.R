@@ -8,6 +8,9 @@
 #' an R Markdown template, "Report of a multiple kernel learning fit", which you can change; see
 #' `rmarkdown::draft()` in the examples. An existing file is replaced.
 #'
+#' Packages \pkg{report} and \pkg{fabletools} have a function `report()`, too. With one of them attached,
+#' write `manykernels::report()`.
+#'
 #' @param object A fit of [mkl()], [mkl_sequential()], [mkl_gomp()] or [mllkm()], or, for the choice,
 #'   the stability and errors on new data, a result of [cv_mkl()].
 #' @param file The file to write, with its extension.

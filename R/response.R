@@ -2,13 +2,17 @@
 
 # Any accepted response to the rows of `samples`, in their order: a factor without unused levels for
 # classes, a vector for numbers, times (see censored-times.R), a matrix for several responses (see
-# outputs.R), NULL for none. The loss (NULL: not chosen yet) decides about numbers of two values.
-check_response <- function(y, samples, loss = NULL) {
-  check_response_given(y, loss)
+# outputs.R), NULL for none. The kind of problem is that of `type` or of the loss (NULL: not chosen yet);
+# only where neither says it do the values of y decide.
+check_response <- function(y, samples, loss = NULL, type = "auto") {
+  type <- type %||% "auto"
+  kind <- asked_kind(loss, type)
+  check_response_given(y, loss, kind)
   if (is.null(y)) return(NULL)
+  y <- unlabelled(y, kind)
   if (inherits(y, "Surv")) y <- times_of_surv(y)
-  if (is_times(y)) return(check_times(y, samples, loss))
-  if (is_outputs_table(y)) return(check_outputs_table(y, samples, loss))
+  if (is_times(y)) return(check_times(y, samples, loss, kind))
+  if (is_outputs_table(y)) return(check_outputs_table(y, samples, loss, kind))
   y <- in_sample_order(y, samples, "y")
   if (is.data.frame(y) && ncol(y) == 1) y <- y[[1]]
   if (length(dim(y)) == 1 || (is.matrix(y) && ncol(y) == 1)) y <- drop_dim(y)
@@ -16,19 +20,22 @@ check_response <- function(y, samples, loss = NULL) {
   check_value_count(y, samples, "y")
   y <- kept_values(y, samples)
   check_no_missing(y, "y")
-  if (is_numbers(y, loss)) {
-    if (is.null(loss)) inform_regression(y)
+  if (is_numbers(y, loss, kind)) {
+    if (kind == "auto" && is.null(loss)) inform_regression(y)
     return(as.double(y))
   }
-  check_classes_asked(y, loss)
+  check_classes_asked(y, loss, kind)
+  check_numbers_as_classes(y, loss, type)
   if (is.ordered(y)) inform_ordered(y)
   refuse_identifier_response(y)
   if (is.factor(y)) y <- drop_levels(y)
   distinct <- if (is.factor(y)) levels(y) else sort(unique(y))
   if (length(distinct) < 2) {
-    mk_abort(sprintf("`y` must have at least two classes, but every value is \"%s\".", distinct),
+    mk_abort(sprintf("`y` must have at least two classes, but every value is \"%s\".%s", distinct,
+                     if (is.numeric(y)) " For a regression give `type = \"regression\"`." else ""),
              "one_class", "y", as.character(distinct))
   }
+  if (kind == "auto") inform_classes(y)
   if (is.factor(y)) y <- as.character(y)
   structure(match(y, distinct), levels = value_labels(as.vector(distinct)), class = "factor")
 }
@@ -45,47 +52,152 @@ check_value_count <- function(x, samples, argument) {
   mk_abort(paste0(message, if (!is.null(turned)) wide_hint(turned, n)), "length", argument, n)
 }
 
-check_response_given <- function(y, loss) {
+# ---- values with labels --------------------------------------------------------------------------
+
+# Numbers (or text) with labels, as by packages haven and Hmisc, without them: the classes that the
+# labels name, where each value has one and y decides, else the values.
+unlabelled <- function(y, kind) {
+  if (is.data.frame(y)) {
+    y[] <- lapply(y, unlabelled, if (ncol(y) == 1L) kind else "regression")
+    return(y)
+  }
+  if (!inherits(y, c("haven_labelled", "labelled", "AsIs")) || is.list(y)) return(y)
+  if (inherits(y, "AsIs")) return(structure(y, class = setdiff(class(y), "AsIs")))
+  labels <- attr(y, "labels", exact = TRUE)
+  values <- without_user_missing(y)
+  known <- unique(values[!is.na(values)])
+  named <- length(labels) > 0L && all(known %in% labels)
+  if (!(kind == "classification" || kind == "auto" && named)) return(values)
+  levels <- sort(known)
+  text <- names(labels)[match(levels, labels)]
+  text[is.na(text)] <- as.character(levels)[is.na(text)]
+  if (kind == "auto") inform_labelled(text)
+  stats::setNames(factor(values, levels, text), names(values))
+}
+
+inform_labelled <- function(text) {
+  mk_inform(sprintf(paste(
+    "`y` has a label for each value (%s), so this is a classification; for a regression give",
+    "`type = \"regression\"`."
+  ), enumerate(text)), "classification", "y", text)
+}
+
+# SPSS has values that mean missing.
+without_user_missing <- function(y) {
+  values <- stats::setNames(as.vector(unclass(y)), names(y))
+  range <- attr(y, "na_range", exact = TRUE)
+  gone <- values %in% attr(y, "na_values", exact = TRUE)
+  if (length(range) == 2L) gone <- gone | (values >= range[1L] & values <= range[2L])
+  replace(values, which(gone), NA)
+}
+
+# ---- the kind of problem -------------------------------------------------------------------------
+
+problem_types <- c("auto", "classification", "regression", "censored", "one_class")
+
+# Types of other packages, and what they are here.
+types_elsewhere <- c(
+  "C-svc" = "classification", "nu-svc" = "classification", "C-bsvc" = "classification",
+  "spoc-svc" = "classification", "kbb-svc" = "classification", "C-classification" = "classification",
+  "nu-classification" = "classification", classif = "classification", class = "classification",
+  "eps-svr" = "regression", "nu-svr" = "regression", "eps-bsvr" = "regression",
+  "eps-regression" = "regression", "nu-regression" = "regression", regr = "regression",
+  "one-svc" = "one_class", "one-classification" = "one_class", survival = "censored"
+)
+
+check_problem_type <- function(type, choices = problem_types) {
+  if (is.character(type) && length(type) == 1L && type %in% names(types_elsewhere)) {
+    mk_abort(sprintf("`type` must be %s, not \"%s\": give `type = \"%s\"`.", choices_text(choices),
+                     type, types_elsewhere[[type]]), "invalid_argument", "type", type)
+  }
+  check_choice(type, choices, "type")
+}
+
+# The kind of problem that `type` or the loss asks for; "auto": y decides.
+asked_kind <- function(loss, type) {
+  if (is.null(loss)) return(type)
+  can <- loss_row(loss$type)
+  kinds <- c(if (can$classes) "classification", if (can$numbers) "regression",
+             if (loss$type %in% problem_types) loss$type)
+  if (type == "auto") return(if (length(kinds) == 1L) kinds else "auto")
+  if (type %in% kinds) return(type)
+  mk_abort(sprintf(paste(
+    "`type` is \"%s\", but `loss` is the %s, which is for `type = \"%s\"`. Leave one of them out,",
+    "or change it."
+  ), type, format(loss), kinds[1L]), "invalid_argument", "type", type)
+}
+
+# What a response that was checked is, in the words of `type`.
+type_of_response <- function(response) {
+  type_of_kind(response_kind(response))
+}
+
+type_of_kind <- function(kind) {
+  switch(kind, classes = "classification", numbers = "regression", times = "censored",
+         one_class = "one_class")
+}
+
+check_response_given <- function(y, loss, kind) {
   if (is.null(y) && !is.null(loss) && loss$type != "one_class") {
     mk_abort(sprintf("`y` must be given for %s; only the one-class loss works without it.",
                      format(loss)), "invalid_argument", "y")
   }
-  if (!is.null(y) && identical(loss$type, "one_class")) {
-    mk_abort(paste("`y` must be left out for the one-class loss: all rows count as one class.",
-                   "To separate classes, choose another loss."), "invalid_argument", "y", y)
+  if (is.null(y) && !kind %in% c("auto", "one_class")) {
+    mk_abort(sprintf("`y` must be given for `type = \"%s\"`.", kind), "invalid_argument", "y")
+  }
+  if (!is.null(y) && kind == "one_class") {
+    mk_abort(paste(if (is.null(loss)) "`y` must be left out for `type = \"one_class\"`:" else
+      "`y` must be left out for the one-class loss:", "all rows count as one class.",
+      "To separate classes, choose another", if (is.null(loss)) "`type`." else "loss."),
+      "invalid_argument", "y", y)
   }
 }
 
-# Numbers of two values are classes unless the loss is for numbers only.
-is_numbers <- function(y, loss) {
-  if (!is.numeric(y) || identical(loss$type, "censored")) return(FALSE)
-  for_numbers <- is.null(loss) || loss_row(loss$type)$numbers
-  for_classes <- is.null(loss) || loss_row(loss$type)$classes
+# Left to y, numbers of two values are classes, and so is a constant unless there is a loss.
+is_numbers <- function(y, loss, kind) {
+  if (!is.numeric(y)) return(FALSE)
   distinct <- length(unique(y))
-  for_numbers && (!for_classes || distinct > 2 || (distinct == 1 && !is.null(loss)))
+  kind == "regression" || (kind == "auto" && (distinct > 2 || (distinct == 1 && !is.null(loss))))
 }
 
-# y isn't to be taken as numbers: is that what the loss can do?
-check_classes_asked <- function(y, loss) {
-  if (is.null(loss)) return(invisible())
-  can <- loss_row(loss$type)
-  if (loss$type == "censored") {
-    mk_abort(paste("`loss` is the censored loss, for times: `y` must be a Surv object of package",
-                   "survival, as by Surv(time, status)."), "invalid_argument", "loss", loss)
+# y isn't to be taken as numbers: is that what was asked for?
+check_classes_asked <- function(y, loss, kind) {
+  if (kind == "censored") {
+    mk_abort(paste0("`", if (is.null(loss)) "type` is \"censored\"" else "loss` is the censored loss",
+                    ", for times: `y` must be a Surv object of package survival, as by ",
+                    "Surv(time, status)."), "invalid_argument", if (is.null(loss)) "type" else "loss",
+             loss)
   }
-  if (!can$classes) {
+  if (kind == "regression" && is.null(loss)) {
+    mk_abort(sprintf(paste(
+      "`type` is \"regression\", but `y` is %s. Give numbers%s, or leave `type` out for classes."
+    ), describe(y), numbers_advice(y)), "invalid_argument", "y", y)
+  }
+  if (kind == "regression") {
     mk_abort(sprintf(paste(
       "`loss` is the %s, for regression, but `y` holds classes. Give a numeric `y`, or a loss for",
       "classes: \"hinge\", \"squared_hinge\", \"logistic\" or \"squared\"."
     ), format(loss)), "invalid_argument", "loss", loss)
   }
+}
+
+# How classes become numbers.
+numbers_advice <- function(y) {
+  numeric <- is.logical(y) || !anyNA(suppressWarnings(as.numeric(as.character(unique(y)))))
+  if (is.character(y) && !numeric) return("")
+  sprintf(", as by `%s`", if (!numeric) "as.integer(y)" else
+    if (is.factor(y)) "as.numeric(as.character(y))" else "as.numeric(y)")
+}
+
+# Numbers with more than two values are classes only where `type` says so: a loss alone may be an
+# oversight.
+check_numbers_as_classes <- function(y, loss, type) {
   distinct <- length(unique(y))
-  if (is.numeric(y) && distinct > 2) {
-    mk_abort(sprintf(paste(
-      "`loss` is the %s, for classes, but `y` is numeric with %d distinct values. Give a factor,",
-      "or a loss for regression: \"epsilon_insensitive\", \"huber\" or \"squared\"."
-    ), format(loss), distinct), "invalid_argument", "loss", loss)
-  }
+  if (!is.numeric(y) || distinct < 3 || type == "classification") return(invisible())
+  mk_abort(sprintf(paste(
+    "`loss` is the %s, for classes, but `y` is numeric with %d distinct values. Give a factor,",
+    "or a loss for regression: \"epsilon_insensitive\", \"huber\" or \"squared\"."
+  ), format(loss), distinct), "invalid_argument", "loss", loss)
 }
 
 # What a response asks for where the user didn't.

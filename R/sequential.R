@@ -10,6 +10,7 @@
 #'
 #' @param x,y,C,loss,class_weights,weights,multiclass,intercept The data, the response and the
 #'   model, as in [mkl()].
+#' @param type The kind of problem, as in [mkl()].
 #' @param formula,data,subset,na.action,contrasts As in [mkl()].
 #' @param dictionary The kernels: a [kernel set][kernel_set] (or a list of such) of any size, or a
 #'   [kernel_dictionary()], such as kernels on a million sets of columns. A function of one number `i`
@@ -120,12 +121,15 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
                                    weights = NULL, multiclass = c("ovr", "ovo", "shared"),
                                    control = mkl_control(), intercept = TRUE, size = NULL,
                                    insert = NULL, recheck = NULL, scale = TRUE,
-                                   missing_views = c("error", "drop", "neutral"), ...) {
+                                   missing_views = c("error", "drop", "neutral"),
+                                   type = c("auto", "classification", "regression", "censored",
+                                            "one_class"), ...) {
+  refuse_abbreviated(sequential_hints)
   check_dots_empty(..., .hints = sequential_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_sequential)
   settings <- check_settings(1, C, loss, NULL, normalize, class_weights, multiclass, control,
-                             if (!missing(intercept)) intercept)
+                             if (!missing(intercept)) intercept, type)
   check_sequential_control(settings$control)
   settings$sequential <- list(
     insert = if (is.null(insert)) 0 else as.double(check_count(insert, "insert")),
@@ -141,7 +145,8 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
                             centred = !missing(y) && !is.null(y), settings$missing_views,
                             settings$deadline)
   samples <- data$samples
-  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss)
+  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss,
+                             settings$type)
   settings <- centre_settings(complete_settings(settings, response))
   weights <- check_weights(weights, response, samples)
   fit <- note_dropped(fit_classes(data, response, weights, settings, call), samples)

@@ -33,6 +33,8 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL)
     check_view_names(x, argument)
   }
   labels <- if (single) argument else paste0(argument, "$", names(x))
+  x[] <- lapply(x, sparse_frame)
+  Map(refuse_offset, x, labels)
   Map(check_identifiers, x, labels)
   encoders <- Map(view_encoder, x, labels)
   encoders <- Map(let_be_absent, encoders, names(x), list(kernels))
@@ -122,6 +124,16 @@ clean_Matrix <- function(x) {
     return(x)
   }
   methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+}
+
+# A data frame of sparse columns, which tidymodels makes of a sparse matrix, as that matrix.
+sparse_frame <- function(x) {
+  if (!is.data.frame(x) || !isNamespaceLoaded("sparsevctrs")) return(x)
+  from_sparsevctrs <- function(name) getExportedValue("sparsevctrs", name)
+  if (!all(vapply(x, is.numeric, NA)) || !any(vapply(x, from_sparsevctrs("is_sparse_vector"), NA))) {
+    return(x)
+  }
+  from_sparsevctrs("coerce_to_sparse_matrix")(x)
 }
 
 # Of parts i, p and x. The class is there once its package is loaded.
@@ -238,13 +250,14 @@ indicators <- function(column, name, levels, label, missing) {
 # ---- the layout of the training data, and new data in it -------------------
 
 # A list with an entry for each view: columns (names, NULL when there are none),
-# width, encoder, scaling, and whether it holds sequences.
+# width, encoder, scaling, constant columns, and whether it holds sequences.
 view_layout <- function(views) {
   if (inherits(views, "mk_layout")) return(views)
   encoders <- attr(views, "encoders", exact = TRUE)
   layout <- Map(
     function(view, encoder, scaling) {
-      c(view_columns(view), list(encoder = encoder, scaling = scaling))
+      c(view_columns(view), list(encoder = encoder, scaling = scaling,
+                                 constant = constant_columns(view)))
     },
     plain_views(views), encoders, views_scaling(views)
   )
@@ -253,6 +266,59 @@ view_layout <- function(views) {
 
 view_columns <- function(view) {
   list(columns = colnames(view), width = ncol(view), sequences = is_sequences(view))
+}
+
+# Positions and (standard) values of the columns that never vary; NULL where all do.
+constant_columns <- function(view) {
+  n <- nrow(view)
+  if (is_sequences(view) || n < 2L) return(NULL)
+  at <- if (is.matrix(view)) {
+    # few columns agree in some rows and not in all
+    rows <- view[unique(round(seq(1, n, length.out = min(n, 16)))), , drop = FALSE]
+    likely <- which(colSums(rows != rep(rows[1L, ], each = nrow(rows))) == 0)
+    Filter(function(j) all(view[, j] == view[1L, j]), likely)
+  } else {
+    stored <- diff(view@p)
+    full <- Filter(function(j) {
+      values <- view@x[view@p[j] + seq_len(n)]
+      all(values == values[1L])
+    }, which(stored == n))
+    sort(c(which(stored == 0L), full))
+  }
+  if (length(at)) list(at = at, value = unname(as.vector(view[1L, at])))
+}
+
+# Columns that never varied in training, and now do: the model can't tell what that means.
+warn_moved <- function(layout, views, used, argument) {
+  moved <- lapply(stats::setNames(nm = names(views)), function(name) {
+    moved_columns(layout[[name]], views[[name]], used[[name]], views_have(views)[[name]])
+  })
+  moved <- Filter(length, moved)
+  if (!length(moved)) return(invisible())
+  label <- if (is_single(layout)) argument else paste0(argument, "$", names(moved)[1L])
+  names <- unlist(moved, use.names = FALSE)
+  mk_warn(sprintf(paste(
+    "`%s` has other values in %s than training, where %s never varied: leave such columns out of the",
+    "model, or train on rows in which they vary. The model can't tell what they mean."
+  ), label, enumerate(names), if (length(names) == 1L) "it" else "they"), "constant_column", argument,
+  names)
+}
+
+moved_columns <- function(layout, view, used, has) {
+  constant <- layout$constant
+  read <- if (is.null(used)) rep(TRUE, length(constant$at)) else constant$at %in% used
+  if (inherits(view, "dgCMatrix")) {
+    read <- read & (constant$value != 0 | diff(view@p)[constant$at] > 0L)
+  }
+  at <- constant$at[read]
+  rows <- if (is.null(has)) seq_len(nrow(view)) else which(has)
+  if (!length(at) || !length(rows)) return(NULL)
+  value <- constant$value[read]
+  size <- abs(value) + if (is.null(layout$scaling)) 0 else abs(unname(layout$scaling$centre[at]))
+  new <- as.matrix(view[rows, at, drop = FALSE])
+  far <- abs(new - rep(value, each = length(rows))) > rep(1e-8 * size, each = length(rows))
+  moved <- at[colSums(far, na.rm = TRUE) > 0]
+  if (is.null(layout$columns)) sprintf("column %d", moved) else layout$columns[moved]
 }
 
 # newdata as views with the columns of the training data (`layout`: views or
@@ -288,7 +354,7 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   own <- unclass(layout)[given]
   if (missing && missing_views == "error") missing_views <- NULL
   picked <- Map(function(view, own, label, read) {
-    if (read) pick_view(view, own, label) else only_names(view)
+    if (read) pick_view(sparse_frame(view), own, label) else only_names(view)
   }, newdata[given], own, labels, read)
   attr(picked, "container") <- attr(newdata, "container")
   all <- gather_views(picked, argument, labels, missing_views, function(view, k) {

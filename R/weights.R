@@ -37,7 +37,8 @@
 #'   \eqn{C_i\delta}{C_i delta} for the Huber loss, none for `"squared"` and `"squared_hinge"`. Further
 #'   columns are `class`, `alpha` (signed) and `margin`, \eqn{y_i f(x_i)}. For several classes with a
 #'   first column `model`. For regression `y` and `residual` take the places of `class` and `margin`;
-#'   for one-class models there is `decision` alone.
+#'   for one-class models there is `decision` alone. Packages \pkg{arules} and \pkg{distributions3} have a
+#'   function `support()`, too; with one of them attached, write `manykernels::support()`.
 #'
 #' `coef()`: the kernel weights `theta`, a named vector, or for several classes without shared weights a
 #'   matrix (kernels by models). `nobs()`: the number of training rows that count in the loss.

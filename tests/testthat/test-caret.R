@@ -27,3 +27,19 @@ test_that("regression with weights, the default grid, and further arguments work
   random <- caret_mkl()$grid(mtcars, mtcars$mpg, 5, "random")
   expect_true(all(random$C > 0 & random$p >= 1))
 })
+
+test_that("a level without training rows in a fold has probability 0", {
+  set.seed(1)
+  control <- caret::trainControl(
+    index = list(lacks_one = 1:90, has_all = c(10:50, 60:140)), classProbs = TRUE,
+    summaryFunction = caret::mnLogLoss, savePredictions = "all"
+  )
+  tuned <- suppressMessages(caret::train(
+    iris[1:4], iris$Species, method = caret_mkl(gaussian_kernel(c(1, 4))), metric = "logLoss",
+    tuneGrid = data.frame(C = 1, p = 2), trControl = control
+  ))
+  held_out <- tuned$pred[tuned$pred$Resample == "lacks_one", ]
+  expect_identical(unique(held_out$virginica), 0)
+  expect_equal(held_out$setosa + held_out$versicolor, rep(1, nrow(held_out)))
+  expect_true(all(is.finite(tuned$resample$logLoss)))
+})

@@ -9,7 +9,8 @@ test_that("the classification learner fits what mkl() fits", {
   plain <- mkl(x, iris$Species, C = 2, p = 4 / 3)
   expect_equal(coef(learner$model), coef(plain))
   expect_identical(learner$model$call, call("mkl", x = quote(x), y = quote(y), weights = quote(weights),
-                                              C = 2, p = 4 / 3, control = quote(control)))
+                                              C = 2, p = 4 / 3, control = quote(control),
+                                              type = "classification"))
   expect_identical(learner$predict(task)$response, unname(predict(plain, iris)))
   learner$predict_type <- "prob"
   set.seed(1)

@@ -69,3 +69,43 @@ test_that("cost and norm are tuned in a workflow with a recipe", {
   final <- parsnip::fit(tune::finalize_workflow(flow, best), iris)
   expect_gt(mean(predict(final, iris)$.pred_class == iris$Species), 0.9)
 })
+
+test_that("a level without training rows has probability 0", {
+  fit <- suppressMessages(parsnip::fit(spec(), Species ~ ., iris[c(1:40, 101:140), ]))
+  prob <- predict(fit, iris[c(1, 51, 101), ], type = "prob")
+  expect_named(prob, paste0(".pred_", levels(iris$Species)))
+  expect_identical(prob$.pred_versicolor, c(0, 0, 0))
+  expect_equal(rowSums(prob), c(1, 1, 1))
+  expect_identical(levels(predict(fit, iris[1:3, ])$.pred_class), levels(iris$Species))
+  skip_if_not_installed("tune")
+  folds <- rsample::manual_rset(list(
+    rsample::make_splits(list(analysis = 1:90, assessment = 91:150), iris),
+    rsample::make_splits(list(analysis = 40:150, assessment = 1:39), iris)
+  ), c("lacks one", "has all"))
+  flow <- workflows::workflow(Species ~ ., spec())
+  results <- suppressMessages(tune::fit_resamples(flow, folds, metrics = yardstick::metric_set(
+    yardstick::mn_log_loss, yardstick::accuracy
+  )))
+  expect_identical(nrow(tune::collect_notes(results)), 0L)
+  expect_identical(tune::collect_metrics(results)$n, c(2L, 2L))
+})
+
+test_that("sparse predictors stay sparse", {
+  skip_if_not_installed("sparsevctrs")
+  dense <- as.matrix(iris[2:4])
+  dense[dense < 1.5] <- 0
+  sparse <- Matrix::Matrix(dense, sparse = TRUE)
+  plain <- direct(sparse, iris$Sepal.Length)
+  fit <- parsnip::fit_xy(spec("regression"), sparse, iris$Sepal.Length)
+  expect_s4_class(fit$fit$data$views[[1]], "dgCMatrix")
+  expect_equal(predict(fit, sparse)$.pred, unname(predict(plain, sparse)))
+  expect_equal(predict(fit, as.data.frame(dense))$.pred, unname(predict(plain, dense)))
+})
+
+test_that("an offset() is no predictor", {
+  cars <- transform(mtcars, size = log(disp))
+  expect_error(parsnip::fit(spec("regression"), mpg ~ wt + offset(size), cars),
+               "subtract it from the response", class = "manykernels_unsupported")
+  fit <- parsnip::fit(spec("regression"), mpg - size ~ wt, cars)
+  expect_s3_class(fit$fit, "mkl")
+})

@@ -1,0 +1,63 @@
+# Names of arguments: they are not completed, and those of other packages have hints.
+
+set.seed(7)
+x <- matrix(rnorm(90), 30)
+y <- x[, 1] + rnorm(30) / 3
+d <- data.frame(x, y)
+
+test_that("no function that fits completes the name of an argument", {
+  refused <- function(expr, text) {
+    expect_error(expr, text, class = "manykernels_invalid_argument")
+  }
+  refused(mkl(x, y, cl = 2), "`cl` is not an argument here.*threads")
+  refused(cv_mkl(x, y, cl = 2), "`cl` is not an argument here.*future::plan")
+  refused(cv_mkl(y ~ ., d, cl = 2), "future::plan")
+  refused(do.call(mkl, list(x, y, cl = 2)), "threads")
+  refused(cv_mkl(x, y, k = 5), "`k` is not an argument here: it is `folds`")
+  refused(mkl(x, y, kernel = gaussian_kernel(1)), "`kernel` is not an argument here: it is `kernels`")
+  refused(mkl(x, y, kernel = "rbfdot"), "it is `kernels`. Give `gaussian_kernel\\(width = 1\\)`")
+  refused(mkl(d[1:3], y, weigh = 1), "names are not completed; `weights` is one")
+  refused(mkl_path(x, y, cl = 2), "threads")
+  refused(mkl_gomp(x, y, max_k = 2), "`max_kernels` is one")
+  refused(mllkm(x, y, cl = 2), "threads")
+  refused(mkl_sequential(x, y, dict = gaussian_kernel(1)), "`dictionary` is one")
+})
+
+test_that("words of other packages have hints", {
+  hint <- function(f, name, text) {
+    arguments <- c(list(x, y), stats::setNames(list(2), name))
+    expect_error(do.call(f, arguments), sprintf("`%s` is not an argument here: .*%s", name, text),
+                 class = "manykernels_invalid_argument", label = name)
+  }
+  for (name in c("parallel", "ncores", "n_jobs", "num.threads", "cl")) {
+    hint(mkl, name, "mkl_control\\(threads = 2\\)")
+    hint(cv_mkl, name, if (name == "num.threads") "threads = 2" else "future::plan")
+  }
+  for (name in c("v", "nfolds", "cross", "k")) hint(cv_mkl, name, "`folds`")
+  for (name in c("v", "nfolds", "folds", "cross")) hint(mkl, name, "cv_mkl\\(\\).*`folds = 2`")
+  for (f in list(mkl, cv_mkl)) {
+    hint(f, "groups", "`group`")
+    hint(f, "strata", "stratified by `y`")
+    hint(f, "family", "`type = \"classification\"`")
+    hint(f, "alpha", "`norm = elastic_net_norm\\(0.5\\)`")
+    hint(f, "event", "`y = survival::Surv\\(time, event\\)`")
+    hint(f, "offset", "give `y - offset` as `y`")
+    hint(f, "sigma", "`kernels = gaussian_kernel\\(width = 0.5\\)`")
+    hint(f, "cost", "`C`")
+    hint(f, "assay", "`x`, samples in rows")
+  }
+})
+
+test_that("svm_mkl() has hints for what mkl() and others call it", {
+  skip_if_not_installed("parsnip")
+  hint <- function(name, text) {
+    expect_error(do.call(svm_mkl, stats::setNames(list(2), name)), text,
+                 class = "manykernels_invalid_argument", label = name)
+  }
+  hint("p", "`norm_p`")
+  hint("C", "`cost`")
+  hint("sigma", "gaussian_kernel\\(width = 0.5\\).*set_engine")
+  hint("kernels", "set_engine\\(\"manykernels\", kernels")
+  hint("norm", "set_engine\\(\"manykernels\", norm")
+  hint("other", "not an argument here")
+})

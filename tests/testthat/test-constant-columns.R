@@ -1,0 +1,55 @@
+# A column that never varied in training and does in new data is warned about, once for a call.
+
+set.seed(5)
+n <- 30L
+plain <- cbind(matrix(rnorm(n * 3), n, dimnames = list(NULL, c("a", "b", "c"))), flat = 5)
+y <- plain[, 1] + rnorm(n) / 3
+moved <- replace(plain[1:4, ], cbind(2, 4), 6)
+
+warned <- function(expr) {
+  found <- list()
+  withCallingHandlers(expr, manykernels_warning_constant_column = function(w) {
+    found <<- c(found, list(w))
+    invokeRestart("muffleWarning")
+  })
+  found
+}
+
+test_that("every fit warns once, and names the column", {
+  fits <- list(
+    mkl(plain, y), mkl(plain, y, scale = FALSE), mkl(plain, y, linear_kernel()),
+    mkl(plain, cut(y, 3, labels = FALSE), type = "classification", multiclass = "ovo"),
+    mkl(Matrix::Matrix(round(plain), sparse = TRUE), y), mkl(y ~ ., data.frame(plain)),
+    mkl_gomp(plain, y), mllkm(plain, y), mkl_sequential(plain, y, gaussian_kernel(4)),
+    cv_mkl(plain, y, p = 2, C = 1, folds = 2)
+  )
+  for (fit in fits) {
+    one <- warned(predict(fit, data.frame(moved)))
+    expect_length(one, 1)
+    expect_match(conditionMessage(one[[1]]), "`newdata` has other values in `flat` than training")
+    expect_identical(one[[1]]$value, "flat")
+    expect_length(warned(predict(fit, data.frame(plain))), 0)
+  }
+  path <- mkl_path(plain, y, gaussian_kernel(4), C = c(0.5, 2), tol = 0.1)
+  expect_length(warned(predict(path, moved, C = 1)), 1)
+})
+
+test_that("views, levels without cases and columns without names are told apart", {
+  views <- list(u = plain[, 1:2], v = data.frame(z = plain[, 3], g = factor(rep("x", n), c("x", "y"))))
+  fit <- mkl(views, y)
+  new <- lapply(views, head, 3)
+  expect_length(warned(predict(fit, new)), 0)
+  new$v$g[2] <- "y"
+  expect_match(conditionMessage(warned(predict(fit, new))[[1]]), "`newdata\\$v`.*`gx`, `gy`")
+  fit <- mkl(unname(plain), y)
+  expect_match(conditionMessage(warned(predict(fit, unname(moved)))[[1]]), "`column 4`")
+})
+
+test_that("columns that no kernel reads, missing values and held-out rows are no reason", {
+  fit <- mkl(plain, y, on_features(gaussian_kernel(4), c("a", "b")))
+  expect_length(warned(predict(fit, moved)), 0)
+  fit <- mkl(plain, y)
+  expect_length(warned(predict(fit, replace(moved, cbind(2, 4), NA))), 0)
+  rare <- replace(plain, cbind(3, 4), 6)
+  expect_length(warned(cv_mkl(rare, y, model = "mllkm", C = 1, folds = rep(1:3, 10))), 0)
+})

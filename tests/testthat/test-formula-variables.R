@@ -1,0 +1,56 @@
+# Which variables of a formula are predictors, and where their values come from.
+
+set.seed(6)
+n <- 40L
+d <- data.frame(a = rnorm(n), b = rnorm(n), patient = rep(paste0("p", 1:8), 5), number = rep(1:8, 5))
+d$y <- d$a + rnorm(n) / 3
+k <- linear_kernel()
+
+test_that("what goes with the rows and is a predictor, too, is warned about", {
+  warned <- function(expr, what, name) {
+    expect_warning(expr, sprintf("`%s` is a predictor, too: leave `%s` out", what, name),
+                   class = "manykernels_warning_predictor")
+  }
+  warned(cv_mkl(y ~ a + b + patient, d, k, p = 2, C = 1, group = patient), "group", "patient")
+  warned(cv_mkl(y ~ . - number, d, k, p = 2, C = 1, group = d$patient), "group", "patient")
+  warned(cv_mkl(y ~ . - patient, d, k, p = 2, C = 1, group = number, subset = a < 1), "group",
+         "number")
+  warned(cv_mkl(y ~ . - patient, d, k, p = 2, C = 1, folds = number), "folds", "number")
+  warned(cv_mkl(d[c("a", "patient")], d$y, k, p = 2, C = 1, group = d$patient), "group", "patient")
+  warned(cv_mkl(list(u = d["a"], v = d[c("b", "patient")]), d$y, k, p = 2, C = 1, group = d$patient),
+         "group", "patient")
+  warned(cv_mkl(as.matrix(d[c("a", "number")]), d$y, k, p = 2, C = 1, group = d$number), "group",
+         "number")
+  warned(mkl(y ~ . - patient, d, weights = number), "weights", "number")
+  expect_silent(cv <- cv_mkl(y ~ . - patient - number, d, k, p = 2, C = 1, group = patient, folds = 4))
+  # the advice holds in prediction, too: nothing asks for what was left out
+  expect_identical(predict(cv, d[c("a", "b")]), predict(cv, d))
+  expect_equal(fitted(cv$fit), fitted(mkl(y ~ a + b, d, linear_kernel(), p = 2, C = 1)))
+})
+
+test_that("an identifier that the formula takes out is none", {
+  d$id <- paste0("row", seq_len(n))
+  expect_error(mkl(y ~ ., d), class = "manykernels_identifier")
+  fit <- mkl(y ~ poly(a, 2) + . - a - id - patient - number, d)
+  plain <- mkl(y ~ poly(a, 2) + b, d)
+  expect_equal(predict(fit, d[5:9, c("a", "b")]), predict(plain, d[5:9, ]))
+})
+
+test_that("variables and functions of the workspace are found, and not taken for new data", {
+  plain <- mkl(y ~ a + b, d)
+  for (fit in list(mkl(d$y ~ d$a + d$b), mkl(d[["y"]] ~ d[["a"]] + d$b), mkl(y ~ d$a + d$b, d))) {
+    expect_equal(unname(fitted(fit)), unname(fitted(plain)))
+    expect_error(predict(fit, d), "can't bring `d.*names of columns", class = "manykernels_missing_columns")
+    expect_lt(duality_gap(fit, d, d$y)$gap, 1e-3)
+  }
+  expect_identical(cv_mkl(d$y ~ d$a, p = 2, C = 1, folds = 2)$measure, "rmse")
+  a <- d$a
+  y <- d$y
+  expect_equal(unname(predict(mkl(y ~ a), data.frame(a = d$a[1:3]))),
+               unname(predict(mkl(y ~ a, d), d[1:3, ])))
+  square <- function(v) v^2
+  power <- 3
+  fit <- mkl(y ~ square(a) + I(b^power), d)
+  other <- mkl(cbind(d$a^2, d$b^3), d$y)
+  expect_equal(unname(predict(fit, d[1:5, ])), unname(predict(other, cbind(d$a^2, d$b^3)[1:5, ])))
+})
