@@ -330,6 +330,9 @@ new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
   for (name in precomputed) check_diagonal(parts$matrices[[name]], name, first, missing)
   views <- match_views(first$data$layout, parts$views, needed, used = used, missing = missing,
                        missing_views = missing_views_of(first))
+  if (!inherits(first, "mllkm")) {
+    check_new_sequences(pick_kernels(first$kernels, which(active)), views, argument)
+  }
   n <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
   if (any(n != n[1])) {
     mk_abort(sprintf("The parts of `newdata` must have the same number of rows, not %s.",
