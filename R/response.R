@@ -6,6 +6,7 @@
 check_response <- function(y, samples, loss = NULL) {
   check_response_given(y, loss)
   if (is.null(y)) return(NULL)
+  if (is_variable(y, samples)) y <- take_variable(y, samples, "y")
   if (inherits(y, "Surv")) y <- times_of_surv(y)
   if (is_times(y)) return(check_times(y, samples, loss))
   if (is_outputs_table(y)) return(check_outputs_table(y, samples, loss))
