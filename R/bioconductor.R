@@ -8,22 +8,31 @@
 #' `MultiAssayExperiment`. The columns of these are the samples.
 #'
 #' @details
-#' * A `SummarizedExperiment` (and what extends it, such as `SingleCellExperiment`) has a view for each
-#'   of its **assays**, with the assay's name (`assay1`, `assay2`, ... without names). If it holds the
-#'   same values twice, such as counts and their logarithms, keep the ones you want,
-#'   `SummarizedExperiment::assays(se) <- SummarizedExperiment::assays(se)["logcounts"]`, or choose them
-#'   by [on_view()].
+#' * A `SummarizedExperiment` (and what extends it) has a view for each of the chosen **assays**, with the
+#'   assay's name (`assay1`, `assay2`, ... without names). By default this is the first one. `assay =`
+#'   chooses others, and so do `kernels` that name views by [on_view()].
+#' * A `SingleCellExperiment` has a view for each of its **alternative experiments**, too, with its name
+#'   (`name.assay` where it has several assays). Its **reduced dimensions** are used if `assay` names
+#'   them; predictions need those of new cells in the same coordinates.
 #' * A `MultiAssayExperiment` has a view for each **experiment** (`experiment.assay` where an experiment
-#'   has several assays). Samples are the rows of its `colData`, in their order, as its `sampleMap`
+#'   has several assays, of which the first is the default). `assay` may name these views, or an assay
+#'   such as `"logcounts"`, in each experiment that has it. Samples are the rows of its `colData`, in
+#'   their order, as its `sampleMap`
 #'   assigns them. Experiments may lack some of them; `missing_views` of [mkl()] says what to do
 #'   ([missing_views]). Two columns of an experiment for one sample are an error;
 #'   `MultiAssayExperiment::mergeReplicates()` makes them one.
 #'
-#' A string as `y`, `weights`, `group` or `folds` names a column of `colData`: `mkl(se, "subtype")`.
-#' Rows of an assay become the columns of its view, with their names. Assays are numeric matrices or
-#' sparse ones of package Matrix; others, such as those on disk, are read by `as.matrix()`. To use
-#' columns of `colData` as data, make a list of views: `list(rna = t(SummarizedExperiment::assay(se)),
-#' clinical = as.data.frame(SummarizedExperiment::colData(se)[c("age", "stage")]))`.
+#' A message says what is left out. New data, as those of `predict()`, need the views of the fit by name;
+#' what else they hold is not read.
+#'
+#' A string as `y`, `weights`, `group` or `folds` names a column of `colData`: `mkl(se, "subtype")`. Such
+#' a column may be a survival time, `Surv(time, status)`. `colData = c("age", "stage")` uses columns as a
+#' further view, called `colData`. Rows of an assay become the columns of its view, with their names.
+#' Assays are numeric matrices or sparse ones of package Matrix; others, such as those on disk, are read
+#' by `as.matrix()`.
+#'
+#' Other classes that extend a data frame, a matrix or a list, such as `sample_data` of package phyloseq,
+#' are read as what they extend; a `DataFrame` as a data frame.
 #'
 #' An `ExpressionSet` has to be made a `SummarizedExperiment` first: `as(eset, "SummarizedExperiment")`.
 #'
@@ -62,7 +71,7 @@
 #'
 #' @section Errors:
 #' `manykernels_unknown_variable` for a name that `colData` doesn't have, `manykernels_dimension` for
-#' containers without assays, `manykernels_duplicated_samples` for replicates,
+#' containers without assays, `manykernels_unknown_view` for an `assay` that there isn't, `manykernels_duplicated_samples` for replicates,
 #' `manykernels_unsupported` where the container's package is not installed, and for an `ExpressionSet`.
 #' @examples
 #' \donttest{ # loading the container's package takes seconds
@@ -81,7 +90,7 @@
 #' }
 #' }
 #' @name bioconductor
-#' @aliases SummarizedExperiment MultiAssayExperiment ExpressionSet MLInterfaces
+#' @aliases SummarizedExperiment MultiAssayExperiment SingleCellExperiment ExpressionSet MLInterfaces
 NULL
 
 # The package whose container x is, or NULL.
@@ -105,30 +114,90 @@ need_container <- function(x, argument) {
   package
 }
 
-# A container as a named list of views with samples in rows, which remembers it for hints; anything else
-# as it is.
-unpacked <- function(x, argument) {
+# ---- views of a container ------------------------------------------------------------------------
+
+# Training data: a container as a named list of the chosen views with samples in rows, which remembers it
+# for hints, and its variables; anything else without formal classes. Views are those named by `assay`,
+# else those that kernels read by name, else the first assay of each experiment.
+unpacked <- function(x, argument, kernels = NULL, assay = NULL, colData = NULL, fit = FALSE) {
   package <- need_container(x, argument)
-  if (is.null(package)) return(x)
-  views <- if (package == "MultiAssayExperiment") experiment_views(x, argument) else assay_views(x)
-  if (!length(views)) {
-    mk_abort(sprintf("`%s` has no assays.", argument), "dimension", argument)
-  }
-  structure(views, container = list(class = package, code = argument))
+  if (is.null(package)) return(plain_object(x))
+  tables <- container_tables(x, package, argument)
+  named <- if (inherits(kernels, "kernel_set")) kernel_field(kernels, "view")
+  chosen <- if (!is.null(assay)) chosen_tables(tables, assay) else if (any(named %in% names(tables)))
+    intersect(names(tables), named) else first_tables(tables, argument, fit)
+  views <- lapply(tables[chosen], function(table) table$view())
+  if (!is.null(colData)) views$colData <- variable_columns(views, sample_variables(x, argument), colData)
+  structure(views, container = list(class = package, code = argument),
+            variables = sample_variables(x, argument))
 }
 
-# The variables of a container's samples, a data frame.
+# New data: the views of a layout, as far as the container has them.
+unpacked_new <- function(x, argument, layout) {
+  names <- names(layout)
+  package <- need_container(x, argument)
+  if (is.null(package)) return(plain_object(x))
+  tables <- container_tables(x, package, argument)
+  views <- lapply(tables[intersect(names, names(tables))], function(table) table$view())
+  variables <- sample_variables(x, argument)
+  if ("colData" %in% setdiff(names, names(tables))) {
+    columns <- intersect(names(layout$colData$encoder), names(variables))
+    views$colData <- only_present(views, variables[columns])
+  }
+  if (!length(views)) {
+    mk_abort(sprintf("`%s` lacks the views %s: it has %s.", argument, enumerate(names),
+                     enumerate(names(tables), 10L)), "missing_views", argument, names)
+  }
+  structure(views, container = list(class = package, code = argument), variables = variables)
+}
+
+# The variables of a container's samples, a data frame. Columns stay what they are, such as survival
+# times.
 sample_variables <- function(x, argument) {
   package <- need_container(x, argument)
-  if (is.null(package)) return(NULL)
-  as.data.frame(getExportedValue(package, "colData")(x), optional = TRUE)
+  if (is.null(package)) return(attr(x, "variables", exact = TRUE))
+  own <- getExportedValue(package, "colData")(x)
+  columns <- lapply(as.list(own), plain_object)
+  structure(columns, class = "data.frame", names = names(columns) %||% character(),
+            row.names = rownames(own) %||% .set_row_names(nrow(own)))
 }
 
-assay_views <- function(x) {
-  assays <- as.list(SummarizedExperiment::assays(x, withDimnames = TRUE))
-  names <- names(assays) %||% character(length(assays))
-  plain <- paste0("assay", seq_along(assays))
-  lapply(stats::setNames(assays, ifelse(nzchar(names), names, plain)), samples_in_rows)
+# What a container has, by name: how to read it, whether it is an experiment's first, and by which names
+# `assay` may choose it.
+container_tables <- function(x, package, argument) {
+  tables <- if (package == "MultiAssayExperiment") experiment_tables(x, argument) else assay_tables(x)
+  if (!length(tables)) mk_abort(sprintf("`%s` has no assays.", argument), "dimension", argument)
+  stats::setNames(tables, make.unique(names(tables)))
+}
+
+new_table <- function(view, first, assay, experiment = "") {
+  list(view = view, first = first, assay = assay, experiment = experiment)
+}
+
+# Assays; of a SingleCellExperiment its alternative experiments and reduced dimensions, too.
+assay_tables <- function(x) {
+  n <- length(SummarizedExperiment::assays(x, withDimnames = FALSE))
+  names <- SummarizedExperiment::assayNames(x) %||% character(n)
+  names <- ifelse(nzchar(names), names, paste0("assay", seq_len(n)))
+  tables <- lapply(seq_len(n), function(k) {
+    new_table(function() samples_in_rows(SummarizedExperiment::assay(x, k)), k == 1L, names[k])
+  })
+  c(stats::setNames(tables, names), single_cell_tables(x))
+}
+
+single_cell_tables <- function(x) {
+  if (!inherits(x, "SingleCellExperiment") || !requireNamespace("SingleCellExperiment", quietly = TRUE)) {
+    return(list())
+  }
+  others <- lapply(SingleCellExperiment::altExpNames(x), function(name) {
+    inner <- assay_tables(SingleCellExperiment::altExp(x, name, withColData = FALSE))
+    inner <- lapply(inner, function(table) replace(table, "experiment", name))
+    stats::setNames(inner, if (length(inner) > 1L) paste(name, names(inner), sep = ".") else name)
+  })
+  reduced <- lapply(stats::setNames(nm = SingleCellExperiment::reducedDimNames(x)), function(name) {
+    new_table(function() as.matrix(SingleCellExperiment::reducedDim(x, name)), FALSE, name)
+  })
+  c(do.call(c, others), reduced)
 }
 
 samples_in_rows <- function(assay) {
@@ -138,25 +207,29 @@ samples_in_rows <- function(assay) {
 }
 
 # Experiments with the names and the order of the samples that their columns belong to.
-experiment_views <- function(x, argument) {
+experiment_tables <- function(x, argument) {
   map <- as.data.frame(MultiAssayExperiment::sampleMap(x))
   samples <- rownames(MultiAssayExperiment::colData(x))
   experiments <- as.list(MultiAssayExperiment::experiments(x))
-  views <- Map(function(experiment, name) {
+  tables <- Map(function(experiment, name) {
     own <- map[map$assay == name, ]
-    views <- if (is.null(container_package(experiment))) list(samples_in_rows(experiment)) else
-      assay_views(experiment)
-    lapply(views, function(view) {
-      in_primary_order(view, own$primary[match(rownames(view), own$colname)], samples,
-                       paste0(argument, "$", name))
+    inner <- if (is.null(container_package(experiment))) {
+      list(new_table(function() samples_in_rows(experiment), TRUE, name))
+    } else assay_tables(experiment)
+    several <- length(inner) > 1L
+    inner <- lapply(inner, function(table) {
+      read <- table$view
+      table$view <- function() {
+        view <- read()
+        in_primary_order(view, own$primary[match(rownames(view), own$colname)], samples,
+                         paste0(argument, "$", name))
+      }
+      table$experiment <- if (nzchar(table$experiment)) paste(name, table$experiment, sep = ".") else name
+      table
     })
+    stats::setNames(inner, if (several) paste(name, names(inner), sep = ".") else name)
   }, experiments, names(experiments))
-  names(views) <- NULL
-  several <- lengths(views) > 1L
-  label <- rep(names(experiments), lengths(views))
-  inner <- unlist(lapply(views, function(view) names(view) %||% ""))
-  stats::setNames(unlist(views, recursive = FALSE),
-                  ifelse(rep(several, lengths(views)), paste(label, inner, sep = "."), label))
+  do.call(c, unname(tables))
 }
 
 in_primary_order <- function(view, primary, samples, label) {
@@ -189,5 +262,8 @@ take_variable <- function(name, samples, argument) {
   }
   rows <- if (is.null(samples$names)) seq_len(nrow(variables)) else
     match(samples$names, row.names(variables))
-  stats::setNames(variables[[name]][rows], samples$names)
+  value <- take_rows(variables[[name]], rows)
+  if (length(dim(value)) == 2L && !inherits(value, "Surv")) rownames(value) <- samples$names else
+    names(value) <- samples$names
+  value
 }

@@ -37,6 +37,10 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
     abort_unsupported("cv", paste("The norm of `cv` has a value for each kernel.",
                                   "There is none like it for the kernels of fewer views."))
   }
+  if (!is.null(container_package(x))) {
+    first <- (fit_of(cv)$models %||% list(fit_of(cv)))[[1L]]
+    x <- unpacked_new(x, "x", first$data$layout)
+  }
   views <- as_views(x, missing_views = cv$settings$missing_views, kernels = join_sets(kernels))
   response <- if (!missing(y)) y
   plan <- function(x, kernels) {

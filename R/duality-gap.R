@@ -141,6 +141,7 @@ training_data <- function(object, x) {
   if (inherits(x, "kernel_set")) x <- without_kernels(x, files)
   parts <- split_newdata(x, first, setdiff(precomputed, files), "x", square = TRUE)
   views <- match_views(first$data$layout, parts$views, needed, "x", missing_views = missing_views)
+  check_new_sequences(first$kernels, views, "x")
   frames <- formula | are_frames(parts$views, views)
   given <- if (missing_views == "drop" && length(views)) drop_again(parts$matrices, views, frames) else
     list(views = views, matrices = parts$matrices)

@@ -21,6 +21,7 @@ formula_call <- function(call, generic, default) {
 
 # x, y and case weights of a call with a formula, and what prediction must know of it.
 formula_parts <- function(call, data, contrasts, caller) {
+  refuse_container(data, call)
   if (inherits(data, "kernel_set")) { # `data` was forgotten
     abort_argument(data, "data", "a data frame with the variables of the formula")
   }

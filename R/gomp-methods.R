@@ -83,15 +83,15 @@ new_step <- function(object, newdata, s, na.action) {
   na.action <- check_na_action(na.action)
   if (!is.null(object$terms)) newdata <- new_design(object, newdata)
   rows <- if (s > 0) new_rows(list(path_model(object, s)), newdata, missing = TRUE) else
-    unread_rows(newdata)
+    unread_rows(newdata, object$data$layout)
   decision <- matrix(new_path_values(object, rows, s), rows$n, length(object$offset),
                      dimnames = list(NULL, dimnames(object$coefficients)[[2]]))
   pad_rows(decision, rows, na.action)
 }
 
 # Rows for a function without kernels, which reads none of them.
-unread_rows <- function(newdata) {
-  newdata <- unpacked(newdata, "newdata")
+unread_rows <- function(newdata, layout) {
+  newdata <- unpacked_new(newdata, "newdata", layout)
   first <- if (is_view_list(newdata)) newdata[[1]] else newdata
   list(n = NROW(first), complete = rep(TRUE, NROW(first)), all_names = rownames(first))
 }

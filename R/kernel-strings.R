@@ -27,12 +27,22 @@ word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
 #' counts, and `kernel_weights(fit, features = TRUE)` the weight of each word in a fit.
 #'
 #' @section Letters:
-#' Lower-case letters count as upper-case ones. Letters outside the alphabet, such as N in DNA or X in
-#' proteins, are unknown; a word that contains one does not count. `alphabet = "auto"` means what a
-#' `DNAStringSet`, `RNAStringSet` or `AAStringSet` says. Text is DNA or RNA if a view has only the
-#' letters A, C, G, T (or U) and N. Otherwise it means proteins: the 20 amino acids and U, selenocysteine,
-#' as in package kebabs (the size of the alphabet matters in [mismatch_kernel()]). So name the alphabet
-#' of text that has other letters for ambiguous bases, such as R or Y.
+#' Lower-case letters count as upper-case ones. T and U are one letter: a model of DNA predicts RNA, and
+#' the other way round. Letters outside the alphabet, such as N in DNA or X in proteins, are unknown; a
+#' word that contains one does not count. Letters between the two k-mers of a `gappy_pair_kernel()`, and
+#' those that a mask of `gapped_kernel()` skips, are not part of the word: with an N there, the word
+#' counts. (Package kebabs leaves such pairs out.)
+#'
+#' `alphabet = "auto"` means what a `DNAStringSet`, `RNAStringSet` or `AAStringSet` says. Text is DNA or
+#' RNA if it has only the letters of IUPAC for bases, among them those for ambiguous bases such as R, Y
+#' and N, and more than half are A, C, G, T, U or N. Text with other letters means proteins: the 20 amino
+#' acids and U, selenocysteine, as in package kebabs (the size of the alphabet matters in
+#' [mismatch_kernel()]). The gap signs `-`, `.`, `*`, `+`, `?` and `~` are unknown letters of any
+#' alphabet. Text with other signs, text with more B, J, O and Z than proteins have (5 in 100), such as
+#' English, and DNA mixed with proteins are an error: name the alphabet then.
+#'
+#' New sequences must have the alphabet of those in training. Sequences of another class, and sequences
+#' of which hardly a letter is known, are an error. If only some sequences are so, a warning names them.
 #'
 #' A sequence that is empty or shorter than the words is a row of zeros. Its kernel values are 0 under
 #' any normalisation. (With a `power` other than 1, `normalize = "spherical"` refuses such sequences,
@@ -66,7 +76,8 @@ word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
 #'   mismatch that is allowed multiplies them by about `k` times the letters of the alphabet.
 #' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the kernels
 #'   meet data, `manykernels_kernel_view` if a view holds no sequences, `manykernels_too_large` for
-#'   too many words.
+#'   too many words, `manykernels_sequence_alphabet` for sequences of another alphabet (the warning has
+#'   class `manykernels_warning_sequence_alphabet`).
 #' @references
 #' Leslie, C., Eskin, E. and Noble, W. S. (2002). The spectrum kernel: a string kernel for SVM protein
 #' classification. *Pacific Symposium on Biocomputing*, 564--575.

@@ -100,13 +100,20 @@ degree_name <- function(p) {
 
 # ---- meeting sequences ---------------------------------------------------------------------------
 
-# Afterwards every kernel's alphabet is a string of letters.
+# Afterwards every kernel's alphabet is a string of letters, found and checked once for all kernels that
+# share it.
 resolve_alphabets <- function(kernels, views) {
   mine <- which(reads_sequences(kernels))
   parameters <- kernel_field(kernels, "parameters")
   view <- kernel_field(kernels, "view")
-  for (m in mine) {
-    parameters[[m]]$alphabet <- alphabet_letters(parameters[[m]]$alphabet, views[[view[m]]])
+  alphabet <- vapply(parameters[mine], `[[`, "", "alphabet")
+  for (same in split(mine, list(view[mine], alphabet), drop = TRUE)) {
+    first <- same[1L]
+    own <- views[[view[first]]]
+    label <- if (is_single(views)) "x" else paste0("x$", view[first])
+    letters <- alphabet_letters(parameters[[first]]$alphabet, own, label)
+    check_letters(own, letters, names(kernels)[first], label)
+    for (m in same) parameters[[m]]$alphabet <- letters
   }
   modify_kernels(kernels, parameters = parameters)
 }

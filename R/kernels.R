@@ -417,6 +417,12 @@ row_distances <- function(view, rows, scaling = NULL) {
 median_distance <- function(among, label, distances) {
   distance <- distances(among[spaced_rows(length(among), 500L)])
   distance <- distance[lower.tri(distance)]
+  if (!all(is.finite(distance))) {
+    mk_abort(sprintf(paste(
+      "Rescale `%s`, as by `scale = TRUE`, or check its largest numbers: squared distances of its rows",
+      "overflow double precision, so there is no width for a Gaussian kernel."
+    ), label), "not_finite", label)
+  }
   positive <- distance[distance > 0]
   if (length(positive) == 0L) {
     mk_abort(

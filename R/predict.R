@@ -279,8 +279,23 @@ new_decision <- function(object, newdata, na.action) {
   if (is.null(object$models)) decision[, 1] else decision
 }
 
+# Rows that overflow come back as NA, with a warning.
+without_overflow <- function(decision, rows) {
+  over <- rowSums(!is.finite(decision)) > 0
+  if (!any(over)) return(decision)
+  label <- rows$all_names[rows$number[over]] %||% rows$number[over]
+  mk_warn(sprintf(paste(
+    "Check the size of the numbers in %s %s of `%s`: kernel values overflow double precision there, and",
+    "the prediction is NA."
+  ), if (sum(over) == 1L) "row" else "rows", enumerate(label, 5L), rows$argument), "not_finite",
+  rows$argument, rows$number[over])
+  decision[over, ] <- NA
+  decision
+}
+
 # Rows with missing values come back as NA, or as `na.action` says.
 pad_rows <- function(decision, rows, na.action) {
+  decision <- without_overflow(decision, rows)
   out <- matrix(NA_real_, length(rows$complete), ncol(decision),
                 dimnames = list(rows$all_names, colnames(decision)))
   out[rows$complete, ] <- decision
@@ -314,8 +329,8 @@ rows_kept <- function(complete, na.action) {
 # New data split into what the evaluated and the precomputed kernels of the models need. missing:
 # rows with missing values are left out, not refused.
 new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
-  newdata <- unpacked(newdata, argument)
   first <- models[[1]]
+  newdata <- unpacked_new(newdata, argument, first$data$layout)
   precomputed <- character()
   needed <- names(first$data$layout)
   if (!inherits(first, "mllkm")) {
@@ -331,6 +346,9 @@ new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
   views <- match_views(first$data$layout, parts$views, needed, used = used, missing = missing,
                        missing_views = missing_views_of(first))
   if (argument == "newdata") warn_moved(first$data$layout, views, used, argument)
+  if (!inherits(first, "mllkm")) {
+    check_new_sequences(pick_kernels(first$kernels, which(active)), views, argument)
+  }
   n <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
   if (any(n != n[1])) {
     mk_abort(sprintf("The parts of `newdata` must have the same number of rows, not %s.",

@@ -9,6 +9,7 @@ check_response <- function(y, samples, loss = NULL, type = "auto") {
   kind <- asked_kind(loss, type)
   check_response_given(y, loss, kind)
   if (is.null(y)) return(NULL)
+  if (is_variable(y, samples)) y <- take_variable(y, samples, "y")
   y <- unlabelled(y, kind)
   if (inherits(y, "Surv")) y <- times_of_surv(y)
   if (is_times(y)) return(check_times(y, samples, loss, kind))

@@ -316,6 +316,7 @@ dictionary_data <- function(object, first, x, dictionary) {
   missing_views <- missing_views_of(first)
   views <- match_views(first$data$layout, x, names(first$data$layout), "x",
                        missing_views = missing_views)
+  check_new_sequences(first$kernels, views, "x")
   frames <- formula | are_frames(x, views)
   before <- NULL
   if (missing_views == "drop" && length(views)) {

@@ -23,14 +23,15 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL)
   if (inherits(kernels, "kernel_set")) check_kernel_set(kernels)
   if (inherits(x, "mk_views")) return(x)
   if (is.null(x)) return(new_views(list(), NA_integer_, FALSE))
+  x <- unpacked(x, argument, kernels)
   variables <- sample_variables(x, argument)
-  x <- unpacked(x, argument)
   single <- !is_view_list(x)
   if (single) {
     x <- list(x = x)
   } else {
     refuse_kernels(x, argument)
     check_view_names(x, argument)
+    x[] <- lapply(x, plain_object)
   }
   labels <- if (single) argument else paste0(argument, "$", names(x))
   x[] <- lapply(x, sparse_frame)
@@ -45,6 +46,19 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL)
   attr(views, "samples") <- list(assembled = all$assembled, variables = variables)
   attr(views, "container") <- attr(x, "container")
   settle_lacking(views, argument, missing_views)
+}
+
+# Formal classes that extend a table or a list, such as sample_data of phyloseq, as that; a DataFrame as a
+# data frame. Classes with a meaning of their own stay.
+plain_object <- function(x) {
+  if (!isS4(x) || inherits(x, c("kernelMatrix", "KernelMatrix"))) return(x)
+  if (inherits(x, "DataFrame") && requireNamespace("S4Vectors", quietly = TRUE)) {
+    return(S4Vectors::as.data.frame(x, optional = TRUE))
+  }
+  if (methods::is(x, "data.frame")) return(methods::S3Part(x, strictS3 = TRUE))
+  if (methods::is(x, "matrix")) return(matrix(x@.Data, nrow(x), dimnames = dimnames(x)))
+  if (methods::is(x, "list")) return(stats::setNames(x@.Data, names(x)))
+  x
 }
 
 is_view_list <- function(x) is.list(x) && !is.data.frame(x) && !is.object(x)
@@ -330,7 +344,7 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
                         used = list(), missing = FALSE, missing_views = "error") {
   layout <- view_layout(layout)
   if (length(needed) == 0L) return(as_views(NULL))
-  newdata <- unpacked(newdata, argument)
+  newdata <- unpacked_new(newdata, argument, layout)
   known <- if (inherits(newdata, "mk_views")) views_have(newdata)
   if (inherits(newdata, "mk_views")) newdata <- plain_views(newdata)
   if (is_single(layout) && !is_view_list(newdata)) newdata <- list(x = newdata)
@@ -340,6 +354,7 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
     abort_argument(newdata, argument, expected)
   }
   check_view_names(newdata, argument)
+  newdata[] <- lapply(newdata, plain_object)
   lacking <- setdiff(needed, names(newdata))
   if (length(lacking) && (missing_views != "neutral" || length(lacking) == length(needed))) {
     mk_abort(sprintf("`%s` lacks %s %s.", argument,

@@ -120,6 +120,7 @@ word_names <- function(words, masks, own) {
 # For each motif which letters (rows) fit at each place.
 motif_letters <- function(motifs, alphabet) {
   letters <- strsplit(alphabet, "")[[1L]]
+  if (is_nucleic(alphabet)) motifs <- chartr("TU", if ("U" %in% letters) "UU" else "TT", motifs)
   lapply(motifs, function(motif) {
     places <- regmatches(motif, gregexpr("\\[[^]]*\\]|.", motif))[[1L]]
     vapply(places, function(place) {

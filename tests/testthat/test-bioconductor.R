@@ -18,9 +18,11 @@ several <- function(...) {
   MultiAssayExperiment::MultiAssayExperiment(list(...), colData = variables)
 }
 
+both <- c("raw", "square")
+
 test_that("assays are views with samples in rows, and colData has the response", {
   se <- experiment()
-  fit <- mkl(se, "group", k)
+  fit <- mkl(se, "group", k, assay = both)
   plain <- mkl(views, d$y, k)
   expect_equal(fit$theta, plain$theta)
   expect_equal(fit$alpha, plain$alpha)
@@ -29,26 +31,31 @@ test_that("assays are views with samples in rows, and colData has the response",
   expect_message(turned <- duality_gap(fit, se[, 40:1], "group"),
                  class = "manykernels_message_row_order")
   expect_equal(turned$gap, fit$gap)
-  weighted <- mkl(se, variables$group, k, weights = "weight")
+  weighted <- mkl(se, variables$group, k, weights = "weight", assay = both)
   expect_equal(weighted$weights, variables$weight)
-  expect_equal(mkl(se, "weight", k)$theta, mkl(views, variables$weight, k)$theta)
+  expect_equal(mkl(se, "weight", k, assay = 1:2)$theta, mkl(views, variables$weight, k)$theta)
 })
 
 test_that("every function of data takes them", {
   se <- experiment()
   set.seed(1)
-  cv <- cv_mkl(se, "group", k, p = 2, C = c(0.1, 1), folds = 3, group = "patient", weights = "weight")
+  cv <- cv_mkl(se, "group", k, p = 2, C = c(0.1, 1), folds = 3, group = "patient", weights = "weight",
+               assay = both)
   set.seed(1)
   plain <- cv_mkl(views, d$y, k, p = 2, C = c(0.1, 1), folds = 3, group = variables$patient,
                   weights = variables$weight)
   expect_equal(cv$predictions, plain$predictions)
   expect_equal(drop_view(cv, se, "group", k, weights = "weight")$view, c("raw", "square"))
   expect_equal(kernel_matrix(on_view(k, "raw"), se)[[1]], kernel_matrix(on_view(k, "raw"), views)[[1]])
-  expect_equal(kernel_alignment(k, se, "group"), kernel_alignment(k, views, d$y))
+  each <- c(on_view(k, "raw"), on_view(k, "square"))
+  expect_equal(kernel_alignment(each, se, "group"), kernel_alignment(k, views, d$y))
+  expect_message(first <- kernel_matrix(k, se), "on_view(kernels, \"square\")", fixed = TRUE,
+                 class = "manykernels_message_assay")
+  expect_equal(first[[1]], kernel_matrix(on_view(k, "raw"), views)[[1]])
   single <- experiment(genes)
   expect_named(default_kernels(single), paste0("assay1:", names(default_kernels(views$raw))))
-  for (fit in list(mkl_gomp(se, "group", k), mkl_sequential(se, "group", k), mllkm(single, "group"),
-                   mkl_path(se, "group", k, C = c(0.1, 1)))) {
+  for (fit in list(mkl_gomp(se, "group", k, assay = both), mkl_sequential(se, "group", k, assay = "raw"),
+                   mllkm(single, "group"), mkl_path(se, "group", k, C = c(0.1, 1), assay = both))) {
     new <- if (inherits(fit, "mllkm")) single else se
     expect_length(if (inherits(fit, "mkl_path")) predict(fit, new, C = 1) else predict(fit, new), 40)
   }
@@ -67,7 +74,7 @@ test_that("sparse assays, and those without names", {
 test_that("experiments have the samples that the sample map leads to", {
   se <- experiment()
   mae <- several(rna = se, protein = genes[1:2, 40:1])
-  fit <- mkl(mae, "group", k)
+  fit <- mkl(mae, "group", k, assay = c("raw", "rna.square", "protein"))
   expect_equal(fit$theta, mkl(list(rna.raw = views$raw, rna.square = views$square,
                                    protein = views$raw[, 1:2]), d$y, k)$theta)
   partly <- several(rna = se[, 40:6], protein = genes[1:2, 1:30])
@@ -90,7 +97,14 @@ test_that("what isn't there is an error that says what is", {
     mkl(se, "grup", k)
     cv_mkl(se, "group", k, group = "person")
     mkl(experiment(list()), "group", k)
-    predict(mkl(se, "group", k), experiment(list(raw = genes)))
+    predict(mkl(se, "group", k, assay = both), experiment(list(raw = genes)))
+    mkl(se, "group", k, assay = "logcounts")
+    mkl(se, "group", k, assay = 3)
+    mkl(se, "group", k, colData = "person")
+    mkl(se, group, k)
+    mkl(se, nobody, k)
+    mkl(group ~ ., se)
+    cv_mkl(group ~ weight, data = se)
   })
   given <- stats::setNames(d$y, colnames(genes))
   other <- tcrossprod(t(genes))
@@ -122,6 +136,93 @@ test_that("what isn't there is an error that says what is", {
   })
   common <- intersect(names(given), rownames(MultiAssayExperiment::colData(whole)))
   expect_length(fitted(mkl(whole[, common, ], given[common], k)), 26)
+})
+
+test_that("the first assay is the default, and what is left out is said", {
+  se <- experiment()
+  expect_message(fit <- mkl(se, "group", k), "`raw` is used, not `square`",
+                 class = "manykernels_message_assay")
+  expect_equal(fit$theta, mkl(views["raw"], d$y, k)$theta)
+  expect_silent(one <- mkl(se, "group", k, assay = "raw"))
+  expect_silent(named <- mkl(se, "group", on_view(k, "square")))
+  expect_equal(named$alpha, mkl(views["square"], d$y, k)$alpha)
+  expect_silent(predict(one, se))
+  expect_silent(duality_gap(one, se))
+  # the call can be evaluated again
+  expect_equal(update(one, C = 2)$alpha, mkl(views["raw"], d$y, k, C = 2)$alpha)
+  # assays in another order are found by name
+  expect_equal(predict(one, experiment(rev(list(raw = genes, square = genes^2))), "decision"), one$decision)
+  mae <- several(rna = se, protein = genes[1:2, ])
+  expect_message(fit <- mkl(mae, "group", k), "`rna.raw`, `protein` are used, not `rna.square`",
+                 class = "manykernels_message_assay")
+  expect_named(fit$data$layout, c("rna.raw", "protein"))
+})
+
+test_that("columns of colData are a view", {
+  se <- experiment(genes)
+  fit <- mkl(se, "group", colData = c("weight", "patient"))
+  plain <- mkl(list(assay1 = t(genes), colData = variables[c("weight", "patient")]), d$y)
+  expect_equal(fit$alpha, plain$alpha)
+  expect_equal(predict(fit, se[, 5:9], "decision"), fit$decision[5:9])
+  expect_equal(duality_gap(fit, se)$gap, fit$gap)
+  set.seed(1)
+  cv <- cv_mkl(se, "group", colData = "weight", p = 2, C = 1, folds = 2)
+  expect_named(cv$fit$data$layout, c("assay1", "colData"))
+  expect_equal(nrow(drop_view(cv, se, "group")), 2)
+  mae <- several(rna = genes[, 40:6])
+  fit <- mkl(mae, "group", colData = "weight")
+  expect_setequal(names(fit$alpha), colnames(genes)[6:40])
+  expect_length(predict(fit, mae), 35)
+})
+
+test_that("a column of colData may hold survival times", {
+  skip_if_not_installed("survival")
+  se <- experiment(genes)
+  times <- survival::Surv(1:40, rep(0:1, 20))
+  se$os <- times
+  fit <- mkl(se, "os", k)
+  expect_equal(fit$alpha, mkl(list(assay1 = t(genes)), times, k)$alpha)
+  expect_equal(duality_gap(fit, se, "os")$gap, fit$gap)
+})
+
+test_that("alternative experiments and reduced dimensions are views, or named", {
+  skip_if_not_installed("SingleCellExperiment")
+  cells <- SingleCellExperiment::SingleCellExperiment(list(logcounts = genes, counts = genes^2),
+                                                      colData = variables)
+  tags <- rbind(CD1 = 6 * (d$y == levels(d$y)[1]), CD2 = 1:40)
+  colnames(tags) <- colnames(genes)
+  SingleCellExperiment::altExp(cells, "ADT") <- SummarizedExperiment::SummarizedExperiment(list(adt = tags))
+  SingleCellExperiment::reducedDim(cells, "PCA") <- t(genes)[, 1, drop = FALSE]
+  expect_message(fit <- mkl(cells, "group"), "`logcounts`, `ADT` are used, not `counts`, `PCA`",
+                 class = "manykernels_message_assay")
+  expect_equal(fit$alpha, mkl(list(logcounts = t(genes), ADT = t(tags)), d$y)$alpha)
+  expect_equal(predict(fit, cells[, 9:1], "decision"), fit$decision[9:1])
+  chosen <- mkl(cells, "group", assay = c("PCA", "ADT"))
+  expect_equal(chosen$alpha, mkl(list(ADT = t(tags), PCA = t(genes)[, 1, drop = FALSE]), d$y)$alpha)
+  expect_equal(predict(chosen, cells, "decision"), chosen$decision)
+})
+
+test_that("classes that extend a table are read as that", {
+  methods::setClass("table_of_tests", contains = "data.frame", where = environment())
+  methods::setClass("matrix_of_tests", contains = "matrix", where = environment())
+  methods::setMethod("[", "table_of_tests", function(x, i, j, ...) stop("not a table"), where = environment())
+  x <- variables[c("weight", "patient")]
+  fit <- mkl(x, d$y, k)
+  formal <- methods::new("table_of_tests", x)
+  expect_equal(mkl(formal, d$y, k)$alpha, fit$alpha)
+  expect_identical(predict(fit, formal), predict(fit, x))
+  expect_equal(duality_gap(fit, formal)$gap, fit$gap)
+  expect_equal(unname(kernel_matrix(k[1], formal)), unname(kernel_matrix(k[1], x)))
+  views <- list(a = x, b = t(genes))
+  both <- mkl(views, d$y, k)
+  formal <- list(a = formal, b = methods::new("matrix_of_tests", t(genes)))
+  expect_equal(mkl(formal, d$y, k)$alpha, both$alpha)
+  expect_identical(predict(both, formal), predict(both, views))
+  of_formula <- mkl(y ~ ., cbind(x, y = d$y), k)
+  expect_identical(predict(of_formula, methods::new("table_of_tests", x)), predict(of_formula, x))
+  skip_if_not_installed("S4Vectors")
+  expect_identical(predict(fit, methods::as(x, "DataFrame")), predict(fit, x))
+  expect_equal(mkl(list(a = methods::as(x, "DataFrame"), b = t(genes)), d$y, k)$alpha, both$alpha)
 })
 
 test_that("an ExpressionSet is an error that says how to convert it", {

@@ -88,7 +88,9 @@ test_that("unknown letters, lower case and short sequences are as documented", {
   fit <- mkl(x, y, spectrum_kernel(2:3), normalize = "spherical")
   expect_lt(fit$gap, 1e-3)
   expect_equal(duality_gap(fit, x, y)$gap, fit$gap, tolerance = 1e-6)
-  expect_equal(unname(predict(fit, c("", "NN"), type = "decision")), rep(fit$offset, 2))
+  expect_warning(unknown <- predict(fit, c("", "NN"), type = "decision"),
+                 class = "manykernels_warning_sequence_alphabet")
+  expect_equal(unname(unknown), rep(fit$offset, 2))
   expect_equal(kernel_matrix(spectrum_kernel(2, alphabet = "AB"), c("abba", "baab")),
                matrix(c(3, 2, 2, 3), 2))
   # a name is one in capitals, too, not its letters

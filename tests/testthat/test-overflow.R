@@ -1,0 +1,44 @@
+# Numbers whose kernel values overflow double precision.
+
+d <- judge_clouds(40)
+k <- polynomial_kernel(3)
+new <- d$x[1:4, ]
+new[2, 1] <- 1e150
+
+test_that("new rows that overflow are NA with a warning that names them", {
+  fits <- list(
+    mkl(d$x, d$y, k), mkl(d$x, d$x[, 1], k), mkl(d$x, factor(rep(1:4, 10)), k),
+    mkl(d$x, factor(rep(1:4, 10)), k, multiclass = "ovo"), mkl_gomp(d$x, d$y, k),
+    mkl(d$x, factor(rep(1:2, 20)), k, control = mkl_control(probability = TRUE))
+  )
+  for (fit in fits) {
+    expect_warning(value <- predict(fit, new), "row `2` of `newdata`",
+                   class = "manykernels_warning_not_finite")
+    expect_identical(which(is.na(value)), 2L)
+    expect_equal(value[-2], predict(fit, new[-2, ]), ignore_attr = "names")
+    expect_warning(decision <- predict(fit, new, type = "decision"),
+                   class = "manykernels_warning_not_finite")
+    expect_true(all(is.na(as.matrix(decision)[2, ])) && !anyNA(as.matrix(decision)[-2, ]))
+  }
+  expect_warning(value <- predict(fit, new, type = "prob"), class = "manykernels_warning_not_finite")
+  expect_true(all(is.na(value[2, ])) && !anyNA(value[-2, ]))
+  # missing values and overflow are told apart, and rows keep their names
+  named <- data.frame(new, row.names = letters[1:4])
+  fit <- mkl(data.frame(d$x), d$y, k)
+  expect_warning(value <- predict(fit, replace(named, 1, c(NA, 1e150, 0, 0))), "row `b`",
+                 class = "manykernels_warning_not_finite")
+  expect_identical(unname(which(is.na(value))), 1:2)
+  expect_silent(predict(mkl(d$x, d$y, gaussian_kernel(1)), new))
+})
+
+test_that("training rows that overflow are an error that leads on", {
+  large <- d$x * 1e160
+  expect_error(mkl(large, d$y, scale = FALSE), "Rescale `x`, as by `scale = TRUE`",
+               class = "manykernels_not_finite")
+  one <- replace(d$x, 1, 1e300)
+  expect_error(default_kernels(one, scale = FALSE), class = "manykernels_not_finite")
+  expect_error(mkl(list(a = d$x, b = one), d$y, scale = FALSE), "`x$b`", fixed = TRUE,
+               class = "manykernels_not_finite")
+  expect_lte(mkl(large, d$y, scale = TRUE)$gap, 1e-3)
+  expect_lte(mkl(one, d$y, scale = TRUE)$gap, 1e-3)
+})
