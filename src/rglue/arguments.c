@@ -36,7 +36,7 @@ static void check_reals(SEXP x, const char *name, R_xlen_t length) {
 
 const double *mk_arg_doubles(SEXP x, const char *name, R_xlen_t length) {
   check_reals(x, name, length);
-  const double *value = REAL(x);
+  const double *value = mk_values(x);
   size_t count = (size_t)XLENGTH(x), bad = mk_first_not_finite(value, count, NULL);
   if (bad < count) Rf_error("`%s` must be finite; element %.0f is not", name, (double)bad + 1.0);
   return value;
@@ -51,16 +51,17 @@ const double *mk_arg_columns(SEXP x, const char *name, size_t rows, size_t *cols
 
 const double *mk_arg_norms(SEXP x, const char *name, R_xlen_t length) {
   check_reals(x, name, length);
+  const double *value = mk_values(x);
   for (R_xlen_t k = 0; k < XLENGTH(x); k++)
-    if (!(REAL(x)[k] >= 1.0)) Rf_error("`%s` must lie in [1, Inf]", name);
-  return REAL(x);
+    if (!(value[k] >= 1.0)) Rf_error("`%s` must lie in [1, Inf]", name);
+  return value;
 }
 
 const int *mk_arg_ints(SEXP x, const char *name, R_xlen_t length, int least, int most) {
   if (!Rf_isInteger(x) && !Rf_isLogical(x)) Rf_error("`%s` must be an integer vector", name);
   if (length >= 0 && XLENGTH(x) != length)
     Rf_error("`%s` must be an integer vector of length %.0f", name, (double)length);
-  const int *value = Rf_isLogical(x) ? LOGICAL(x) : INTEGER(x);
+  const int *value = mk_values(x);
   for (R_xlen_t i = 0; i < XLENGTH(x); i++)
     if (value[i] == NA_INTEGER || value[i] < least || value[i] > most)
       Rf_error("`%s` must lie in [%d, %d]; element %.0f does not", name, least, most,

@@ -24,7 +24,7 @@ static mk_status find_first(void *data) {
 /* Its position; 0: there is none. */
 SEXP mk_r_first_not_finite(SEXP x, SEXP threads) {
   if (!Rf_isReal(x)) Rf_error("`x` must be double");
-  columns_work w = {.x = REAL(x), .rows = (size_t)XLENGTH(x)};
+  columns_work w = {.x = REAL_RO(x), .rows = (size_t)XLENGTH(x)};
   mk_team_run(mk_threads_worth(mk_arg_threads(threads), (double)w.rows), &w.team, find_first, &w);
   return Rf_ScalarReal(w.first < w.rows ? (double)w.first + 1.0 : 0.0);
 }
@@ -37,7 +37,7 @@ static mk_status sum_columns(void *data) {
 
 static columns_work parse_matrix(SEXP x) {
   if (!Rf_isReal(x) || !Rf_isMatrix(x)) Rf_error("`x` must be a double matrix");
-  return (columns_work){.x = REAL(x), .rows = (size_t)Rf_nrows(x), .cols = (size_t)Rf_ncols(x)};
+  return (columns_work){.x = REAL_RO(x), .rows = (size_t)Rf_nrows(x), .cols = (size_t)Rf_ncols(x)};
 }
 
 SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads) {
@@ -57,9 +57,9 @@ static mk_status find_scaling(void *data) {
                            w->deviations, w->team);
 }
 
-static columns_work parse_columns(SEXP x) {
+static columns_work parse_columns(SEXP keeper, SEXP x) {
   mk_view view;
-  mk_arg_view(x, &view);
+  mk_arg_view(keeper, x, &view);
   return (columns_work){.x = view.start == NULL ? view.x : view.value,
                         .start = view.start,
                         .rows = view.rows,
@@ -68,7 +68,8 @@ static columns_work parse_columns(SEXP x) {
 
 /* x: a matrix, or a sparse one as its parts. rows: those that are meant, of a matrix; NULL: all. */
 SEXP mk_r_column_scaling(SEXP x, SEXP rows, SEXP threads) {
-  columns_work w = parse_columns(x);
+  SEXP keeper = PROTECT(mk_keeper());
+  columns_work w = parse_columns(keeper, x);
   if (rows != R_NilValue) {
     if (w.start != NULL) Rf_error("`rows` is for matrices that are not sparse");
     w.row = mk_arg_positions(rows, "rows", w.rows);
@@ -82,7 +83,7 @@ SEXP mk_r_column_scaling(SEXP x, SEXP rows, SEXP threads) {
   w.means = REAL(VECTOR_ELT(out, 0));
   w.deviations = REAL(VECTOR_ELT(out, 1));
   mk_fail(mk_team_run(most, &w.team, find_scaling, &w));
-  UNPROTECT(1);
+  UNPROTECT(2);
   return out;
 }
 

@@ -167,8 +167,9 @@ static void parse_sets(mk_dictionary_part *p, SEXP sets) {
   }
 }
 
-/* Returns the handle of the kernels, which is to be kept. */
-static SEXP parse_part(mk_dictionary_part *p, SEXP x, SEXP views, int n, mk_view **parsed) {
+/* The owner keeps the handle of the part's kernels. */
+static void parse_part(SEXP owner, mk_dictionary_part *p, SEXP x, SEXP views, int n,
+                       mk_view **parsed) {
   mk_description d = {.views = views,
                       .type = mk_list_get(x, "type", "parts"),
                       .view = mk_list_get(x, "view", "parts"),
@@ -176,15 +177,15 @@ static SEXP parse_part(mk_dictionary_part *p, SEXP x, SEXP views, int n, mk_view
                       .par = mk_list_get(x, "par", "parts"),
                       .data = mk_list_get(x, "data", "parts"),
                       .samples = n};
-  SEXP base = PROTECT(mk_describe(&d)), sets = mk_list_get(x, "sets", "parts");
+  SEXP base = mk_keep(owner, PROTECT(mk_describe(&d))), sets = mk_list_get(x, "sets", "parts");
   R_xlen_t kernels = XLENGTH(d.type);
   SEXP scaling = mk_list_get(x, "scaling", "parts"), centre = mk_list_get(x, "centre", "parts");
   if (kernels == 0) Rf_error("`parts` must have kernels");
   p->base = mk_owned(base);
   p->kernels = (size_t)kernels;
   p->sets = 1;
-  p->centred = mk_arg_ints(centre, "centre", kernels, 0, 1);
-  p->scaling = mk_arg_ints(scaling, "scaling", kernels, 0, MK_SCALINGS);
+  p->centred = mk_arg_ints(mk_keep(owner, centre), "centre", kernels, 0, 1);
+  p->scaling = mk_arg_ints(mk_keep(owner, scaling), "scaling", kernels, 0, MK_SCALINGS);
   if (sets != R_NilValue) parse_sets(p, sets);
   for (size_t b = 0; b < p->kernels && p->column != NULL; b++) {
     const mk_kernel_spec *spec = &p->base->specs[b];
@@ -195,7 +196,6 @@ static SEXP parse_part(mk_dictionary_part *p, SEXP x, SEXP views, int n, mk_view
   }
   *parsed = d.parsed;
   UNPROTECT(1);
-  return base;
 }
 
 static int has_callbacks(const mk_dictionary_part *p) {
@@ -204,8 +204,8 @@ static int has_callbacks(const mk_dictionary_part *p) {
   return 0;
 }
 
-/* Keeps what is read of R's memory in `kept`, a list with room for parts. */
-static void parse_parts(dictionary *d, SEXP parts, SEXP views, int n, SEXP kept) {
+static void parse_parts(SEXP owner, SEXP parts, SEXP views, int n) {
+  dictionary *d = mk_owned(owner);
   mk_view *parsed = NULL;
   mk_arg_list(parts, "parts", -1);
   d->parts = (size_t)XLENGTH(parts);
@@ -213,8 +213,7 @@ static void parse_parts(dictionary *d, SEXP parts, SEXP views, int n, SEXP kept)
   d->part = MK_NEW0(mk_dictionary_part, d->parts);
   if (d->part == NULL) mk_fail(MK_NO_MEMORY);
   for (size_t p = 0; p < d->parts; p++) {
-    SEXP base = parse_part(&d->part[p], VECTOR_ELT(parts, (R_xlen_t)p), views, n, &parsed);
-    SET_VECTOR_ELT(kept, (R_xlen_t)p, base);
+    parse_part(owner, &d->part[p], VECTOR_ELT(parts, (R_xlen_t)p), views, n, &parsed);
     d->part[p].first = d->source.size;
     d->source.size += d->part[p].kernels * d->part[p].sets;
     d->source.serial |= has_callbacks(&d->part[p]);
@@ -227,8 +226,9 @@ static void parse_parts(dictionary *d, SEXP parts, SEXP views, int n, SEXP kept)
   d->source.close = close_parts;
 }
 
-static void parse_function(dictionary *d, SEXP x) {
-  d->function = mk_list_get(x, "open", "parts");
+static void parse_function(SEXP owner, SEXP x) {
+  dictionary *d = mk_owned(owner);
+  d->function = mk_keep(owner, mk_list_get(x, "open", "parts"));
   if (!Rf_isFunction(d->function)) Rf_error("`open` must be a function");
   d->source.size = (size_t)mk_arg_number(mk_list_get(x, "size", "parts"), "size", 1.0, 1e12);
   d->source.serial = 1;
@@ -246,18 +246,17 @@ SEXP mk_r_stream_new(SEXP parts, SEXP views, SEXP n, SEXP threads) {
   mk_arg_threads(threads);
   mk_arg_list(views, "views", -1);
   mk_arg_list(parts, "parts", -1);
-  SEXP bases = PROTECT(Rf_allocVector(VECSXP, XLENGTH(parts)));
-  SEXP kept = PROTECT(Rf_list4(R_NilValue, parts, views, bases));
-  SEXP pointer = PROTECT(mk_own(sizeof(dictionary), clear_dictionary, stream_tag(), kept));
+  SEXP lent = PROTECT(Rf_list1(R_NilValue));
+  SEXP pointer = PROTECT(mk_own(sizeof(dictionary), clear_dictionary, stream_tag(), lent));
   dictionary *d = mk_owned(pointer);
-  d->lent = kept;
+  d->lent = lent;
   d->source.self = d;
   d->source.samples = (size_t)samples;
   if (is_function_part(parts))
-    parse_function(d, parts);
+    parse_function(pointer, parts);
   else
-    parse_parts(d, parts, views, samples, bases);
+    parse_parts(pointer, parts, views, samples);
   mk_fail(mk_sourced_new(&d->sourced, &d->source, &d->stream));
-  UNPROTECT(3);
+  UNPROTECT(2);
   return pointer;
 }

@@ -179,7 +179,7 @@ SEXP mk_r_file_add(SEXP pointer, SEXP rows) {
   size_t cols = mk_file_writer_cols(writer);
   if (!Rf_isReal(rows) || (size_t)XLENGTH(rows) % cols != 0)
     Rf_error("`rows` must be a double matrix with %.0f rows", (double)cols);
-  mk_fail(mk_file_writer_add(writer, REAL(rows), (size_t)XLENGTH(rows) / cols));
+  mk_fail(mk_file_writer_add(writer, REAL_RO(rows), (size_t)XLENGTH(rows) / cols));
   return R_NilValue;
 }
 

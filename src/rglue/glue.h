@@ -26,9 +26,12 @@ const double *mk_arg_columns(SEXP x, const char *name, size_t rows, size_t *cols
 /* 1-based positions up to n, as 0-based ones in memory that R frees after the call. */
 int *mk_arg_positions(SEXP x, const char *name, size_t n);
 void mk_arg_list(SEXP x, const char *name, R_xlen_t length);
-/* A double matrix, or list(dim, p, i, x); or a list of one of these and who has it. */
-void mk_arg_view(SEXP x, mk_view *view);
-mk_sequences mk_arg_sequences(SEXP x); /* list(code, start, letters); starts in R's memory */
+/* A double matrix, or list(dim, p, i, x); or a list of one of these and who has it. The owner keeps
+ * what the view reads. */
+void mk_arg_view(SEXP owner, SEXP x, mk_view *view);
+/* list(code, start, letters), whose letters the owner keeps; starts lie in memory that R frees
+ * after the call. */
+mk_sequences mk_arg_sequences(SEXP owner, SEXP x);
 SEXP mk_list_get(SEXP list, const char *field, const char *name); /* error when missing */
 double mk_list_number(SEXP list, const char *field, const char *name, double least, double most);
 int mk_list_flag(SEXP list, const char *field, const char *name);
@@ -68,6 +71,14 @@ SEXP mk_wrap_solution(const mk_problem *problem, size_t kernels, const mk_soluti
 SEXP mk_own(size_t size, void (*clear)(void *), SEXP tag, SEXP kept);
 void *mk_owned(SEXP owner); /* NULL: released, or from another session */
 void mk_release(SEXP owner);
+
+/* A vector with the values of x, which lie still as long as its owner lives: x itself, unless it is
+ * an ALTREP vector. Nothing else may give an address that outlives a call. What is not a vector of
+ * numbers is kept as it is. */
+SEXP mk_keep(SEXP owner, SEXP x);
+SEXP mk_keeper(void); /* an owner of nothing else */
+/* Values of doubles, integers or logicals, which lie still until the .Call ends. */
+const void *mk_values(SEXP x);
 
 typedef struct mk_handle {
   mk_kernel_set *set;

@@ -59,7 +59,7 @@ static SEXP evaluate(void *data) {
   SEXP call = PROTECT(Rf_lang3(e->function, i, j));
   SEXP value = PROTECT(Rf_eval(call, R_GlobalEnv));
   e->done = Rf_isReal(value) && XLENGTH(value) == (R_xlen_t)size;
-  if (e->done) memcpy(e->out, REAL(value), size * sizeof *e->out);
+  if (e->done) memcpy(e->out, REAL_RO(value), size * sizeof *e->out);
   UNPROTECT(4);
   return R_NilValue;
 }
@@ -108,13 +108,14 @@ static void fill_function(mk_kernel_spec *spec, SEXP x) {
 
 /* ---- parsing ---- */
 
-static void parse_sparse(SEXP x, mk_view *view) {
+static void parse_sparse(SEXP owner, SEXP x, mk_view *view) {
   const int *dim = mk_arg_ints(mk_list_get(x, "dim", "views"), "views$dim", 2, 0, INT_MAX);
-  SEXP i = mk_list_get(x, "i", "views"), value = mk_list_get(x, "x", "views");
+  SEXP p = mk_keep(owner, mk_list_get(x, "p", "views"));
+  SEXP i = mk_keep(owner, mk_list_get(x, "i", "views"));
+  SEXP value = mk_keep(owner, mk_list_get(x, "x", "views"));
   view->rows = (size_t)dim[0];
   view->cols = (size_t)dim[1];
-  view->start =
-      mk_arg_ints(mk_list_get(x, "p", "views"), "views$p", (R_xlen_t)dim[1] + 1, 0, INT_MAX);
+  view->start = mk_arg_ints(p, "views$p", (R_xlen_t)dim[1] + 1, 0, INT_MAX);
   R_xlen_t entries = view->start[dim[1]];
   for (int j = 0; j < dim[1]; j++)
     if (view->start[j] > view->start[j + 1]) Rf_error("`views$p` must rise");
@@ -124,32 +125,32 @@ static void parse_sparse(SEXP x, mk_view *view) {
     Rf_error("`views` has a sparse matrix with too few entries");
 }
 
-static void parse_dense(SEXP x, mk_view *view) {
+static void parse_dense(SEXP owner, SEXP x, mk_view *view) {
   if (!Rf_isReal(x) || !Rf_isMatrix(x))
     Rf_error("`views` must hold double matrices or sparse lists");
   view->rows = (size_t)Rf_nrows(x);
   view->cols = (size_t)Rf_ncols(x);
-  view->x = REAL(x);
   if (view->cols == 0) Rf_error("`views` has a matrix without columns");
+  view->x = REAL_RO(mk_keep(owner, x));
 }
 
 /* list(view, has): some samples lack the view. */
-static void parse_partial(SEXP x, mk_view *view) {
-  SEXP has = VECTOR_ELT(x, 1);
-  mk_arg_view(VECTOR_ELT(x, 0), view);
+static void parse_partial(SEXP owner, SEXP x, mk_view *view) {
+  SEXP has = mk_keep(owner, VECTOR_ELT(x, 1));
+  mk_arg_view(owner, VECTOR_ELT(x, 0), view);
   view->has = mk_arg_doubles(has, "has", (R_xlen_t)view->rows);
   for (size_t i = 0; i < view->rows; i++)
     if (view->has[i] != 0.0 && view->has[i] != 1.0) Rf_error("`has` must hold 0 and 1");
 }
 
-void mk_arg_view(SEXP x, mk_view *view) {
+void mk_arg_view(SEXP owner, SEXP x, mk_view *view) {
   memset(view, 0, sizeof *view);
   if (TYPEOF(x) != VECSXP)
-    parse_dense(x, view);
+    parse_dense(owner, x, view);
   else if (XLENGTH(x) == 2 && TYPEOF(VECTOR_ELT(x, 0)) != INTSXP)
-    parse_partial(x, view);
+    parse_partial(owner, x, view);
   else
-    parse_sparse(x, view);
+    parse_sparse(owner, x, view);
 }
 
 /* The columns of all kernels in one vector: those of kernel m stand at
@@ -179,9 +180,9 @@ static feature_lists parse_features(SEXP features, R_xlen_t kernels, int views, 
   return out;
 }
 
-static mk_row parse_matrix(SEXP data, size_t n) {
+static mk_row parse_matrix(SEXP owner, SEXP data, size_t n) {
   R_xlen_t slice = 0;
-  if (mk_is_file(data)) return mk_arg_file_matrix(data, n);
+  if (mk_is_file(data)) return mk_arg_file_matrix(mk_keep(owner, data), n);
   SEXP matrix = data;
   if (TYPEOF(data) == VECSXP && XLENGTH(data) == 2) { /* an array and the number of a slice */
     matrix = VECTOR_ELT(data, 0);
@@ -192,7 +193,7 @@ static mk_row parse_matrix(SEXP data, size_t n) {
   if (!Rf_isReal(matrix) || XLENGTH(matrix) / rows / rows <= slice)
     Rf_error("`data` of a precomputed kernel must be a %.0f x %.0f double matrix", (double)n,
              (double)n);
-  return (mk_row){REAL(matrix) + slice * rows * rows, 0};
+  return (mk_row){REAL(mk_keep(owner, matrix)) + slice * rows * rows, 0};
 }
 
 static void parse_parameters(mk_kernel_spec *spec, const double *par) {
@@ -212,10 +213,11 @@ static void parse_parameters(mk_kernel_spec *spec, const double *par) {
 }
 
 /* An anchor has a value for each column that its kernel reads. */
-static const double *parse_anchor(SEXP data, const mk_kernel_spec *spec, const mk_description *d) {
+static const double *parse_anchor(SEXP owner, SEXP data, const mk_kernel_spec *spec,
+                                  const mk_description *d) {
   if (spec->view < 0) Rf_error("`view` of a locally linear kernel must be one of the views");
   size_t depth = spec->feature_count > 0 ? spec->feature_count : d->parsed[spec->view].cols;
-  return mk_arg_doubles(data, "data of a locally linear kernel", (R_xlen_t)depth);
+  return mk_arg_doubles(mk_keep(owner, data), "data of a locally linear kernel", (R_xlen_t)depth);
 }
 
 /* Another package's kernel in C reads columns of a view. */
@@ -231,8 +233,10 @@ static void use_function(mk_kernel_spec *spec, SEXP data, const mk_description *
 /* ---- descriptions ---- */
 
 /* Specs of kernels in memory of a handle without a set. */
-static void fill_handle(mk_handle *handle, const mk_description *d, const int *types,
-                        const int *which, feature_lists lists) {
+static void fill_handle(SEXP pointer, const mk_description *d, const int *types, const int *which,
+                        feature_lists lists) {
+  mk_handle *handle = mk_owned(pointer);
+  const double *par = mk_values(d->par);
   R_xlen_t kernels = XLENGTH(d->type);
   size_t total = (size_t)lists.start[kernels], samples = (size_t)d->samples;
   handle->specs = MK_NEW0(mk_kernel_spec, (size_t)kernels + 1);
@@ -241,19 +245,19 @@ static void fill_handle(mk_handle *handle, const mk_description *d, const int *t
   for (size_t k = 0; k < total; k++) handle->features[k] = lists.column[k] - 1;
   for (R_xlen_t m = 0; m < kernels; m++) {
     mk_kernel_spec *spec = &handle->specs[m];
+    SEXP data = VECTOR_ELT(d->data, m);
     spec->type = (mk_kernel_type)types[m];
     spec->view = which[m] - 1;
-    parse_parameters(spec, REAL(d->par) + 3 * m);
+    parse_parameters(spec, par + 3 * m);
     spec->feature_count = (size_t)(lists.start[m + 1] - lists.start[m]);
     if (spec->feature_count > 0) spec->features = handle->features + (size_t)lists.start[m];
     if (spec->type == MK_PRECOMPUTED) {
-      mk_row matrix = parse_matrix(VECTOR_ELT(d->data, m), samples);
+      mk_row matrix = parse_matrix(pointer, data, samples);
       spec->matrix = matrix.at;
       spec->single = matrix.single;
     }
-    if (spec->type == MK_LOCALLY_LINEAR)
-      spec->anchor = parse_anchor(VECTOR_ELT(d->data, m), spec, d);
-    if (spec->type == MK_FUNCTION) use_function(spec, VECTOR_ELT(d->data, m), d, &handle->pool);
+    if (spec->type == MK_LOCALLY_LINEAR) spec->anchor = parse_anchor(pointer, data, spec, d);
+    if (spec->type == MK_FUNCTION) use_function(spec, mk_keep(pointer, data), d, &handle->pool);
   }
 }
 
@@ -267,15 +271,13 @@ SEXP mk_describe(mk_description *d) {
   if (!Rf_isReal(d->par) || XLENGTH(d->par) != 3 * kernels)
     Rf_error("`par` must be a 3 x %.0f double matrix", (double)kernels);
   d->parsed = (mk_view *)R_alloc((size_t)d->view_count + 1, sizeof *d->parsed);
-  for (int v = 0; v < d->view_count; v++) mk_arg_view(VECTOR_ELT(d->views, v), &d->parsed[v]);
+  SEXP pointer = PROTECT(mk_own(sizeof(mk_handle), clear_handle, set_tag(), R_NilValue));
+  for (int v = 0; v < d->view_count; v++)
+    mk_arg_view(pointer, VECTOR_ELT(d->views, v), &d->parsed[v]);
   feature_lists lists = parse_features(d->features, kernels, d->view_count, which, d->parsed);
-  for (R_xlen_t m = 0; m < kernels; m++) {
-    if (types[m] == MK_PRECOMPUTED) parse_matrix(VECTOR_ELT(d->data, m), (size_t)d->samples);
+  for (R_xlen_t m = 0; m < kernels; m++)
     if (types[m] == MK_FUNCTION) check_function(VECTOR_ELT(d->data, m), (size_t)d->samples);
-  }
-  SEXP kept = PROTECT(Rf_list2(d->views, d->data));
-  SEXP pointer = PROTECT(mk_own(sizeof(mk_handle), clear_handle, set_tag(), kept));
-  fill_handle(mk_owned(pointer), d, types, which, lists);
-  UNPROTECT(2);
+  fill_handle(pointer, d, types, which, lists);
+  UNPROTECT(1);
   return pointer;
 }

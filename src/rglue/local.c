@@ -63,16 +63,16 @@ typedef struct given {
   int threads;
 } given;
 
-static given parse_given(SEXP view, SEXP anchors, SEXP maps, SEXP threads) {
+static given parse_given(SEXP owner, SEXP view, SEXP anchors, SEXP maps, SEXP threads) {
   given out = {.point = NULL};
-  mk_arg_view(view, &out.view);
+  mk_arg_view(owner, view, &out.view);
   if (out.view.rows == 0) Rf_error("`view` must have rows");
   out.count = out.view.rows;
   if (anchors != R_NilValue) {
     if (!Rf_isReal(anchors) || !Rf_isMatrix(anchors) ||
         (size_t)Rf_ncols(anchors) != out.view.cols || Rf_nrows(anchors) == 0)
       Rf_error("`anchors` must be a double matrix with %.0f columns", (double)out.view.cols);
-    out.point = mk_arg_doubles(anchors, "anchors", -1);
+    out.point = mk_arg_doubles(mk_keep(owner, anchors), "anchors", -1);
     out.count = (size_t)Rf_nrows(anchors);
   }
   out.map = parse_maps(maps, &out.maps);
@@ -155,13 +155,13 @@ static const int *parse_order(SEXP order, size_t n) {
 
 SEXP mk_r_local_fit(SEXP view, SEXP anchors, SEXP maps, SEXP y, SEXP cost, SEXP loss, SEXP control,
                     SEXP order, SEXP progress) {
-  given given = parse_given(view, anchors, maps, mk_list_get(control, "threads", "control"));
+  SEXP owner = PROTECT(new_owner());
+  given given = parse_given(owner, view, anchors, maps, mk_list_get(control, "threads", "control"));
   fitting work = {.given = &given, .control = mk_arg_control(control, progress)};
   work.control.order = parse_order(order, given.view.rows);
   work.control.order_length = given.view.rows;
   work.problem = parse_problem(given.view.rows, y, cost, loss);
   work.settings.optimizer = mk_arg_optimizer(control, &work.problem.norm);
-  SEXP owner = PROTECT(new_owner());
   work.own = mk_owned(owner);
   mk_status status = mk_team_run(given.threads, &work.control.team, fit, &work);
   mk_fail(status);
@@ -203,7 +203,8 @@ static size_t *parse_selected(SEXP selected, size_t size) {
 
 SEXP mk_r_local_gap(SEXP view, SEXP anchors, SEXP maps, SEXP selected, SEXP theta, SEXP alpha,
                     SEXP y, SEXP cost, SEXP loss, SEXP threads) {
-  given given = parse_given(view, anchors, maps, threads);
+  SEXP owner = PROTECT(new_owner());
+  given given = parse_given(owner, view, anchors, maps, threads);
   size_t n = given.view.rows;
   certifying work = {
       .given = &given, .control = mk_plain_control(), .problem = parse_problem(n, y, cost, loss)};
@@ -212,7 +213,6 @@ SEXP mk_r_local_gap(SEXP view, SEXP anchors, SEXP maps, SEXP selected, SEXP thet
   if (count == 0) Rf_error("`selected` must not be empty");
   work.weighted.theta = mk_arg_theta(theta, count);
   work.weighted.alpha = mk_arg_doubles(alpha, "alpha", (R_xlen_t)n);
-  SEXP owner = PROTECT(new_owner());
   work.own = mk_owned(owner);
   mk_fail(mk_team_run(given.threads, &work.control.team, certify, &work));
   const mk_solution *fit = &work.own->solution.fit;
@@ -249,7 +249,8 @@ static mk_status decide(void *data) {
 SEXP mk_r_local_decide(SEXP view, SEXP anchors, SEXP coefficients, SEXP maps, SEXP offset,
                        SEXP threads) {
   deciding work = {.control = mk_plain_control()};
-  mk_arg_view(view, &work.view);
+  SEXP keeper = PROTECT(mk_keeper());
+  mk_arg_view(keeper, view, &work.view);
   work.model.map = parse_maps(maps, &work.model.count);
   work.model.cols = work.view.cols;
   R_xlen_t size = (R_xlen_t)work.model.count * (R_xlen_t)work.model.cols;
@@ -261,6 +262,6 @@ SEXP mk_r_local_decide(SEXP view, SEXP anchors, SEXP coefficients, SEXP maps, SE
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)work.view.rows));
   work.out = REAL(out);
   if (work.view.rows > 0) mk_fail(mk_team_run(most, &work.control.team, decide, &work));
-  UNPROTECT(1);
+  UNPROTECT(2);
   return out;
 }

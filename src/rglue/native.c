@@ -135,8 +135,9 @@ static const double **by_rows(SEXP x, size_t rows, size_t depth) {
   const double **sample = (const double **)R_alloc(rows + 1, sizeof *sample);
   double *copy = (double *)R_alloc(rows * depth + 1, sizeof *copy);
   for (size_t i = 0; i < rows; i++) sample[i] = copy + i * depth;
+  const double *value = REAL_RO(x);
   for (size_t k = 0; k < depth; k++)
-    for (size_t i = 0; i < rows; i++) copy[i * depth + k] = REAL(x)[k * rows + i];
+    for (size_t i = 0; i < rows; i++) copy[i * depth + k] = value[k * rows + i];
   return sample;
 }
 

@@ -310,7 +310,8 @@ SEXP mk_r_inspect(SEXP matrices, SEXP n, SEXP threads) {
   for (size_t k = 0, m = 0; m < count; k++) {
     SEXP one = VECTOR_ELT(matrices, (R_xlen_t)k);
     size_t slices = (size_t)XLENGTH(one) / size / size;
-    for (size_t slice = 0; slice < slices; slice++) matrix[m++] = REAL(one) + slice * size * size;
+    for (size_t slice = 0; slice < slices; slice++)
+      matrix[m++] = REAL_RO(one) + slice * size * size;
   }
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, 3, (int)count));
   /* whose columns are the facts */

@@ -21,9 +21,9 @@ static void clear_handle(void *data) {
 
 #define UNKNOWN 255 /* letter */
 
-/* Starts lie in R's memory. */
-mk_sequences mk_arg_sequences(SEXP x) {
-  SEXP code = mk_list_get(x, "code", "view"), start = mk_list_get(x, "start", "view");
+mk_sequences mk_arg_sequences(SEXP owner, SEXP x) {
+  SEXP code = mk_keep(owner, mk_list_get(x, "code", "view")),
+       start = mk_list_get(x, "start", "view");
   mk_sequences out = {.letters = (int)mk_list_number(x, "letters", "view", 1.0, 64.0)};
   const double *given = mk_arg_doubles(start, "view$start", -1);
   size_t *own = (size_t *)R_alloc((size_t)XLENGTH(start) + 1, sizeof *own);
@@ -34,11 +34,11 @@ mk_sequences mk_arg_sequences(SEXP x) {
       Rf_error("`view$start` must rise from 0 to the length of `view$code`");
     own[i] = (size_t)given[i];
   }
+  out.code = RAW_RO(code);
   for (R_xlen_t l = 0; l < XLENGTH(code); l++)
-    if (RAW(code)[l] >= out.letters && RAW(code)[l] != UNKNOWN)
+    if (out.code[l] >= out.letters && out.code[l] != UNKNOWN)
       Rf_error("`view$code` must lie below %d, or be %d", out.letters, UNKNOWN);
   out.count = (size_t)XLENGTH(start) - 1;
-  out.code = RAW(code);
   out.start = own;
   return out;
 }
@@ -78,9 +78,10 @@ static size_t longest(const mk_sequences *sequences) {
 }
 
 SEXP mk_r_weighted_degree(SEXP view, SEXP weights, SEXP shifts, SEXP positions) {
-  mk_sequences sequences = mk_arg_sequences(view);
+  SEXP pointer =
+      PROTECT(mk_own(sizeof(degree_handle), clear_handle, mk_function_tag(), R_NilValue));
+  mk_sequences sequences = mk_arg_sequences(pointer, view);
   mk_degree_spec spec = parse_spec(weights, shifts, positions, longest(&sequences));
-  SEXP pointer = PROTECT(mk_own(sizeof(degree_handle), clear_handle, mk_function_tag(), view));
   degree_handle *handle = mk_owned(pointer);
   handle->start = MK_NEW(size_t, sequences.count + 1);
   if (handle->start == NULL) mk_fail(MK_NO_MEMORY);

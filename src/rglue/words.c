@@ -15,8 +15,8 @@ static void clear_words(void *data) {
   mk_words_free(((words_handle *)data)->words);
 }
 
-static SEXP new_handle(SEXP view, words_handle **handle) {
-  SEXP pointer = mk_own(sizeof **handle, clear_words, Rf_install("manykernels_words"), view);
+static SEXP new_handle(words_handle **handle) {
+  SEXP pointer = mk_own(sizeof **handle, clear_words, Rf_install("manykernels_words"), R_NilValue);
   *handle = mk_owned(pointer);
   return pointer;
 }
@@ -101,11 +101,11 @@ static mk_word_spec parse_spec(SEXP masks, SEXP options, const mk_sequences *seq
 }
 
 SEXP mk_r_words(SEXP view, SEXP masks, SEXP options) {
-  mk_sequences sequences = mk_arg_sequences(view);
+  words_handle *handle;
+  SEXP owner = PROTECT(new_handle(&handle));
+  mk_sequences sequences = mk_arg_sequences(owner, view);
   mk_word_spec spec = parse_spec(masks, options, &sequences);
   mk_control control = mk_plain_control();
-  words_handle *handle;
-  PROTECT(new_handle(view, &handle));
   mk_fail(mk_words_new(&handle->words, &sequences, &spec, &control));
   SEXP out = matrix_parts(handle->words);
   UNPROTECT(1);
@@ -114,7 +114,8 @@ SEXP mk_r_words(SEXP view, SEXP masks, SEXP options) {
 
 /* For each code the number of its mask, its position (both from 1) and its letters. */
 SEXP mk_r_word_letters(SEXP view, SEXP masks, SEXP options, SEXP code) {
-  mk_sequences sequences = mk_arg_sequences(view);
+  SEXP keeper = PROTECT(mk_keeper());
+  mk_sequences sequences = mk_arg_sequences(keeper, view);
   mk_word_spec spec = parse_spec(masks, options, &sequences);
   const double *given = mk_arg_doubles(code, "code", -1);
   double most = mk_word_codes(&sequences, &spec);
@@ -133,7 +134,7 @@ SEXP mk_r_word_letters(SEXP view, SEXP masks, SEXP options, SEXP code) {
     INTEGER(word)[1] = (int)position + 1;
     for (R_xlen_t k = 0; k < size; k++) INTEGER(word)[k + 2] = letter[k] + 1;
   }
-  UNPROTECT(1);
+  UNPROTECT(2);
   return out;
 }
 
@@ -164,7 +165,8 @@ static SEXP new_scores(size_t models, size_t count) {
 }
 
 SEXP mk_r_word_scores(SEXP view, SEXP masks, SEXP options, SEXP code, SEXP weight, SEXP squares) {
-  mk_sequences sequences = mk_arg_sequences(view);
+  SEXP keeper = PROTECT(mk_keeper());
+  mk_sequences sequences = mk_arg_sequences(keeper, view);
   mk_word_spec spec = parse_spec(masks, options, &sequences);
   mk_word_weights weights = parse_weights(code, weight);
   mk_control control = mk_plain_control();
@@ -172,6 +174,6 @@ SEXP mk_r_word_scores(SEXP view, SEXP masks, SEXP options, SEXP code, SEXP weigh
   SEXP out = PROTECT(new_scores(weights.models, sequences.count));
   mk_fail(mk_word_scores(&sequences, &spec, &weights, &control, REAL(VECTOR_ELT(out, 0)),
                          has_squares ? REAL(VECTOR_ELT(out, 1)) : NULL));
-  UNPROTECT(1);
+  UNPROTECT(2);
   return out;
 }
