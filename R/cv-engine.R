@@ -12,6 +12,8 @@
 # Kernels over all rows by the constants of the training rows; the set of another resample of the plan
 # serves where no view and no kernel is changed by them.
 open_resample <- function(plan, train, before = NULL) {
+  weights <- drawn_weights(plan$weights, train, plan$n) %||% as.double(tabulate(train, plan$n))
+  train <- unique(train)
   views <- standard_views(plan$raw, plan$settings$scale, plan$centred, train)
   same <- !is.null(before) && before$shareable
   own <- if (same) before$data else resample_data(plan, views, train, before$data)
@@ -20,10 +22,15 @@ open_resample <- function(plan, train, before = NULL) {
     normalize_handle(handle, pick_set(own$computed, positions), plan$settings$normalize,
                      thread_count(plan$settings$control), train)
   }, handles, plan$sets)
-  weights <- plan$weights %||% rep(1, own$n)
-  weights[-train] <- 0
   list(data = own, handles = handles, train = train, weights = weights,
        shareable = same || is_shareable(plan, views))
+}
+
+# Case weights of the n rows where a bootstrap drew training rows several times, 0 for others; NULL: all
+# training rows have 1.
+drawn_weights <- function(weights, train, n) {
+  if (is.null(weights) && !anyDuplicated(train)) return(NULL)
+  (weights %||% 1) * tabulate(train, n)
 }
 
 # Views and kernels, those that the core computes with, and their handle. before: of another resample,

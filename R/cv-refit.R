@@ -40,6 +40,8 @@ try_refit <- function(plan, data, outer, inner, left) {
 
 # Rows of the training part and of the rest, in the forms that fits and predictions take them.
 refit_data <- function(plan, resample, set) {
+  weights <- drawn_weights(plan$weights, resample$train, plan$n)
+  resample$train <- unique(resample$train)
   kernels <- pick_set(plan$kernels, plan$sets[[set]])
   precomputed <- if (!is.null(kernels)) which(kernel_field(kernels, "type") == "precomputed")
   rows <- function(which) if (length(plan$raw)) subset_views(plan$raw, which)
@@ -60,7 +62,7 @@ refit_data <- function(plan, resample, set) {
     kernels <- modify_kernels(kernels, parameters = parameters)
   }
   list(x = rows(resample$train), y = response_rows(plan$response, resample$train), kernels = kernels,
-       weights = plan$weights[resample$train], newdata = newdata)
+       weights = weights[resample$train], newdata = newdata)
 }
 
 refit_cell <- function(plan, data, outer, inner, left) {

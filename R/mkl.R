@@ -107,8 +107,8 @@
 #' \item{kernels, constants}{the kernels as resolved on the views, and their normalisation
 #'   constants: a list with `centre`, `scaling`, `scale`, `centre_list`, `total`.}
 #' \item{terms, call}{the terms of the formula (`NULL` without one) and the call. Fits made from a
-#'   formula also have `xlevels`, `contrasts`, `na.action` and, where not all rows of `data` were
-#'   used, `rows`: a list with their number `n` and the positions `used`.}
+#'   formula also have `xlevels` and `contrasts`. Where not all rows of the data were used, there are
+#'   `na.action` and `rows`: a list with their number `n` and the positions `used`.}
 #' \item{forms}{numeric, length M: \eqn{\alpha^\top K_m \alpha}{alpha' K_m alpha}.}
 #' \item{decision, y, cost, weights}{values of each row. The decision value is f(x) - 1 for one class.
 #'   The response is `NULL` for one class; censored times are printed with "+" where the event comes
