@@ -196,13 +196,7 @@ fit_chains <- function(chains, C, deadline, tick) {
   unname(split(results, chain))
 }
 
-# Each group of tasks is a problem of the core, and so are the folds that probabilities take: a fit that
-# doesn't count a row predicts it. Part 0 counts all rows.
-core_parts <- function(problem) {
-  expand.grid(part = if (is.null(problem$folds)) 0L else 0:probability_folds,
-              group = seq_along(problem$groups))
-}
-
+# Each group of tasks is a problem of the core, and so are the folds that probabilities take.
 core_problems <- function(chain) {
   problem <- chain$problem
   norm <- problem$norms[[chain$norm]]
@@ -231,25 +225,12 @@ add_sigmoids <- function(problem, tasks, fits) {
   unfitted <- Find(function(fit) is.null(fit$theta), fits)
   if (!is.null(unfitted)) return(unfitted)
   result <- fits[[1]]
-  folds <- problem$folds
   status <- core_status[vapply(fits, `[[`, 0, "status") + 1]
   # a fold that time cut short has to be made again, too
   result$status <- if ("time_limit" %in% status) "time_limit" else status[1]
-  targets <- problem$targets[, tasks, drop = FALSE]
-  decision <- if (!is.null(folds)) held_out_decisions(lapply(fits[-1], `[[`, "decision"), folds)
-  result$sigmoids <- sigmoids_of(problem, targets, decision, folds)
+  result$sigmoids <- sigmoids_of(problem, tasks, lapply(fits, `[[`, "decision"))
   result$seconds <- sum(vapply(fits, `[[`, 0, "seconds"))
   result
-}
-
-# Rows from the fit that didn't count them.
-held_out_decisions <- function(without, folds) {
-  decision <- matrix(NA_real_, length(folds), ncol(without[[1]]))
-  for (fold in seq_along(without)) {
-    out <- folds == fold
-    decision[out, ] <- without[[fold]][out, ]
-  }
-  decision
 }
 
 # ---- what is kept of a cell ----------------------------------------------------------------------

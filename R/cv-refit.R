@@ -62,7 +62,8 @@ refit_data <- function(plan, resample, set) {
     kernels <- modify_kernels(kernels, parameters = parameters)
   }
   list(x = rows(resample$train), y = response_rows(plan$response, resample$train), kernels = kernels,
-       weights = weights[resample$train], newdata = newdata)
+       weights = weights[resample$train], group = plan$settings$group[resample$train],
+       newdata = newdata)
 }
 
 refit_cell <- function(plan, data, outer, inner, left) {
@@ -107,6 +108,7 @@ refit <- function(plan, data, outer, inner, control = plan$settings$control) {
   arguments["y"] <- list(data$y)
   if (plan$model != "mllkm") arguments["kernels"] <- list(data$kernels)
   if (!is.null(data$weights)) arguments$weights <- data$weights
+  if (!is.null(data$group)) arguments$group <- data$group
   if (plan$model != "mllkm") arguments$missing_views <- plan$settings$missing_views
   cell <- switch(plan$model,
     mkl = list(norm = outer, C = inner), mkl_gomp = list(lambda = inner),

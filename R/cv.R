@@ -60,7 +60,7 @@
 #'   or `gamma` is smaller, or its norm comes earlier. All rules decide equal cells in this way. In a
 #'   draw between kernel sets they take the one with fewer kernels of positive weight.
 #' @param group A vector with one value per row, such as the patient: rows with the same value are
-#'   never on both sides of a fold.
+#'   never on both sides of a fold, nor of the folds that class probabilities are calibrated on.
 #' @param model The function to tune: `"mkl"`, `"mkl_gomp"` (by `lambda`) or `"mllkm"` (by `gamma` and
 #'   `C`). Fits of `"mllkm"` and `"mkl_gomp"` share no kernels; held-out rows are left out of them
 #'   altogether.
@@ -246,6 +246,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
   measures <- check_measure(measure, kind, has_probability(plan))
   if (rule == "margin") measures <- with_margin_loss(measures)
   run <- open_run(plan, run)
+  if (needs_folds(plan$settings)) plan$settings$group <- run$group
   outcomes <- run_plan(plan, run$resamples, run)
   outer <- seq_len(run$outer)
   by_fold <- score_cells(plan, run$resamples[outer], outcomes[outer], measures)
@@ -303,7 +304,7 @@ open_run <- function(plan, run) {
          final_seed = sample.int(.Machine$integer.max, 1L))
   }
   c(open_store(run$resume, function() plan_fingerprint(plan, run), make),
-    run[c("grid", "deadline", "BPPARAM")])
+    run[c("grid", "deadline", "BPPARAM")], list(group = check_group(group, plan$n)))
 }
 
 # The number of inner folds; 0 for none.
@@ -340,7 +341,8 @@ try_final_fit <- function(plan, chosen, call) {
 final_fit <- function(plan, chosen, call) {
   position <- cell_position(plan, chosen)
   data <- list(x = if (length(plan$raw)) plan$raw, y = plan$response,
-               kernels = kernels_of_set(plan, plan$set[position$outer]), weights = plan$weights)
+               kernels = kernels_of_set(plan, plan$set[position$outer]), weights = plan$weights,
+               group = plan$settings$group)
   with_call(refit(plan, data, plan$outer[[position$outer]], plan$inner[position$inner]), call)
 }
 

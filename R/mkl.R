@@ -80,6 +80,10 @@
 #'   throughout, or the view doesn't have their name. `"error"` stops and names them, `"drop"` leaves
 #'   them out with a message, and `"neutral"` keeps them at the mean of centred kernels. See
 #'   [missing_views] for what that assumes.
+#' @param group `NULL`, or a vector with one value per row, such as the patient, for
+#'   `mkl_control(probability = TRUE)`: the folds that class probabilities are calibrated on keep rows
+#'   of one group together. Without it, rows of one patient make probabilities too extreme for others.
+#'   With a formula it may be a column of `data`. ([cv_mkl()] passes its `group` on.)
 #' @param ... For the data frame and formula methods, arguments of the default method. Otherwise not
 #'   used; anything given is an error.
 #'
@@ -281,7 +285,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
                         normalize = "multiplicative", class_weights = NULL, weights = NULL,
                         multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
                         intercept = TRUE, scale = TRUE,
-                        missing_views = c("error", "drop", "neutral"), ...) {
+                        missing_views = c("error", "drop", "neutral"), group = NULL, ...) {
   check_dots_empty(..., .hints = fit_hints)
   call <- match.call()
   call[[1]] <- quote(mkl)
@@ -297,6 +301,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
   response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss)
   settings <- centre_settings(complete_settings(settings, response))
   weights <- check_weights(weights, response, data$samples)
+  settings$group <- calibration_group(group, data$samples, settings)
   note_dropped(fit_classes(data, response, weights, settings, call), data$samples)
 }
 
@@ -310,7 +315,13 @@ mkl.data.frame <- function(x = NULL, y, ...) {
 
 #' @rdname mkl
 #' @export
-mkl.formula <- function(formula, data, ..., subset, weights, na.action, contrasts = NULL) {
-  fit_formula("mkl", match.call(), if (!missing(data)) data, contrasts, parent.frame(),
-              function(parts) mkl.default(parts$x, parts$y, weights = parts$weights, ...))
+mkl.formula <- function(formula, data, ..., group, subset, weights, na.action, contrasts = NULL) {
+  call <- match.call()
+  caller <- parent.frame()
+  data <- if (!missing(data)) data
+  fit_formula("mkl", call, data, contrasts, caller, function(parts) {
+    by_row <- row_arguments(call, "group", data, parts, caller)
+    given <- list(parts$x, parts$y, weights = parts$weights, ...)
+    do.call(mkl.default, c(given, by_row), quote = TRUE)
+  })
 }
