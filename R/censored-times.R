@@ -80,6 +80,7 @@ check_times <- function(y, samples, loss, kind = "auto") {
   }
   y <- in_sample_order(y, samples, "y")
   check_value_count(y, samples, "y")
+  y <- kept_values(y, samples)
   bad <- which(!is.finite(y) | is.na(side_of(y)))
   if (length(bad)) {
     mk_abort(sprintf(paste(

@@ -23,7 +23,8 @@
 #' @param max_iter Largest number of iterations of the optimiser; `Inf` for no limit.
 #' @param max_time Time limit of the whole call in seconds, a positive number; `Inf` for no limit. It
 #'   includes the normalisation of the kernels and the certificate. The models of a fit with several
-#'   classes share it. At the limit the call returns the best model so far with its gap and a warning,
+#'   classes share it: what one leaves goes to the others, and models that were cut go on if time is
+#'   left. At the limit the call returns the best model so far with its gap and a warning,
 #'   at most a tenth of the time or a second late. If the kernels are not yet normalised, or in
 #'   [mkl_sequential()] and [mllkm()] not one of them could be evaluated, the call is an error of class
 #'   `manykernels_time_limit`. Functions in R (function kernels, dictionaries by a
@@ -34,7 +35,8 @@
 #'   objective, gap and time left. The time left is estimated from how fast the gap falls. The call also
 #'   signals progress to package progressr; `progressr::with_progress(mkl(...))` shows it.
 #' @param probability Whether to fit a sigmoid to cross-validated decision values, so that
-#'   `predict(type = "prob")` is available; see [predict.mkl()]. This takes five more fits.
+#'   `predict(type = "prob")` is available; see [predict.mkl()]. This takes five more fits, or fewer where
+#'   a class has fewer rows.
 #' @param start `NULL`, or a fit to start from (class `mkl` or `mkl_multiclass`) on the same rows and as
 #'   many kernels, such as the one at the neighbouring value of `C` or `p`. The optimiser begins with
 #'   its kernel weights and support vectors, and moves them into the new constraints if necessary. The
@@ -343,11 +345,17 @@ seconds_until <- function(deadline) max(deadline - seconds_now(), 0)
 # half for the call of an R function that is under way then.
 latest_end <- function(settings) settings$deadline + max(0.05 * settings$control$max_time, 0.5)
 
-# What the first of so many fits may take of the time that is left.
+# What the first of so many fits may take of the time that is left: all but a part of the equal shares of
+# those to come. Equal shares would stop a fit that takes longer than the others although all could end
+# in time, and a fit that goes on later computes its kernel rows again. Once a fit was cut (`short`) the
+# others have equal shares.
 share_of_time <- function(settings, fits) {
-  settings$deadline <- seconds_now() + seconds_until(settings$deadline) / fits
+  reserved <- (if (isTRUE(settings$short)) 1 else RESERVED_SHARE) * (fits - 1) / fits
+  settings$deadline <- seconds_now() + seconds_until(settings$deadline) * (1 - reserved)
   settings
 }
+
+RESERVED_SHARE <- 0.2
 
 #' @export
 print.mkl_control <- function(x, ...) {

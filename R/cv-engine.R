@@ -12,6 +12,8 @@
 # Kernels over all rows by the constants of the training rows; the set of another resample of the plan
 # serves where no view and no kernel is changed by them.
 open_resample <- function(plan, train, before = NULL) {
+  weights <- drawn_weights(plan$weights, train, plan$n) %||% as.double(tabulate(train, plan$n))
+  train <- unique(train)
   views <- standard_views(plan$raw, plan$settings$scale, plan$centred, train)
   same <- !is.null(before) && before$shareable
   own <- if (same) before$data else resample_data(plan, views, train, before$data)
@@ -20,10 +22,15 @@ open_resample <- function(plan, train, before = NULL) {
     normalize_handle(handle, pick_set(own$computed, positions), plan$settings$normalize,
                      thread_count(plan$settings$control), train)
   }, handles, plan$sets)
-  weights <- plan$weights %||% rep(1, own$n)
-  weights[-train] <- 0
   list(data = own, handles = handles, train = train, weights = weights,
        shareable = same || is_shareable(plan, views))
+}
+
+# Case weights of the n rows where a bootstrap drew training rows several times, 0 for others; NULL: all
+# training rows have 1.
+drawn_weights <- function(weights, train, n) {
+  if (is.null(weights) && !anyDuplicated(train)) return(NULL)
+  (weights %||% 1) * tabulate(train, n)
 }
 
 # Views and kernels, those that the core computes with, and their handle. before: of another resample,
@@ -189,13 +196,7 @@ fit_chains <- function(chains, C, deadline, tick) {
   unname(split(results, chain))
 }
 
-# Each group of tasks is a problem of the core, and so are the folds that probabilities take: a fit that
-# doesn't count a row predicts it. Part 0 counts all rows.
-core_parts <- function(problem) {
-  expand.grid(part = if (is.null(problem$folds)) 0L else 0:probability_folds,
-              group = seq_along(problem$groups))
-}
-
+# Each group of tasks is a problem of the core, and so are the folds that probabilities take.
 core_problems <- function(chain) {
   problem <- chain$problem
   norm <- problem$norms[[chain$norm]]
@@ -224,25 +225,12 @@ add_sigmoids <- function(problem, tasks, fits) {
   unfitted <- Find(function(fit) is.null(fit$theta), fits)
   if (!is.null(unfitted)) return(unfitted)
   result <- fits[[1]]
-  folds <- problem$folds
   status <- core_status[vapply(fits, `[[`, 0, "status") + 1]
   # a fold that time cut short has to be made again, too
   result$status <- if ("time_limit" %in% status) "time_limit" else status[1]
-  targets <- problem$targets[, tasks, drop = FALSE]
-  decision <- if (!is.null(folds)) held_out_decisions(lapply(fits[-1], `[[`, "decision"), folds)
-  result$sigmoids <- sigmoids_of(problem, targets, decision, folds)
+  result$sigmoids <- sigmoids_of(problem, tasks, lapply(fits, `[[`, "decision"))
   result$seconds <- sum(vapply(fits, `[[`, 0, "seconds"))
   result
-}
-
-# Rows from the fit that didn't count them.
-held_out_decisions <- function(without, folds) {
-  decision <- matrix(NA_real_, length(folds), ncol(without[[1]]))
-  for (fold in seq_along(without)) {
-    out <- folds == fold
-    decision[out, ] <- without[[fold]][out, ]
-  }
-  decision
 }
 
 # ---- what is kept of a cell ----------------------------------------------------------------------

@@ -3,16 +3,18 @@
 # Folds of the training rows of each resample; rows held out there take no part.
 inner_resamples <- function(plan, outer, folds, group) {
   parts <- lapply(seq_along(outer), function(r) {
-    train <- outer[[r]]$train
+    drawn <- outer[[r]]$train
+    train <- unique(drawn)
     inner <- withCallingHandlers(
-      resamples(folds, 1L, response_rows(plan$response, train), group[train], length(train), plan$weights[train]),
+      resamples(folds, 1L, response_rows(plan$response, train), group[train], length(train),
+                plan$weights[train]),
       # has been said of the outer folds, or would be said of each
       manykernels_warning_few_cases = function(w) invokeRestart("muffleWarning"),
       manykernels_error = function(e) abort_nested(outer[[r]]$fold, e)
     )
     lapply(inner, function(one) {
-      list(repeat_number = 1L, fold = one$fold, train = train[one$train], test = train[one$test],
-           within = r)
+      list(repeat_number = 1L, fold = one$fold, train = drawn[drawn %in% train[one$train]],
+           test = train[one$test], within = r)
     })
   })
   unlist(parts, recursive = FALSE)

@@ -40,6 +40,8 @@ try_refit <- function(plan, data, outer, inner, left) {
 
 # Rows of the training part and of the rest, in the forms that fits and predictions take them.
 refit_data <- function(plan, resample, set) {
+  weights <- drawn_weights(plan$weights, resample$train, plan$n)
+  resample$train <- unique(resample$train)
   kernels <- pick_set(plan$kernels, plan$sets[[set]])
   precomputed <- if (!is.null(kernels)) which(kernel_field(kernels, "type") == "precomputed")
   rows <- function(which) if (length(plan$raw)) subset_views(plan$raw, which)
@@ -60,7 +62,8 @@ refit_data <- function(plan, resample, set) {
     kernels <- modify_kernels(kernels, parameters = parameters)
   }
   list(x = rows(resample$train), y = response_rows(plan$response, resample$train), kernels = kernels,
-       weights = plan$weights[resample$train], newdata = newdata)
+       weights = weights[resample$train], group = plan$settings$group[resample$train],
+       newdata = newdata)
 }
 
 refit_cell <- function(plan, data, outer, inner, left) {
@@ -110,6 +113,7 @@ refit <- function(plan, data, outer, inner, control = plan$settings$control) {
   arguments$type <- plan$settings$type
   if (plan$model != "mllkm") arguments["kernels"] <- list(data$kernels)
   if (!is.null(data$weights)) arguments$weights <- data$weights
+  if (!is.null(data$group)) arguments$group <- data$group
   if (plan$model != "mllkm") arguments$missing_views <- plan$settings$missing_views
   cell <- switch(plan$model,
     mkl = list(norm = outer, C = inner), mkl_gomp = list(lambda = inner),

@@ -31,9 +31,16 @@
 #'   * a vector with one value per row: the fold of each row; rows with `NA` are always training rows;
 #'   * a list: of the positions held out, or of lists with `train` and `test`, such as `resamples` of
 #'     another result, for a comparison on the same rows. Lists may also have `repeat_number` and `fold`.
+#'     A row that is held out twice in a repeat is an error of class `manykernels_overlapping_folds`;
+#'   * resamples of other packages: an `rset` of rsample, an instantiated `Resampling` of mlr3, or
+#'     `trainControl()` of caret with `index` and perhaps `indexOut`. `list(index = rows)` takes any list
+#'     of training rows, such as that of `caret::createFolds(y, returnTrain = TRUE)`. A new repeat begins
+#'     where a row is held out again. Rows that a bootstrap drew several times have as many times the
+#'     weight.
 #'
-#'   With a formula, `folds` and `group` may name columns of `data`. Values of rows that are left out
-#'   (by `subset` or `na.action`) are left out, too.
+#'   Positions are those of the rows of the data as they were given, here and in the result. Rows that
+#'   are left out (by `subset`, `na.action` or `missing_views = "drop"`) are left out of `folds` and
+#'   `group`, too. With a formula, `folds` and `group` may name columns of `data`.
 #' @param repeats How many times to draw the folds, a positive whole number.
 #' @param measure What to choose by: the name of one of the [measures], a function, or a list of these.
 #'   The first of a list decides, by `rule`; the others are reported. `NULL`: `"accuracy"` for classes,
@@ -53,7 +60,7 @@
 #'   or `gamma` is smaller, or its norm comes earlier. All rules decide equal cells in this way. In a
 #'   draw between kernel sets they take the one with fewer kernels of positive weight.
 #' @param group A vector with one value per row, such as the patient: rows with the same value are
-#'   never on both sides of a fold.
+#'   never on both sides of a fold, nor of the folds that class probabilities are calibrated on.
 #' @param model The function to tune: `"mkl"`, `"mkl_gomp"` (by `lambda`) or `"mllkm"` (by `gamma` and
 #'   `C`). Fits of `"mllkm"` and `"mkl_gomp"` share no kernels; held-out rows are left out of them
 #'   altogether.
@@ -78,7 +85,7 @@
 #'   all rows comes after it.
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`.
 #' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
-#'   `"neutral"` is not for `model = "mllkm"`. Positions in a list of `folds` count the samples that stay.
+#'   `"neutral"` is not for `model = "mllkm"`.
 #' @param ... For `model = "mkl_gomp"` and `"mllkm"` further arguments of [mkl_gomp()] or [mllkm()].
 #'   For the formula and data frame methods also arguments of the default method.
 #'
@@ -96,19 +103,20 @@
 #' \item{fit}{the chosen cell fitted to all rows, of the class of `model`.}
 #' \item{predictions}{a data frame with one row for each row held out (once for each repeat) and its
 #'   prediction by the chosen cell, for calibration, ROC curves and stacking. It has the columns `row`
-#'   (position), `name`, `repeat`, `fold`, `truth`, `response`, `decision` (a matrix for several models)
+#'   (of the data as they were given), `name`, `repeat`, `fold`, `truth`, `response`, `decision` (a matrix for several models)
 #'   and, if they were fitted, `prob` (a matrix). For several responses `truth` and `response` are
 #'   matrices. For censored times `truth` is the time, and `status` is `"event"`, `"before"` (the event
 #'   came earlier) or `"later"` (it comes later).}
 #' \item{resamples}{a list with one entry for each fold of each repeat: `repeat_number`, `fold`,
-#'   `train` and `test` (positions of rows).}
+#'   `train` and `test` (rows of the data as they were given; a bootstrap has some several times).}
 #' \item{weights}{a list with one entry for each fold: a list with `theta` and `share` of the chosen
 #'   cell, matrices of kernels by models; see [kernel_stability()].}
 #' \item{nested}{`NULL`, or a list with `estimate` (a data frame with `measure`, `mean`, `se`),
 #'   `by_fold` (what was chosen in each fold, and its measures) and `predictions` as above.}
 #' \item{measure, larger, tuned, rule, model, n, call}{the first measure and whether larger values of
 #'   it are better, the names of what was tuned, the rule that was used (never `NULL`), the model, the
-#'   number of rows, the call.}
+#'   number of rows used, the call.}
+#' \item{rows, na.action}{where not all rows were used: see [mkl()].}
 #' \item{measures, grid, settings, arguments}{what [drop_view()] needs to do the same again.}
 #'
 #' `print()`, `summary()`, [`plot()`][plot.cv_mkl], `predict()`, `coef()`, [kernel_weights()],
@@ -228,12 +236,12 @@ cv_mkl.formula <- function(formula, data, ..., folds, group, subset, weights, na
   caller <- parent.frame()
   data <- if (!missing(data)) data
   fit_formula("cv_mkl", call, data, contrasts, caller, function(parts) {
-    by_row <- row_arguments(call, c("folds", "group"), data, parts$memory$rows, caller)
+    by_row <- row_arguments(call, c("folds", "group"), data, parts, caller)
     # numbers are found in the design matrix
     others <- Filter(Negate(is.numeric), parts$predictors)
     for (name in names(by_row)) warn_predictor(by_row[[name]], name, others)
     given <- list(parts$x, parts$y, weights = parts$weights, ...)
-    do.call(cv_mkl.default, c(given, by_row), quote = TRUE)
+    in_data_rows(do.call(cv_mkl.default, c(given, by_row), quote = TRUE), parts$memory$rows)
   })
 }
 
@@ -256,6 +264,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
   measures <- check_measure(measure, kind, has_probability(plan))
   if (rule == "margin") measures <- with_margin_loss(measures)
   run <- open_run(plan, run)
+  if (needs_folds(plan$settings)) plan$settings$group <- run$group
   outcomes <- run_plan(plan, run$resamples, run)
   outer <- seq_len(run$outer)
   by_fold <- score_cells(plan, run$resamples[outer], outcomes[outer], measures)
@@ -264,7 +273,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
   if (is.na(chosen)) abort_no_choice(by_fold)
   warn_cells(by_fold, plan$settings$control$tol)
   cells <- lapply(outcomes[outer], function(cells) unlist(cells, recursive = FALSE)[[chosen]])
-  structure(list(
+  cv <- structure(list(
     results = results, by_fold = by_fold, best = cell_values(plan, chosen), best_row = chosen,
     fit = with_seed(run$final_seed, try_final_fit(plan, chosen, call)),
     predictions = held_out_frame(plan, run$resamples[outer], cells),
@@ -277,6 +286,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
     grid = run$grid, settings = plan$settings,
     arguments = plan$arguments, call = call, version = model_version
   ), class = "cv_mkl")
+  note_dropped(in_data_rows(cv, dropped_rows(plan$samples)), plan$samples)
 }
 
 # What the user gave, or our choice where the user leaves the measure to us, too.
@@ -300,7 +310,9 @@ open_run <- function(plan, run) {
   inner <- check_nested(run$nested, run$folds)
   values <- function(x, code) kept_values(in_sample_order(x, plan$samples, code), plan$samples)
   group <- if (!is.null(run$group)) values(run$group, "group")
-  folds <- if (is.list(run$folds)) run$folds else values(run$folds, "folds")
+  run$folds <- given_splits(run$folds, plan$samples$n)
+  folds <- if (is_splits(run$folds)) keep_splits(run$folds, plan$samples$kept) else
+    values(run$folds, "folds")
   make <- function() {
     resamples <- resamples(folds, run$repeats, plan$response, group, plan$n, plan$weights)
     outer <- length(resamples)
@@ -310,7 +322,7 @@ open_run <- function(plan, run) {
          final_seed = sample.int(.Machine$integer.max, 1L))
   }
   c(open_store(run$resume, function() plan_fingerprint(plan, run), make),
-    run[c("grid", "deadline", "BPPARAM")])
+    run[c("grid", "deadline", "BPPARAM")], list(group = check_group(group, plan$n)))
 }
 
 # The number of inner folds; 0 for none.
@@ -347,7 +359,8 @@ try_final_fit <- function(plan, chosen, call) {
 final_fit <- function(plan, chosen, call) {
   position <- cell_position(plan, chosen)
   data <- list(x = if (length(plan$raw)) plan$raw, y = plan$response,
-               kernels = kernels_of_set(plan, plan$set[position$outer]), weights = plan$weights)
+               kernels = kernels_of_set(plan, plan$set[position$outer]), weights = plan$weights,
+               group = plan$settings$group)
   with_call(refit(plan, data, plan$outer[[position$outer]], plan$inner[position$inner]), call)
 }
 

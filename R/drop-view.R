@@ -31,6 +31,7 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   check_dots_empty(...)
   check_class(cv, "cv_mkl", "cv", "made by cv_mkl()")
   check_object(cv)
+  cv <- in_used_rows(cv)
   tune <- check_flag(tune, "tune")
   if (cv$model == "mllkm") abort_unsupported("cv", "`cv` must be of a model with kernels of views.")
   if (cv$model == "mkl" && any(vapply(cv$grid$outer, has_kernel_values, NA))) {

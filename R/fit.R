@@ -120,7 +120,6 @@ fit_classes <- function(data, response, weights, settings, call) {
 # One model for each task, and what comes of them.
 finish_fit <- function(problem) {
   models <- fit_models(problem)
-  warn_not_converged(models, problem$settings$control$tol, problem$joint)
   if (length(models) == 1) models[[1]] else
     if (is.factor(problem$response)) new_mkl_multiclass(models, problem) else
       new_mkl_multioutput(models, problem)
@@ -170,24 +169,17 @@ open_handle <- function(data, settings) {
 }
 
 fit_models <- function(problem) {
-  start <- problem$settings$control$start
-  check_start_fits(start, problem)
-  groups <- task_groups(problem)
-  folds <- if (needs_folds(problem$settings)) fold_rows(problem)
-  control <- problem$settings$control
-  progress <- run_progress("Fit", length(groups), control$progress, gap_share(control$tol))
-  on.exit(progress$done())
-  fits <- lapply(seq_along(groups), function(k) {
-    group <- groups[[k]]
-    problem$settings <- share_of_time(problem$settings, length(groups) - k + 1)
-    targets <- problem$targets[, group, drop = FALSE]
-    cost <- problem$cost[, group, drop = FALSE]
-    label <- if (length(group) == 1) names(problem$tasks)[group]
-    result <- run_core(problem, targets, group_cost(problem, group, cost),
-                       start_values(start, group, problem), progress$tell(k, label),
-                       fits_left = if (is.null(folds)) 1 else 1 + probability_folds)
-    if (k < length(groups)) progress$done(k)
-    list(group = group, result = result, sigmoids = fit_sigmoids(problem, targets, cost, folds))
+  check_start_fits(problem$settings$control$start, problem)
+  problem$groups <- task_groups(problem)
+  if (needs_folds(problem$settings)) problem$folds <- fold_rows(problem)
+  table <- core_parts(problem)
+  results <- fit_parts(problem, table)
+  warn_not_converged(results[table$part == 0], results[table$part > 0], problem)
+  fits <- lapply(seq_along(problem$groups), function(k) {
+    own <- results[table$group == k]
+    tasks <- problem$groups[[k]]
+    list(group = tasks, result = own[[1]],
+         sigmoids = sigmoids_of(problem, tasks, lapply(own, `[[`, "decision")))
   })
   make <- problem$construct %||% new_mkl
   if (!is.null(problem$stream)) {
@@ -201,7 +193,76 @@ fit_models <- function(problem) {
       make(problem, fit$result, t, fit$group[t], fit$sigmoids[[t]])
     })
   })
-  stats::setNames(unlist(models, recursive = FALSE), names(problem$tasks))
+  models <- stats::setNames(unlist(models, recursive = FALSE), names(problem$tasks))
+  warn_sigmoids(models)
+  models
+}
+
+# The results of all parts of core_parts(). Each has its share of the time that is left. What some leave
+# goes to those that time has cut, which go on from where they were.
+fit_parts <- function(problem, table) {
+  control <- problem$settings$control
+  progress <- run_progress("Fit", length(problem$groups), control$progress, gap_share(control$tol))
+  on.exit(progress$done())
+  results <- vector("list", nrow(table))
+  open <- seq_len(nrow(table))
+  repeat {
+    for (k in seq_along(open)) {
+      at <- open[k]
+      results[[at]] <- fit_part(problem, table[at, ], results[[at]], progress,
+                                length(open) - k + 1)
+      if (results[[at]]$status == "time_limit") problem$settings$short <- TRUE
+    }
+    late <- vapply(results, function(result) result$status == "time_limit", NA)
+    open <- which(late)
+    if (!any(late) || !can_go_on(problem) || !has_time(problem$settings)) return(results)
+  }
+}
+
+# Fits over kernels at hand can start from a solution.
+can_go_on <- function(problem) is.null(problem$solve) && is.null(problem$stream)
+
+# Enough for another round.
+has_time <- function(settings) seconds_until(settings$deadline) > 0.02 * settings$control$max_time
+
+# One call of the core. before: the result that it goes on from, or NULL.
+fit_part <- function(problem, part, before, progress, fits_left) {
+  group <- problem$groups[[part$group]]
+  cost <- problem$cost[, group, drop = FALSE]
+  tell <- NULL
+  if (part$part > 0) cost[problem$folds == part$part, ] <- 0 else
+    tell <- progress$tell(part$group, if (length(group) == 1) names(problem$tasks)[group])
+  start <- if (!is.null(before)) solution_start(before) else
+    if (part$part == 0) start_values(problem$settings$control$start, group, problem)
+  result <- run_core(problem, problem$targets[, group, drop = FALSE],
+                     group_cost(problem, group, cost), start, tell, fits_left)
+  if (part$part == 0 && part$group < length(problem$groups)) progress$done(part$group)
+  if (is.null(before)) result else continued_result(before, result)
+}
+
+solution_start <- function(result) {
+  list(theta = feasible_theta(result$theta), alpha = result$alpha, decision = NULL)
+}
+
+# A result with what came before it in its record. The better certificate counts.
+continued_result <- function(before, result) {
+  if (result$gap > before$gap) {
+    kept <- before
+    kept$status <- result$status
+  } else {
+    kept <- result
+  }
+  kept$history <- continued_history(before$history, result$history)
+  for (field in c("iterations", "solves")) kept[[field]] <- before[[field]] + result[[field]]
+  kept$memory <- max(before$memory, result$memory)
+  kept
+}
+
+continued_history <- function(before, after) {
+  for (field in intersect(c("iteration", "time", "solves"), names(after))) {
+    after[[field]] <- after[[field]] + max(before[[field]], 0)
+  }
+  Map(function(a, b) if (is.matrix(a)) rbind(a, b) else c(a, b), before, after[names(before)])
 }
 
 # Tasks that share theta are fitted together.
@@ -258,27 +319,45 @@ core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "s
 stalled_hint <- paste(" Kernels may be indefinite, or have values of very different scale",
                       "(see `normalize`), or `C` may be extreme.")
 
-warn_not_converged <- function(models, tol, joint) {
-  status <- vapply(models, `[[`, "", "status")
-  bad <- which(status != "converged")
-  if (!length(bad)) return(invisible())
-  worst <- bad[which.max(vapply(models[bad], `[[`, 0, "gap"))]
-  reason <- switch(status[worst],
+# One warning for all fits of a call. results: of the groups of tasks; crossed: of folds of the
+# probabilities. The condition's argument is `max_time` if time was short for these: another call may need less.
+warn_not_converged <- function(results, crossed, problem) {
+  is_open <- function(results) vapply(results, function(one) one$status != "converged", NA)
+  open <- list(results = results[is_open(results)], crossed = crossed[is_open(crossed)])
+  if (!any(lengths(open))) return(invisible())
+  late <- any(vapply(open$crossed, function(one) one$status == "time_limit", NA))
+  text <- c(
+    if (length(open$results)) open_text(results, is_open(results), problem),
+    if (length(open$crossed)) {
+      sprintf("%d of %d cross-validation fits for the probabilities did not converge%s.",
+              length(open$crossed), length(crossed), if (late) " within `max_time`" else "")
+    }
+  )
+  mk_warn(paste(text, collapse = " "), "not_converged",
+          if (late) "max_time" else if (length(open$results)) "tol" else "probability",
+          max(vapply(if (length(open$results)) open$results else open$crossed, `[[`, 0, "gap")))
+}
+
+open_text <- function(results, is_open, problem) {
+  bad <- which(is_open)
+  gap <- vapply(results, `[[`, 0, "gap")
+  worst <- bad[which.max(gap[bad])]
+  status <- results[[worst]]$status
+  reason <- switch(status,
     time_limit = "the time limit `max_time` was reached",
     iteration_limit = "the iteration limit `max_iter` was reached",
     stalled = "no further progress was possible in floating-point arithmetic",
-    status[worst]
+    status
   )
-  which_models <- if (length(models) > 1 && !joint) {
-    sprintf("%d of %d models did not converge; the worst (`%s`)", length(bad), length(models),
-            names(models)[worst])
+  which_models <- if (length(results) > 1) {
+    sprintf("%d of %d models did not converge; the worst (`%s`)", length(bad), length(results),
+            names(problem$tasks)[worst])
   } else {
     "The fit did not converge; it"
   }
-  gap <- models[[worst]]$gap
-  hint <- if (status[worst] == "stalled" && gap > 0.1) stalled_hint else ""
-  mk_warn(sprintf("%s stopped at relative gap %.2g, above `tol` = %g: %s.%s", which_models, gap,
-                  tol, reason, hint), "not_converged", "tol", gap)
+  hint <- if (status == "stalled" && gap[worst] > 0.1) stalled_hint else ""
+  sprintf("%s stopped at relative gap %.2g, above `tol` = %g: %s.%s", which_models, gap[worst],
+          problem$settings$control$tol, reason, hint)
 }
 
 # ---- warm starts ---------------------------------------------------------------------------------

@@ -37,9 +37,9 @@ random_folds <- function(count, n, classes = NULL) {
 # group would have fewer rows than there are folds.
 response_groups <- 5L
 
-# list(repeat_number, fold, train, test) for each, positions of rows in order. folds: a number, the
-# fold of each row (NA: always a training row), or a list of held-out rows, each perhaps as
-# list(train, test); response: of check_response(); group, weights: NULL, or one per row.
+# list(repeat_number, fold, train, test) for each, positions of rows in order; `train` has a row as often
+# as it was drawn. folds: a number, the fold of each row (NA: always a training row), or a list of
+# held-out rows, each perhaps as list(train, test); response: of check_response(); group, weights: NULL, or one per row.
 resamples <- function(folds, repeats, response, group, n, weights) {
   group <- check_group(group, n)
   counted <- if (is.null(weights)) rep(TRUE, n) else weights > 0
@@ -51,13 +51,14 @@ resamples <- function(folds, repeats, response, group, n, weights) {
       mk_abort("`repeats` is for a number of `folds`, not for your own folds.",
                "invalid_argument", "repeats", repeats)
     }
-    if (is.list(folds) && !is.object(folds)) listed_resamples(folds, n) else
-      labelled_resamples(folds, n)
+    if (is_splits(folds)) listed_resamples(folds, n) else labelled_resamples(folds, n)
   }
   check_groups_apart(found, group)
   check_training_classes(found, response, counted)
   found
 }
+
+is_splits <- function(folds) is.list(folds) && !is.object(folds)
 
 new_resample <- function(repeat_number, fold, test, n, train = seq_len(n)[-test]) {
   list(repeat_number = repeat_number, fold = fold, train = train, test = test)
@@ -182,34 +183,55 @@ labelled_resamples <- function(folds, n) {
 listed_resamples <- function(folds, n) {
   if (!length(folds)) abort_argument(folds, "folds", "a list of at least one set of rows")
   labels <- names(folds) %||% seq_along(folds)
-  lapply(seq_along(folds), function(k) {
-    own <- folds[[k]]
-    split <- if (is.list(own)) own else list(test = own)
-    where <- sprintf("folds[[%d]]", k)
-    if (is.list(own) && !all(c("train", "test") %in% names(own))) {
-      abort_argument(own, where, "positions of rows, or list(train = , test = )")
-    }
-    test <- check_positions(split$test, paste0(where, if (is.list(own)) "$test"), n)
-    if (is.null(split$train)) {
-      if (length(test) == n) {
-        mk_abort(sprintf("`%s` must leave some rows to learn from.", where), "invalid_argument",
-                 "folds", n)
-      }
-      return(new_resample(1L, labels[[k]], test, n))
-    }
-    repeat_number <- check_count(own$repeat_number %||% 1L, paste0(where, "$repeat_number"))
-    train <- check_positions(split$train, paste0(where, "$train"), n)
-    both <- intersect(train, test)
-    if (length(both)) {
-      mk_abort(sprintf("`%s` must not have rows in `train` and `test`, but has %s.", where,
-                       count_of(length(both), "such row")), "invalid_argument", "folds", both)
-    }
-    fold <- own$fold %||% labels[[k]]
-    if (!is.atomic(fold) || length(fold) != 1 || is.na(fold)) {
-      abort_argument(fold, paste0(where, "$fold"), "the name or number of the fold")
-    }
-    new_resample(repeat_number, fold, test, n, train)
+  found <- lapply(seq_along(folds), function(k) {
+    listed_resample(folds[[k]], labels[[k]], sprintf("folds[[%d]]", k), n)
   })
+  refuse_overlap(found, n, training = !any(vapply(folds, is.list, NA)))
+  found
+}
+
+# own: held-out rows, or list(train, test); where: words for messages.
+listed_resample <- function(own, label, where, n) {
+  if (!is.list(own)) {
+    test <- check_positions(own, where, n)
+    if (length(test) < n) return(new_resample(1L, label, test, n))
+    mk_abort(sprintf("`%s` must leave some rows to learn from.", where), "invalid_argument", "folds", n)
+  }
+  if (!all(c("train", "test") %in% names(own))) {
+    abort_argument(own, where, "positions of rows, or list(train = , test = )")
+  }
+  repeat_number <- check_count(own$repeat_number %||% 1L, paste0(where, "$repeat_number"))
+  test <- check_positions(own$test, paste0(where, "$test"), n)
+  train <- sort(check_counts(own$train, paste0(where, "$train"), upper = n))
+  both <- intersect(train, test)
+  if (length(both)) {
+    mk_abort(sprintf("`%s` must not have rows in `train` and `test`, but has %s.", where,
+                     count_of(length(both), "such row")), "invalid_argument", "folds", both)
+  }
+  fold <- own$fold %||% label
+  if (!is.atomic(fold) || length(fold) != 1 || is.na(fold)) {
+    abort_argument(fold, paste0(where, "$fold"), "the name or number of the fold")
+  }
+  new_resample(repeat_number, fold, test, n, train)
+}
+
+# training: whether the list may hold training rows, taken for held-out ones.
+refuse_overlap <- function(found, n, training) {
+  repeats <- vapply(found, `[[`, 0L, "repeat_number")
+  rows <- lapply(split(found, repeats), function(part) unlist(lapply(part, `[[`, "test")))
+  twice <- unlist(lapply(rows, function(own) own[duplicated(own)]))
+  if (!length(twice)) return(invisible())
+  hint <- if (training) {
+    paste("For lists of training rows, as by `caret::createFolds(y, returnTrain = TRUE)`, give",
+          "`folds = list(index = ...)`. For repeated folds, give lists with `train`, `test` and",
+          "`repeat_number`.")
+  } else {
+    "For repeated folds, give each list its `repeat_number`."
+  }
+  mk_abort(sprintf("`folds` must hold out each row once in a repeat, but %s in several folds. %s",
+                   if (length(unique(twice)) == 1) sprintf("row %d is", twice[1]) else
+                     sprintf("%d rows are, such as row %d,", length(unique(twice)), min(twice)), hint),
+           "overlapping_folds", "folds", sort(unique(twice)))
 }
 
 check_positions <- function(rows, argument, n) {

@@ -5,7 +5,17 @@
 fit_formula <- function(generic, call, data, contrasts, caller, fit) {
   call <- formula_call(call, generic, match.fun(paste0(generic, ".default")))
   parts <- formula_parts(call, data, contrasts, caller)
-  remember_formula(with_call(fit(parts), call), parts$memory)
+  fit <- with_call(fit(parts), call)
+  remember_formula(fit, with_dropped(parts$memory, fit$rows))
+}
+
+# The memory of a formula of whose rows some were dropped later, as samples without a view.
+with_dropped <- function(memory, rows) {
+  if (is.null(rows)) return(memory)
+  before <- memory$rows %||% list(n = rows$n, used = seq_len(rows$n))
+  memory$rows <- list(n = before$n, used = before$used[rows$used])
+  memory$na.action <- structure(setdiff(seq_len(before$n), memory$rows$used), class = "omit")
+  memory
 }
 
 # The call of a method for formulas as update() can evaluate it again: arguments have the names that
@@ -29,8 +39,8 @@ formula_parts <- function(call, data, contrasts, caller) {
   parts <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
   frame_call <- call[c(1L, parts)]
   frame_call[[1]] <- quote(stats::model.frame)
-  numbered <- is.data.frame(data)
-  if (numbered) frame_call$rows <- seq_len(nrow(data))
+  n <- data_rows(frame_call, data, caller)
+  frame_call$rows <- seq_len(n)
   frame <- from_formula(eval(frame_call, caller))
   frame <- match_variables(frame, data, call$weights)
   attr(frame, "terms") <- used_terms(attr(frame, "terms"))
@@ -40,7 +50,7 @@ formula_parts <- function(call, data, contrasts, caller) {
     x = design$x, y = stats::model.response(frame, "any"),
     weights = unname(stats::model.weights(frame)), predictors = predictors_of(frame),
     memory = c(design[-1], list(
-      na.action = attr(frame, "na.action"), rows = if (numbered) used_rows(frame, nrow(data))
+      na.action = attr(frame, "na.action"), rows = used_rows(frame, n)
     ))
   )
 }
@@ -85,6 +95,14 @@ warn_predictor <- function(values, argument, columns) {
     "`%s` is a predictor, too: leave `%s` out of the data, as in `y ~ . - %s`, or the model learns",
     "from it."
   ), argument, name, name), "predictor", argument, names(columns)[same])
+}
+
+# The number of rows before any is left out. Variables outside a data frame have as many as they have.
+data_rows <- function(frame_call, data, caller) {
+  if (is.data.frame(data)) return(nrow(data))
+  frame_call$subset <- NULL
+  frame_call$na.action <- quote(stats::na.pass)
+  nrow(from_formula(eval(frame_call, caller)))
 }
 
 # A formula makes one view of all its columns: several matrices would lose what they are.
@@ -150,14 +168,32 @@ used_rows <- function(frame, n) {
   if (!identical(rows, seq_len(n))) list(n = n, used = rows)
 }
 
-# Arguments of a call with one value for each row of the data, of the rows that are used; others as they
-# are. They see the columns of the data, as weights do.
-row_arguments <- function(call, names, data, rows, caller) {
+# Arguments of a call that are about the rows of the data, for the rows that are used. They see the
+# columns of the data, as weights do.
+row_arguments <- function(call, names, data, parts, caller) {
   given <- intersect(names, names(call))
+  every <- seq_len(nrow(parts$x))
+  rows <- parts$memory$rows %||% list(n = length(every), used = every)
   lapply(stats::setNames(nm = given), function(name) {
     value <- from_formula(eval(call[[name]], data, caller))
-    if (is.null(rows) || is.list(value) || length(value) != rows$n) value else value[rows$used]
+    value <- if (name == "folds") given_splits(value, rows$n) else value
+    if (is_splits(value)) keep_splits(value, rows$used) else
+      used_values(value, name, rows, if (is.data.frame(data)) data)
   })
+}
+
+# One value for each row of the data, or for each row that is used; others as they are.
+used_values <- function(value, name, rows, data) {
+  if (!is.atomic(value) || length(value) < 2L || length(value) == length(rows$used)) return(value)
+  if (length(value) != rows$n) {
+    mk_abort(sprintf("`%s` must have one value per row of the data (%d), not %d.", name, rows$n,
+                     length(value)), "length", name, length(value))
+  }
+  if (!is.null(data) && .row_names_info(data) > 0L) {
+    reference <- sample_part(row.names(data), rows$n, "data", "rows")
+    value <- take_rows(value, sample_order(value_part(value, name), reference, name))
+  }
+  value[rows$used]
 }
 
 # The call of the user, in the fit and in each of its models.

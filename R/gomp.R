@@ -165,7 +165,8 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   settings$class_weights <- check_class_weights(class_weights)
   check_named_levels(settings$class_weights, response$y)
   response$weights <- check_weights(weights, response$y, data$samples)
-  folds <- check_folds(in_sample_order(folds, data$samples, "folds"), response, validation)
+  folds <- kept_values(in_sample_order(folds, data$samples, "folds"), data$samples)
+  folds <- check_folds(folds, response, validation)
   check_choosable(settings$lambda, folds, validation)
   problem <- c(open_problem(data, settings), list(response = response, call = call))
   tuning <- if (!is.null(folds)) cross_errors(problem, folds)
@@ -183,14 +184,17 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
 
 #' @rdname mkl_gomp
 #' @export
-mkl_gomp.formula <- function(formula, data, ..., validation = NULL, subset, weights, na.action,
-                             contrasts = NULL) {
-  fit_formula("mkl_gomp", match.call(), if (!missing(data)) data, contrasts, parent.frame(),
-              function(parts) {
-                validation <- formula_validation(validation, parts$memory)
-                mkl_gomp.default(parts$x, parts$y, validation = validation,
-                                 weights = parts$weights, ...)
-              })
+mkl_gomp.formula <- function(formula, data, ..., validation = NULL, folds, subset, weights,
+                             na.action, contrasts = NULL) {
+  call <- match.call()
+  caller <- parent.frame()
+  data <- if (!missing(data)) data
+  fit_formula("mkl_gomp", call, data, contrasts, caller, function(parts) {
+    by_row <- row_arguments(call, "folds", data, parts, caller)
+    given <- list(parts$x, parts$y, validation = formula_validation(validation, parts$memory),
+                  weights = parts$weights, ...)
+    do.call(mkl_gomp.default, c(given, by_row), quote = TRUE)
+  })
 }
 
 # ---- arguments -----------------------------------------------------------------------------------
@@ -229,7 +233,7 @@ gomp_response <- function(y, samples, type = "auto") {
     y <- check_response(y, samples, type = type)
     return(list(y = y, levels = levels(y), target = class_targets(y)))
   }
-  target <- check_outputs(y, samples$n, "y")
+  target <- kept_values(check_outputs(y, samples$n, "y"), samples)
   if (type == "auto") refuse_times_table(target)
   if (ncol(target) == 1L && type == "auto") inform_regression(target)
   list(y = if (is.matrix(y)) target else drop(target), levels = NULL, target = target)

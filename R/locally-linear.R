@@ -114,7 +114,7 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
                           loss = NULL, class_weights = NULL, weights = NULL,
                           multiclass = c("ovr", "ovo"), control = mkl_control(), scale = TRUE,
                           type = c("auto", "classification", "regression", "censored", "one_class"),
-                          ...) {
+                          group = NULL, ...) {
   refuse_abbreviated(mllkm_hints)
   check_dots_empty(..., .hints = mllkm_hints)
   call <- match.call()
@@ -131,6 +131,7 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
   refuse_several(response, settings$loss, "mllkm()")
   check_named_levels(settings$class_weights, response)
   weights <- check_weights(weights, response, samples)
+  settings$group <- calibration_group(group, samples, settings)
   n <- samples$n
   problem <- c(list(data = list(views = views, n = n), settings = settings, constants = NULL,
                     dictionary = dictionary, call = call, solve = solve_anchors,
@@ -143,9 +144,15 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
 
 #' @rdname mllkm
 #' @export
-mllkm.formula <- function(formula, data, ..., subset, weights, na.action, contrasts = NULL) {
-  fit_formula("mllkm", match.call(), if (!missing(data)) data, contrasts, parent.frame(),
-              function(parts) mllkm.default(parts$x, parts$y, weights = parts$weights, ...))
+mllkm.formula <- function(formula, data, ..., group, subset, weights, na.action, contrasts = NULL) {
+  call <- match.call()
+  caller <- parent.frame()
+  data <- if (!missing(data)) data
+  fit_formula("mllkm", call, data, contrasts, caller, function(parts) {
+    by_row <- row_arguments(call, "group", data, parts, caller)
+    given <- list(parts$x, parts$y, weights = parts$weights, ...)
+    do.call(mllkm.default, c(given, by_row), quote = TRUE)
+  })
 }
 
 # ---- arguments -----------------------------------------------------------------------------------

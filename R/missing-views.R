@@ -16,8 +16,8 @@
 #' some missing values is always an error; impute these first.
 #'
 #' * `"error"`, the default: samples that lack a view are an error that names some.
-#' * `"drop"`: such samples are left out, with a message. `y`, `weights`, `folds` (a vector) and `group`
-#'   still have a value for each sample, and [stats::na.action()] of the fit says which were dropped.
+#' * `"drop"`: such samples are left out, with a message. `y`, `weights`, `folds` and `group`
+#'   still are those of all samples, row numbers in results count all samples, and [stats::na.action()] of the fit says which were dropped.
 #'   The prediction of a new sample that lacks a view in use is `NA`.
 #' * `"neutral"`: all samples stay. Kernels are centred. If a sample lacks a view, its row and column in
 #'   the kernels of that view are 0, including the diagonal, so it has no influence there. The constants
@@ -293,10 +293,16 @@ kernels_of_rows <- function(kernels, views, kept) {
   modify_kernels(kernels, parameters = parameters)
 }
 
+# Which samples stay where some were dropped, as used_rows() says it of a formula's.
+dropped_rows <- function(samples) {
+  if (!is.null(samples$kept)) list(n = samples$n, used = samples$kept)
+}
+
 # What a fit says of samples that were dropped.
 note_dropped <- function(fit, samples) {
   if (is.null(samples$kept)) return(fit)
   dropped <- setdiff(seq_len(samples$n), samples$kept)
   names(dropped) <- samples$names[dropped]
-  remember_formula(fit, list(na.action = structure(dropped, class = "omit")))
+  remember_formula(fit, list(na.action = structure(dropped, class = "omit"),
+                             rows = dropped_rows(samples)))
 }

@@ -85,6 +85,10 @@
 #'   `"one_class"`. With `"regression"` numbers are numbers, two different ones and a constant, too; with
 #'   `"classification"` numbers are classes. `"auto"` follows the loss, and `y` where the loss leaves
 #'   both open. Give `type` in code that fits to many responses, or to parts of one.
+#' @param group `NULL`, or a vector with one value per row, such as the patient, for
+#'   `mkl_control(probability = TRUE)`: the folds that class probabilities are calibrated on keep rows
+#'   of one group together. Without it, rows of one patient make probabilities too extreme for others.
+#'   With a formula it may be a column of `data`. ([cv_mkl()] passes its `group` on.)
 #' @param ... For the data frame and formula methods, arguments of the default method. Otherwise not
 #'   used; anything given is an error.
 #'
@@ -112,8 +116,8 @@
 #' \item{kernels, constants}{the kernels as resolved on the views, and their normalisation
 #'   constants: a list with `centre`, `scaling`, `scale`, `centre_list`, `total`.}
 #' \item{terms, call}{the terms of the formula (`NULL` without one) and the call. Fits made from a
-#'   formula also have `xlevels`, `contrasts`, `na.action` and, where not all rows of `data` were
-#'   used, `rows`: a list with their number `n` and the positions `used`.}
+#'   formula also have `xlevels` and `contrasts`. Where not all rows of the data were used, there are
+#'   `na.action` and `rows`: a list with their number `n` and the positions `used`.}
 #' \item{forms}{numeric, length M: \eqn{\alpha^\top K_m \alpha}{alpha' K_m alpha}.}
 #' \item{decision, y, cost, weights}{values of each row. The decision value is f(x) - 1 for one class.
 #'   The response is `NULL` for one class; censored times are printed with "+" where the event comes
@@ -286,7 +290,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
                         intercept = TRUE, scale = TRUE,
                         missing_views = c("error", "drop", "neutral"),
                         type = c("auto", "classification", "regression", "censored", "one_class"),
-                        ...) {
+                        group = NULL, ...) {
   refuse_abbreviated(fit_hints)
   check_dots_empty(..., .hints = fit_hints)
   call <- match.call()
@@ -304,6 +308,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
                              settings$type)
   settings <- centre_settings(complete_settings(settings, response))
   weights <- check_weights(weights, response, data$samples)
+  settings$group <- calibration_group(group, data$samples, settings)
   note_dropped(fit_classes(data, response, weights, settings, call), data$samples)
 }
 
@@ -317,7 +322,13 @@ mkl.data.frame <- function(x = NULL, y, ...) {
 
 #' @rdname mkl
 #' @export
-mkl.formula <- function(formula, data, ..., subset, weights, na.action, contrasts = NULL) {
-  fit_formula("mkl", match.call(), if (!missing(data)) data, contrasts, parent.frame(),
-              function(parts) mkl.default(parts$x, parts$y, weights = parts$weights, ...))
+mkl.formula <- function(formula, data, ..., group, subset, weights, na.action, contrasts = NULL) {
+  call <- match.call()
+  caller <- parent.frame()
+  data <- if (!missing(data)) data
+  fit_formula("mkl", call, data, contrasts, caller, function(parts) {
+    by_row <- row_arguments(call, "group", data, parts, caller)
+    given <- list(parts$x, parts$y, weights = parts$weights, ...)
+    do.call(mkl.default, c(given, by_row), quote = TRUE)
+  })
 }

@@ -23,6 +23,7 @@ check_outputs_table <- function(y, samples, loss, kind = "auto") {
   y <- in_sample_order(y, samples, "y")
   y <- outputs_matrix(y)
   check_value_count(y, samples, "y")
+  y <- kept_values(y, samples)
   check_outputs_known(y)
   check_several(loss)
   if (kind == "auto") refuse_times_table(y)

@@ -309,7 +309,7 @@ path_models <- function(path, results, data) {
   problem <- path$problem
   models <- lapply(seq_along(path$groups), function(g) {
     group <- path$groups[[g]]
-    sigmoids <- fit_sigmoids(problem, problem$targets[, group, drop = FALSE], NULL, NULL)
+    sigmoids <- sigmoids_of(problem, group, NULL)
     lapply(seq_along(group), function(t) {
       model <- new_mkl(problem, results[[g]], t, group[t], sigmoids[[t]], data)
       model[c("data", "decision", "history", "call")] <- NULL

@@ -3,7 +3,7 @@
 
 # A table for each positive class: resample, row, positive, decision, prob (of the class, or NA), weight.
 predictions_by_class <- function(x, which) {
-  found <- x$predictions
+  found <- in_used_rows(x)$predictions
   if (!is.factor(found$truth)) {
     abort_unsupported("which", sprintf("`which = \"%s\"` is for classes.", which), which)
   }

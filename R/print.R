@@ -15,6 +15,15 @@ print_rest <- function(x, digits) {
   cat(certificate_text(x), "\n\n", sep = "")
   print_top_weights(x, digits)
   cat("\n", support_text(x), "\n", sep = "")
+  cat(sigmoid_text(list(x)))
+}
+
+# Which probabilities are not from rows held out.
+sigmoid_text <- function(models) {
+  own <- vapply(models, function(model) isFALSE(model$probability$held_out), NA)
+  if (!any(own)) return("")
+  paste0("Probabilities", if (length(models) > 1) sprintf(" of %s", enumerate(names(models)[own])),
+         " are from training rows alone: too few rows of a class\n")
 }
 
 #' @export
@@ -32,6 +41,7 @@ print_models <- function(x, digits) {
   cat("\n")
   shown <- if (is.matrix(x$theta)) as.matrix(x$theta) else cbind(theta = x$theta)
   print_theta_columns(shown, digits)
+  cat(sigmoid_text(x$models))
 }
 
 strategy_text <- list(

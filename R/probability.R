@@ -5,90 +5,137 @@ probability_folds <- 5L
 
 # ---- cross-validated decision values -------------------------------------------------------------
 
-# Fold of each row, stratified by class; rows without weight in no fold (0).
+# The group of each row, as numbers, for the folds of probabilities.
+calibration_group <- function(group, samples, settings) {
+  if (is.null(group)) return(NULL)
+  if (!settings$control$probability) {
+    mk_abort(paste("`group` is for the folds of class probabilities,",
+                   "`control = mkl_control(probability = TRUE)`. To keep groups together in",
+                   "cross-validation, call cv_mkl(), which has `group`, too."),
+             "invalid_argument", "group")
+  }
+  group <- kept_values(in_sample_order(group, samples, "group"), samples)
+  check_group(group, if (is.null(samples$kept)) samples$n else length(samples$kept))
+}
+
+# Fold of each row: groups stay together, classes are spread evenly, and there are fewer folds where a
+# side of a task has fewer rows (or groups). Rows without weight are in no fold (0), and neither are
+# those that no fold could do without: all rows that one side of a task has would be held out at once.
 fold_rows <- function(problem) {
-  response <- problem$response
-  if (is_labels(response)) return(label_fold_rows(problem))
   counted <- rowSums(problem$cost) > 0
-  counts <- table(response[counted])
-  if (any(counts < probability_folds)) {
-    few <- names(counts)[which.min(counts)]
-    mk_abort(sprintf(paste(
-      "`probability = TRUE` needs at least %d cases with positive weight in each class,",
-      "one for each fold, but `%s` has %d. `loss = \"logistic\"` has probabilities without folds."
-    ), probability_folds, few, min(counts)), "too_few", "probability", min(counts))
-  }
-  folds <- integer(length(response))
-  folds[counted] <- random_folds(probability_folds, sum(counted), response[counted])
-  folds
-}
-
-# For labels, stratified by the rarest that a row has.
-label_fold_rows <- function(problem) {
-  counted <- rowSums(problem$cost) > 0
-  labels <- problem$response[counted, , drop = FALSE]
-  counts <- rbind(colSums(labels), colSums(1 - labels))
-  if (any(counts < probability_folds)) {
-    few <- which.min(apply(counts, 2, min))
-    mk_abort(sprintf(paste(
-      "`probability = TRUE` needs at least %d rows of positive weight with and without each label,",
-      "one for each fold, but `%s` has %d. `loss = \"logistic\"` has probabilities without folds."
-    ), probability_folds, colnames(labels)[few], min(counts)), "too_few", "probability", min(counts))
-  }
+  group <- problem$settings$group %||% seq_along(counted)
+  sides <- task_sides(problem, counted)
+  count <- calibration_folds(sides, group)
+  strata <- calibration_strata(problem$response, counted)
   folds <- integer(length(counted))
-  folds[counted] <- random_folds(probability_folds, sum(counted), label_strata(labels))
-  folds
-}
-
-# Decision values of each row from a model that didn't count it: its cost is 0 there, so one set
-# of kernels serves all folds. Columns are the tasks that share theta.
-cross_decisions <- function(problem, targets, cost, folds) {
-  decision <- matrix(NA_real_, nrow(targets), ncol(targets))
-  gaps <- numeric(probability_folds)
-  status <- character(probability_folds)
-  problem$settings$control$progress <- FALSE
-  for (fold in seq_len(probability_folds)) {
-    out <- folds == fold
-    fold_cost <- cost
-    fold_cost[out, ] <- 0
-    result <- run_core(problem, targets, fold_cost, fits_left = probability_folds - fold + 1)
-    decision[out, ] <- result$decision[out, ]
-    gaps[fold] <- result$gap
-    status[fold] <- result$status
+  folds[counted] <- if (is.null(problem$settings$group)) {
+    random_folds(count, sum(counted), strata[counted])
+  } else {
+    spread_groups(count, group, strata, counted)[counted]
   }
-  warn_open_folds(status, gaps)
-  decision
+  always_trained(folds, sides, group)
 }
 
-# The condition's argument is `max_time` if time was short: another call may need less.
-warn_open_folds <- function(status, gaps) {
-  open <- sum(status != "converged")
-  if (!open) return(invisible())
-  late <- "time_limit" %in% status
-  mk_warn(sprintf("%d of %d cross-validation fits for the probabilities did not converge%s.", open,
-                  length(status), if (late) " within `max_time`" else ""),
-          "not_converged", if (late) "max_time" else "probability", max(gaps))
+# The rows of each side of each task.
+task_sides <- function(problem, counted) {
+  targets <- problem$targets
+  unlist(lapply(seq_len(ncol(targets)), function(t) {
+    list(which(counted & targets[, t] > 0), which(counted & targets[, t] < 0))
+  }), recursive = FALSE)
+}
+
+calibration_folds <- function(sides, group) {
+  units <- vapply(sides, function(rows) length(unique(group[rows])), 0L)
+  min(probability_folds, units[units > 1])
+}
+
+# The classes, or the rarest label that a row has.
+calibration_strata <- function(response, counted) {
+  if (is_labels(response)) label_strata(response[counted, , drop = FALSE], response) else
+    as.integer(response)
+}
+
+always_trained <- function(folds, sides, group) {
+  repeat {
+    lone <- Filter(function(rows) length(unique(folds[rows])) == 1 && folds[rows[1]] > 0, sides)
+    if (!length(lone)) break
+    folds[group %in% group[unlist(lone)]] <- 0L
+  }
+  match(folds, sort(unique(folds[folds > 0])), nomatch = 0L)
+}
+
+# Whether rows of both sides are held out, for each task.
+is_calibrated <- function(problem, tasks) {
+  held_out <- problem$folds > 0
+  vapply(tasks, function(t) {
+    target <- problem$targets[held_out, t]
+    any(target > 0) && any(target < 0)
+  }, NA)
+}
+
+# The fits that a problem takes: each group of tasks with all rows (part 0), and without each fold where
+# sigmoids need them. A fit that doesn't count a row predicts it.
+core_parts <- function(problem) {
+  parts <- lapply(seq_along(problem$groups), function(group) {
+    crossed <- !is.null(problem$folds) && any(is_calibrated(problem, problem$groups[[group]]))
+    data.frame(part = if (crossed) 0:max(problem$folds) else 0L, group = group)
+  })
+  do.call(rbind, parts)
 }
 
 # Logistic loss has its sigmoid from the model itself.
 needs_folds <- function(settings) settings$control$probability && settings$loss$type != "logistic"
 
-# One sigmoid per task; NULL each without probabilities.
-fit_sigmoids <- function(problem, targets, cost, folds) {
-  decision <- if (!is.null(folds)) cross_decisions(problem, targets, cost, folds)
-  sigmoids_of(problem, targets, decision, folds)
+# Rows from the fit that didn't count them. without: decision values of those fits, by fold.
+held_out_decisions <- function(without, folds) {
+  decision <- matrix(NA_real_, length(folds), ncol(without[[1]]))
+  for (fold in seq_along(without)) {
+    out <- folds == fold
+    decision[out, ] <- without[[fold]][out, ]
+  }
+  decision
 }
 
-# decision: of each row by a model that didn't count it; NULL without probabilities.
-sigmoids_of <- function(problem, targets, decision, folds) {
+# One sigmoid for each task of a group; NULL each without probabilities. decisions: of the fit to all
+# rows and then of those without a fold. A task without held-out rows of both sides has its sigmoid from
+# its own decision values, which are those of rows that it knows: `held_out` is FALSE.
+sigmoids_of <- function(problem, tasks, decisions) {
   if (problem$settings$loss$type == "logistic") {
-    return(rep(list(list(A = -1, B = 0)), ncol(targets)))
+    return(rep(list(list(A = -1, B = 0)), length(tasks)))
   }
-  if (is.null(decision)) return(vector("list", ncol(targets)))
-  lapply(seq_len(ncol(targets)), function(t) {
-    used <- folds > 0 & targets[, t] != 0
-    fit_sigmoid(decision[used, t], targets[used, t])
+  if (is.null(problem$folds)) return(vector("list", length(tasks)))
+  held_out <- is_calibrated(problem, tasks)
+  crossed <- if (any(held_out)) held_out_decisions(decisions[-1], problem$folds)
+  lapply(seq_along(tasks), function(t) {
+    target <- problem$targets[, tasks[t]]
+    used <- target != 0 & if (held_out[t]) problem$folds > 0 else problem$cost[, tasks[t]] > 0
+    decision <- if (held_out[t]) crossed[, t] else decisions[[1]][, t]
+    c(fit_sigmoid(decision[used], target[used]), if (!held_out[t]) list(held_out = FALSE))
   })
+}
+
+# What a fit says of its sigmoids. models: named by task.
+warn_sigmoids <- function(models) {
+  sigmoids <- Filter(Negate(is.null), lapply(models, `[[`, "probability"))
+  own <- vapply(sigmoids, function(one) isFALSE(one$held_out), NA)
+  turned <- vapply(sigmoids, function(one) one$A > 0, NA)
+  of <- function(chosen) {
+    if (length(models) == 1) return("")
+    sprintf(" of %s (%s)", count_of(sum(chosen), "model"), enumerate(names(models)[chosen]))
+  }
+  if (any(own)) {
+    mk_warn(sprintf(paste0(
+      "A class has too few rows (or groups) to hold some out: probabilities%s come from the decision ",
+      "values of the training rows, with Platt's smoothing alone, and may be far from the truth."
+    ), of(own)), "few_cases", "probability", names(models)[own])
+  }
+  if (any(turned)) {
+    mk_warn(sprintf(paste0(
+      "Don't rely on the probabilities%s: where rows were held out, larger decision values went with ",
+      "the other class (`A` > 0), as they do by chance where `x` doesn't predict `y`. The most ",
+      "probable class may differ from the predicted one."
+    ), of(turned)), "sigmoid", "probability", names(models)[turned])
+  }
 }
 
 # ---- the sigmoid ---------------------------------------------------------------------------------
@@ -98,13 +145,15 @@ sigmoids_of <- function(problem, targets, decision, folds) {
 fit_sigmoid <- function(decision, signs, max_steps = 100L) {
   positive <- sum(signs > 0)
   negative <- sum(signs < 0)
+  prior <- log((negative + 1) / (positive + 1))
+  if (max(decision) == min(decision)) return(list(A = 0, B = prior))
   target <- ifelse(signs > 0, (positive + 1) / (positive + 2), 1 / (negative + 2))
-  par <- c(A = 0, B = log((negative + 1) / (positive + 1)))
+  par <- c(A = 0, B = prior)
   value <- sigmoid_loss(par, decision, target)
   for (step in seq_len(max_steps)) {
     model <- sigmoid_model(par, decision, target)
     if (max(abs(model$gradient)) < 1e-5) break
-    direction <- -solve(model$hessian, model$gradient)
+    direction <- -solve(model$hessian, model$gradient, tol = 0)
     slope <- sum(direction * model$gradient)
     size <- 1
     while (size >= 1e-10) {

@@ -319,7 +319,8 @@ augment.cv_mkl <- function(x, data = NULL, newdata = NULL, ...) {
                    spread_columns(".resid", found$truth - found$response)
                  })
   x$y <- if (times) times_of_status(found$truth, found$status) else found$truth
-  training_table(x, data, predicted, found$row, x$n)
+  position <- if (is.null(x$rows)) found$row else match(found$row, x$rows$used)
+  training_table(x, data, predicted, position, x$n)
 }
 
 check_one_data <- function(data, newdata) {

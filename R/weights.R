@@ -31,9 +31,10 @@
 #' features have no rows. If no other kernel is active, the call is an error of class
 #' `manykernels_unsupported`.
 #'
-#' `support()`: a data frame with one row per support vector. `row` is its position among the rows used;
-#'   rows that a formula's `subset` or `na.action` left out don't count. `name` is the row name, or
-#'   `NA`. `at_bound` says whether `|alpha|` is at its upper limit: \eqn{C_i} for most losses,
+#' `support()`: a data frame with one row per support vector. `row` is its row in
+#'   the data that were given. `fit$support` are positions among the rows used, which differ where a
+#'   formula's `subset` or `na.action`, or `missing_views = "drop"`, left out rows. `name` is the row
+#'   name, or `NA`. `at_bound` says whether `|alpha|` is at its upper limit: \eqn{C_i} for most losses,
 #'   \eqn{C_i\delta}{C_i delta} for the Huber loss, none for `"squared"` and `"squared_hinge"`. Further
 #'   columns are `class`, `alpha` (signed) and `margin`, \eqn{y_i f(x_i)}. For several classes with a
 #'   first column `model`. For regression `y` and `residual` take the places of `class` and `margin`;
@@ -159,7 +160,7 @@ support.mkl <- function(object, ...) {
   rows <- object$support
   kind <- kind_of(object)
   out <- data.frame(
-    row = rows, name = (names(object$alpha) %||% rep(NA_character_, length(object$alpha)))[rows],
+    row = object$rows$used[rows] %||% rows, name = (names(object$alpha) %||% rep(NA_character_, length(object$alpha)))[rows],
     stringsAsFactors = FALSE
   )
   if (kind != "one_class") {

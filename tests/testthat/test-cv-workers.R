@@ -480,7 +480,10 @@ test_that("a refitted cell is made again if the fit warned that time was short, 
 })
 
 test_that("the warning about folds of probabilities says whether time was short", {
-  told <- function(status) tryCatch(warn_open_folds(status, c(1e-5, 0.2)), warning = identity)
+  told <- function(status) {
+    crossed <- Map(function(status, gap) list(status = status, gap = gap), status, c(1e-5, 0.2))
+    tryCatch(warn_not_converged(list(list(status = "converged", gap = 0)), crossed, NULL), warning = identity)
+  }
   expect_null(told(c("converged", "converged")))
   expect_identical(told(c("converged", "iteration_limit"))$argument, "probability")
   late <- told(c("converged", "time_limit"))

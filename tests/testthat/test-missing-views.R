@@ -154,8 +154,9 @@ test_that("cross-validation fits each fold as a fit of its own would", {
                          missing_views = choice, scale = scale, control = mkl_control(tol = 1e-6)))
     expect_identical(cv$n, length(kept))
     expect_setequal(cv$predictions$name, samples[kept])
-    train <- kept[cv$resamples[[1]]$train]
-    test <- kept[cv$resamples[[1]]$test]
+    train <- cv$resamples[[1]]$train
+    test <- cv$resamples[[1]]$test
+    expect_true(all(c(train, test) %in% kept))
     rows <- function(i) lapply(holes, function(view) view[i, ])
     fit <- fit_holes(y[train], k, x = rows(train), p = cv$best$p, C = cv$best$C, scale = scale,
                      missing_views = choice)

@@ -48,11 +48,14 @@ test_that("a call that holds data prints short", {
 
 test_that("warnings of fits that didn't converge name the limit and the worst machine", {
   model <- function(status, gap) list(status = status, gap = gap)
+  of <- function(tol, names) {
+    list(settings = list(control = list(tol = tol)), tasks = stats::setNames(nm = names))
+  }
   expect_snapshot(cnd_class = TRUE, {
-    warn_not_converged(list(model("time_limit", 0.02)), 1e-3, FALSE)
-    warn_not_converged(list(model("stalled", 2e-9)), 1e-9, FALSE)
-    warn_not_converged(list(a = model("converged", 1e-4), b = model("iteration_limit", 0.3),
-                            c = model("iteration_limit", 0.1)), 1e-3, FALSE)
+    warn_not_converged(list(model("time_limit", 0.02)), NULL, of(1e-3, "a"))
+    warn_not_converged(list(model("stalled", 2e-9)), NULL, of(1e-9, "a"))
+    warn_not_converged(list(model("converged", 1e-4), model("iteration_limit", 0.3),
+                            model("iteration_limit", 0.1)), NULL, of(1e-3, c("a", "b", "c")))
   })
 })
 

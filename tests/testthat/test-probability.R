@@ -77,17 +77,115 @@ test_that("probabilities of several classes sum to one for every strategy", {
   }
 })
 
-test_that("folds are stratified, leave out rows without weight, and need enough cases", {
-  problem <- list(response = factor(rep(c("a", "b"), c(23, 10))), cost = matrix(1, 33, 1))
-  problem$cost[1:3, 1] <- 0
+# Of one task that tells "b" from "a".
+sign_problem <- function(y, group = NULL, cost = rep(1, length(y))) {
+  list(response = y, cost = cbind(cost), targets = cbind(ifelse(y == "b", 1, -1)),
+       settings = list(group = group), groups = list(1L))
+}
+
+test_that("folds are stratified and leave out rows without weight", {
+  problem <- sign_problem(factor(rep(c("a", "b"), c(23, 10))), cost = rep(0:1, c(3, 30)))
   folds <- fold_rows(problem)
   expect_identical(folds[1:3], integer(3))
   expect_identical(as.vector(table(folds[4:23])), rep(4L, 5))
   expect_identical(as.vector(table(folds[24:33])), rep(2L, 5))
-  d <- judge_clouds(30)
-  few <- c(which(d$y == "no"), which(d$y == "yes")[1:4])
-  expect_snapshot(error = TRUE, cnd_class = TRUE,
-                  mkl(d$x[few, ], d$y[few], gaussian_kernel(2), control = quiet()))
-  expect_classed(mkl(d$x[few, ], d$y[few], gaussian_kernel(2), control = quiet()),
-                 "too_few", "probability")
+})
+
+test_that("folds keep groups together and are as many as the rarest class allows", {
+  set.seed(1)
+  group <- rep(1:20, each = 4)
+  y <- factor(rep(c("a", "b"), c(68, 12)))
+  folds <- fold_rows(sign_problem(y, group))
+  expect_true(all(tapply(folds, group, function(own) length(unique(own))) == 1))
+  expect_identical(sort(unique(folds)), 1:3)
+  expect_identical(as.vector(table(folds[y == "b"])), rep(4L, 3))
+  y <- factor(rep(c("a", "b"), c(20, 2)))
+  expect_identical(sort(unique(fold_rows(sign_problem(y)))), 1:2)
+  # one row or one group of a class can't be held out
+  alone <- factor(rep(c("a", "b"), c(20, 1)))
+  expect_false(is_calibrated(c(sign_problem(alone), list(folds = fold_rows(sign_problem(alone)))), 1))
+  problem <- sign_problem(factor(rep(c("a", "b"), c(76, 4))), group)
+  folds <- fold_rows(problem)
+  expect_identical(unique(folds[77:80]), 0L)
+})
+
+test_that("probabilities of groups' noise are no surer than chance", {
+  set.seed(1)
+  patient <- rep(1:60, each = 5)
+  centre <- matrix(rnorm(240), 60)
+  x <- centre[patient, ] + matrix(rnorm(1200, sd = 0.05), 300)
+  y <- factor(rbinom(60, 1, 0.5)[patient])
+  new <- matrix(rnorm(800), 200)
+  truth <- rbinom(200, 1, 0.5)
+  loss <- function(fit) {
+    p <- suppressWarnings(predict(fit, new, type = "prob"))[, 2]
+    -mean(log(ifelse(truth == 1, p, 1 - p)))
+  }
+  run <- function(f, ...) {
+    set.seed(2)
+    suppressWarnings(f(x, y, C = 10, group = patient, control = quiet(), ...))
+  }
+  expect_lt(loss(run(mkl, gaussian_kernel(1))), 0.75)
+  cv <- run(cv_mkl, gaussian_kernel(1), p = 2, measure = "log_loss")
+  expect_lt(loss(cv), 0.75)
+  expect_lt(cv$results$log_loss, 0.85)
+  local <- run(cv_mkl, model = "mllkm", gamma = 1, folds = 2, measure = "log_loss")
+  expect_lt(local$results$log_loss, 0.85)
+  # a column of the data, with rows left out
+  d <- data.frame(x, y = y, patient = patient)
+  d$X1[1] <- NA
+  set.seed(2)
+  fit <- suppressWarnings(mkl(y ~ X1 + X2 + X3 + X4, d, C = 10, kernels = gaussian_kernel(1),
+                              group = patient, control = quiet()))
+  new <- data.frame(new)
+  expect_lt(loss(fit), 0.75)
+  expect_classed(mkl(x, y, gaussian_kernel(1), group = patient), "invalid_argument", "group")
+})
+
+test_that("few rows of a class never fail the call, and the fit says what they mean", {
+  d <- judge_clouds(60)
+  others <- which(d$y == "no")
+  for (count in 1:4) {
+    rows <- c(others, which(d$y == "yes")[seq_len(count)])
+    fit <- function() mkl(d$x[rows, ], d$y[rows], gaussian_kernel(2), control = quiet())
+    if (count == 1) {
+      expect_warning(found <- fit(), class = "manykernels_warning_few_cases")
+      expect_output(print(found), "Probabilities are from training rows alone")
+    } else {
+      expect_no_warning(found <- fit(), class = "manykernels_warning_few_cases")
+    }
+    expect_identical(isFALSE(found$probability$held_out), count == 1)
+    prob <- predict(found, d$x, "prob")
+    expect_true(all(prob > 0 & prob < 1))
+  }
+  # of three classes one is alone; all strategies, and within cross-validation
+  rows <- c(1:20, 51:70, 101)
+  for (how in c("ovr", "ovo", "shared")) {
+    told <- expect_warning(
+      fit <- mkl(iris[rows, 1:4], iris$Species[rows], gaussian_kernel(c(1, 4)), multiclass = how,
+                 control = quiet()), class = "manykernels_warning_few_cases"
+    )
+    alone <- vapply(fit$models, function(model) isFALSE(model$probability$held_out), NA)
+    expect_identical(names(fit$models)[alone], told$value)
+    expect_true(all(grepl("virginica", told$value)))
+    expect_equal(unname(rowSums(predict(fit, iris[1:4], "prob"))), rep(1, 150))
+  }
+  labels <- cbind(u = iris$Sepal.Length[1:40] > 5, v = 1:40 == 7)
+  expect_warning(fit <- mkl(iris[1:40, 1:4], labels, gaussian_kernel(1), control = quiet()),
+                 class = "manykernels_warning_few_cases")
+  expect_false(anyNA(predict(fit, iris[1:40, 1:4], "prob")))
+  rows <- c(1:20, 51:70, 101:104)
+  set.seed(1)
+  cv <- suppressWarnings(cv_mkl(iris[rows, 1:4], iris$Species[rows], gaussian_kernel(1), p = 2, C = 1,
+                                folds = 4, measure = "log_loss", control = quiet()))
+  expect_identical(cv$results$failed, 0)
+  expect_identical(cv$results$folds, 4)
+})
+
+test_that("probabilities that point the wrong way are told once", {
+  set.seed(3)
+  x <- matrix(rnorm(300), 60)
+  y <- factor(sample(c("a", "b"), 60, TRUE))
+  turned <- expect_warning(fit <- mkl(x, y, control = quiet()), class = "manykernels_warning_sigmoid")
+  expect_gt(fit$probability$A, 0)
 })

@@ -1,0 +1,105 @@
+# Folds as other packages hold them, and the same folds among the rows that are used.
+
+# `folds` that aren't one value per row as resamples(), lists of rows among n; others as they are.
+given_splits <- function(folds, n) {
+  if (inherits(folds, "rset")) return(own_repeats(rsample_splits(folds, n)))
+  if (inherits(folds, "Resampling")) return(own_repeats(mlr3_splits(folds, n)))
+  if (!is.list(folds) || is.object(folds)) return(folds)
+  if ("index" %in% names(folds)) return(own_repeats(caret_splits(folds, n)))
+  listed_resamples(folds, n)
+}
+
+# An rset of rsample. A split without held-out rows of its own holds out all that it doesn't train on.
+rsample_splits <- function(folds, n) {
+  splits <- folds$splits
+  check_split_rows(nrow(splits[[1]]$data), n, "rset")
+  labels <- folds[["id2"]] %||% folds[["id"]]
+  Map(function(split, label) {
+    out <- if (anyNA(split$out_id)) setdiff(seq_len(n), split$in_id) else split$out_id
+    list(fold = label, train = split$in_id, test = out)
+  }, splits, labels)
+}
+
+mlr3_splits <- function(folds, n) {
+  if (!folds$is_instantiated) {
+    mk_abort(paste("`folds` is a Resampling of mlr3 without rows: call its method",
+                   "`instantiate(task)` first."), "invalid_argument", "folds")
+  }
+  check_split_rows(folds$task_nrow, n, "Resampling")
+  lapply(seq_len(folds$iters), function(i) {
+    list(fold = i, train = folds$train_set(i), test = folds$test_set(i))
+  })
+}
+
+# `index` are lists of training rows, `indexOut` of held-out rows, by default all others.
+caret_splits <- function(folds, n) {
+  index <- folds[["index"]]
+  if (is.null(index)) {
+    mk_abort(paste("`folds` has no rows in `index`. Give a number of folds, or trainControl() lists",
+                   "of training rows, `index = caret::createFolds(y, returnTrain = TRUE)`."),
+             "invalid_argument", "folds")
+  }
+  if (!is.list(index)) abort_argument(index, "folds$index", "a list of training rows")
+  out <- folds[["indexOut"]] %||% lapply(index, setdiff, x = seq_len(n))
+  if (!is.list(out) || length(out) != length(index)) {
+    abort_argument(out, "folds$indexOut", "a list of as many held-out rows as `index`")
+  }
+  Map(function(train, test, label) list(fold = label, train = train, test = test), unname(index),
+      unname(out), names(index) %||% seq_along(index))
+}
+
+check_split_rows <- function(found, n, class) {
+  if (found == n) return(invisible())
+  mk_abort(sprintf("`folds`, an object of class %s, must be of the %d rows of the data, not of %d.",
+                   class, n, found), "length", "folds", found)
+}
+
+# A new repeat begins where a row is held out again.
+own_repeats <- function(splits) {
+  number <- 1L
+  held_out <- integer()
+  for (k in seq_along(splits)) {
+    if (any(splits[[k]]$test %in% held_out)) {
+      number <- number + 1L
+      held_out <- integer()
+    }
+    held_out <- c(held_out, splits[[k]]$test)
+    splits[[k]]$repeat_number <- number
+  }
+  splits
+}
+
+# Splits among the rows that are used, at these positions (NULL: all rows). Folds that held out none of
+# them are gone.
+keep_splits <- function(splits, used) {
+  if (is.null(used)) return(splits)
+  kept <- lapply(splits, function(split) {
+    split[c("train", "test")] <- lapply(split[c("train", "test")], function(rows) {
+      as.integer(stats::na.omit(match(rows, used)))
+    })
+    split
+  })
+  Filter(function(split) length(split$test) > 0, kept)
+}
+
+# A result in the row numbers of the user's data. rows: as by used_rows(), NULL where all are used.
+in_data_rows <- function(cv, rows) {
+  if (is.null(rows)) cv else renumber_rows(cv, function(row) rows$used[row])
+}
+
+# The same result in positions among the rows used.
+in_used_rows <- function(cv) {
+  if (is.null(cv$rows)) cv else renumber_rows(cv, function(row) match(row, cv$rows$used))
+}
+
+renumber_rows <- function(cv, renumber) {
+  cv$resamples <- lapply(cv$resamples, function(one) {
+    one[c("train", "test")] <- lapply(one[c("train", "test")], renumber)
+    one
+  })
+  if (!is.null(cv$predictions)) cv$predictions$row <- renumber(cv$predictions$row)
+  if (!is.null(cv$nested$predictions)) {
+    cv$nested$predictions$row <- renumber(cv$nested$predictions$row)
+  }
+  cv
+}
