@@ -12,11 +12,13 @@ MAKEFLAGS=-j2
 _R_CHECK_FORCE_SUGGESTS_=false
 _R_CHECK_SYSTEM_CLOCK_=0
 _R_CHECK_CRAN_INCOMING_REMOTE_=false
-# Debian's R compiles with debug information, four fifths of the library, which R's check of the size
+# Debian's R compiles with debugging information, four fifths of the library, which R's check of the size
 # counts.
-_R_SHLIB_STRIP_=true
+mkdir -p .build
+echo 'CFLAGS += -g0' >.build/Makevars
+R_MAKEVARS_USER=$(pwd)/.build/Makevars
+export R_MAKEVARS_USER
 export MAKEFLAGS _R_CHECK_FORCE_SUGGESTS_ _R_CHECK_SYSTEM_CLOCK_ _R_CHECK_CRAN_INCOMING_REMOTE_
-export _R_SHLIB_STRIP_
 
 tarball=${TARBALL:-$(dev/tarball.sh)}
 folder=${CHECK_FOLDER:-.build}
