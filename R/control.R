@@ -120,8 +120,8 @@
 #'
 #' A norm that an optimiser doesn't support is an error of class `manykernels_unsupported`. A
 #' method ends with status `"stalled"` if twice the iterations so far, plus 100, don't reduce the gap by
-#' a tenth. Limits of iterations and time hold for all optimisers. The fit is then the best pair of
-#' weights and dual variables that was found.
+#' a tenth, or at once if rounding leaves it no better weights to try. Limits of iterations and time
+#' hold for all optimisers. The fit is then the best pair of weights and dual variables that was found.
 #'
 #' @section Memory:
 #' Three quarters of `cache` are for kernel values. One quarter is for the linear systems of Newton

@@ -11,7 +11,7 @@ width_data <- function(x, value) {
     model = rep(models, each = length(gaussian)), view = view_label(weights), width = NA_real_,
     value = weights[[value]]
   )
-  table$width[gaussian] <- unlist(kernel_field(x$kernels, "parameters")[gaussian])
+  table$width[gaussian] <- as.double(unlist(kernel_field(x$kernels, "parameters")[gaussian]))
   table <- table[rep(gaussian, length(models)), ]
   if (length(unique(table$width)) < 2L) {
     abort_unsupported("which",

@@ -68,7 +68,7 @@ core_parameters <- function(kernels) {
   parameters <- kernel_field(kernels, "parameters")
   out <- matrix(0, 3L, length(type))
   gaussian <- type == "gaussian"
-  out[1L, gaussian] <- unlist(parameters[gaussian], use.names = FALSE)
+  out[1L, gaussian] <- as.double(unlist(parameters[gaussian], use.names = FALSE)) # unlist(list()) is NULL
   out[1L, type %in% match_types] <- 1
   linear <- type == "linear"
   out[1L, linear] <- vapply(parameters[linear], function(p) isTRUE(p$zero_rows), 0)

@@ -3,6 +3,7 @@
 # A program that takes longer than SECONDS_PER_PROGRAM (half an hour) is a failure. For
 # MANYKERNELS_FAULTS (all, few) see tests/c/faults.h.
 # usage: dev/c-tests.sh [plain|sanitize|valgrind|threads|baseline|serial|coverage] [programs' names]
+#   sanitize, valgrind: with blocks of the exact size, so that a byte too far is seen
 #   threads: races, by clang and its OpenMP library, which tells the sanitizer who waits for whom
 #   baseline: without vector code for the processor at hand; serial: without OpenMP
 #   coverage: leaves line counts, for dev/coverage.sh
@@ -18,10 +19,11 @@ case $mode in
   plain) ;;
   sanitize)
     build=.build/c-sanitize
-    flags="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" ;;
+    flags="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
+    flags="$flags -DMK_EXACT_BLOCKS" ;;
   valgrind)
     build=.build/c-valgrind
-    flags="-O1 -g"
+    flags="-O1 -g -DMK_EXACT_BLOCKS"
     # "Possibly lost" is what the threads of libgomp's pool hold until the program ends.
     runner="valgrind --quiet --error-exitcode=1 --leak-check=full"
     runner="$runner --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect" ;;

@@ -3,7 +3,13 @@
 # usage: Rscript dev/coverage.R [filter of test files] [minutes]    (dev/tarball.sh has laid out the sources)
 # Files whose turn hasn't come after so many minutes are left out and named: the figures are lower bounds.
 goal <- 95
+# What crashes leaves a core file, .build/coverage/core-<file of tests>: see keep_cores().
 given <- commandArgs(trailingOnly = TRUE)
+if (!nzchar(Sys.getenv("MK_CORES"))) { # once more, where processes may write them
+  Sys.setenv(MK_CORES = "unlimited")
+  quit(status = system(paste("ulimit -c unlimited 2>/dev/null; exec Rscript dev/coverage.R",
+                             paste(shQuote(given), collapse = " "))))
+}
 filter <- if (length(given)) given[[1L]] else ".*"
 minutes <- if (length(given) > 1L) as.numeric(given[[2L]]) else Inf
 long <- c("references", "losses-data", "optimizers", "boundary", "hard", "fork", "determinism") # come last
@@ -35,9 +41,24 @@ run <- bquote({
   counts <- list.files(dirname(find.package("manykernels")), "^covr_trace_", full.names = TRUE)
   for (file in counts) tryCatch(readRDS(file), error = function(e) unlink(file))
 })
+# Core files lie where the process worked; the last file of tests that was begun is what crashed.
+keep_cores <- function() {
+  cores <- list.files(c("tests/testthat", dirname(source_folder)), "^core([.][0-9]+)?$",
+                      full.names = TRUE, recursive = TRUE)
+  last <- if (file.exists(begun)) utils::tail(readLines(begun), 1L) else "start"
+  dir.create(".build/coverage", showWarnings = FALSE, recursive = TRUE)
+  for (core in cores[!dir.exists(cores)]) {
+    kept <- file.path(".build/coverage", paste0(basename(core), "-", last))
+    if (file.copy(core, kept, overwrite = TRUE)) unlink(core)
+    cat("A process crashed in ", last, ": gdb $(R RHOME)/bin/exec/R ", kept, "\n", sep = "")
+  }
+}
+
 # covr's -O0 would make the core several times as slow.
 options(covr.flags = c(CFLAGS = "-O1 --coverage", LDFLAGS = "--coverage"))
-found <- covr::package_coverage(source_folder, type = "none", code = deparse(run), quiet = TRUE)
+found <- tryCatch(
+  covr::package_coverage(source_folder, type = "none", code = deparse(run), quiet = TRUE),
+  finally = keep_cores())
 lines <- covr::tally_coverage(found, by = "line")
 dir.create(".build/coverage", showWarnings = FALSE, recursive = TRUE)
 not_run <- lines[lines$value == 0, c("filename", "functions", "line")]

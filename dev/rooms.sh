@@ -6,7 +6,9 @@
 #   4. files form floors inside a room, too: none calls or includes another in a circle. Calls are
 #      the symbols that an object file takes from another, entries of a table among them; without
 #      R's headers the glue's are left out.
-#   5. no function is defined twice in R/, where the second would silently take the first one's place.
+#   5. no function is defined twice in R/, where the second would silently take the first one's place;
+#   6. the glue enters the core and returns to R by mk_run() alone: only src/rglue/call.c starts a team
+#      and catches R's jumps, and mk_fail() elsewhere is given a constant, never a status of the core.
 # Writes "passed failed skipped" to $MK_RESULT, one count for each rule.
 # usage: dev/rooms.sh [folder that holds src/]
 set -eu
@@ -151,15 +153,21 @@ FNR == 1 {
   }
   includes++
 }
+room == "rglue" && FILENAME !~ /\/call\.c$/ {
+  if (/(^|[^A-Za-z0-9_])(mk_team_run|R_[A-Za-z]*Unwind[A-Za-z]*|R_ToplevelExec|longjmp) *\(/)
+    deny(6, "only call.c enters the core and catches jumps; others use mk_run()")
+  if (/(^|[^A-Za-z0-9_])mk_fail\(/ && !/(^|[^A-Za-z0-9_])mk_fail\(MK_[A-Z_]+\)/ && !/ mk_fail\(mk_status status\);/)
+    deny(6, "mk_fail() is for constants; what may fail in the core runs by mk_run()")
+}
 /(^|[^A-Za-z0-9_])mkl_[A-Za-z0-9]/ { deny(3, "a name must not start with mkl_") }
 END {
   for (i = 2; i < ARGC; i++) tell_circle(ARGV[i])
   if (ENVIRON["twice"] != "") deny(5, "defined twice in R/: " ENVIRON["twice"])
-  for (i = 1; i <= 5; i++) failed += (broken[i] > 0)
+  for (i = 1; i <= 6; i++) failed += (broken[i] > 0)
   n = 0
   for (room in seen) n++
-  printf "rooms: %d files in %d rooms, %d includes, %d of 5 rules broken\n", ARGC - 2, n, includes, failed
-  printf "%d %d 0\n", 5 - failed, failed >result
+  printf "rooms: %d files in %d rooms, %d includes, %d of 6 rules broken\n", ARGC - 2, n, includes, failed
+  printf "%d %d 0\n", 6 - failed, failed >result
   exit (failed > 0)
 }
 ' result="${MK_RESULT:-/dev/null}" calls=$calls $calls $files

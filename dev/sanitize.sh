@@ -1,6 +1,8 @@
 #!/bin/sh
 # Memory and undefined behaviour: the C tests under gcc's sanitizers and under valgrind, then the
-# testthat suite on a package compiled with both sanitizers. All parts run, whatever fails.
+# testthat suite on a package compiled with both sanitizers. All builds have blocks of the exact size
+# (MK_EXACT_BLOCKS, src/base/memory.c); the package's ends where it calls R on another thread than
+# R's (MK_WATCH_R, src/rglue/call.c). All parts run, whatever fails.
 set -eu
 
 failed=0
@@ -16,7 +18,7 @@ echo "== testthat, address and undefined-behaviour sanitizers"
 library=.build/lib-sanitize
 mkdir -p .build
 cat >.build/Makevars.sanitize <<'EOF'
-CFLAGS = -O1 -g -fno-omit-frame-pointer -Wall -fsanitize=address,undefined -fno-sanitize-recover=all
+CFLAGS = -O1 -g -fno-omit-frame-pointer -Wall -fsanitize=address,undefined -fno-sanitize-recover=all -DMK_EXACT_BLOCKS -DMK_WATCH_R
 LDFLAGS = -fsanitize=address,undefined
 EOF
 R_MAKEVARS_USER=$(pwd)/.build/Makevars.sanitize

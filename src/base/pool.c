@@ -2,22 +2,26 @@
 
 #include "memory.h"
 
-#include <stdint.h>
 #include <string.h>
 
-#define HEADER 64 /* bytes before a block, for the address of the one taken before it */
+/* Beside its block, not before it: what is written before or behind a block is nobody's. */
+typedef struct entry {
+  struct entry *older;
+  void *block;
+} entry;
 
 void *mk_pool_alloc(mk_pool *pool, size_t count, size_t size) {
-  size_t extra = (HEADER + size - 1) / size;
-  char *block = count > SIZE_MAX - extra ? NULL : mk_alloc(count + extra, size);
+  entry *own = MK_NEW(entry, 1);
+  void *block = own != NULL ? mk_alloc(count, size) : NULL;
   if (block == NULL) {
+    mk_free(own);
     pool->failed = 1;
     return NULL;
   }
-  memcpy(block, &pool->newest, sizeof pool->newest);
-  pool->newest = block;
+  *own = (entry){pool->newest, block};
+  pool->newest = own;
   pool->bytes += count * size;
-  return block + HEADER;
+  return block;
 }
 
 void *mk_pool_calloc(mk_pool *pool, size_t count, size_t size) {
@@ -32,9 +36,10 @@ mk_status mk_pool_status(const mk_pool *pool) {
 
 void mk_pool_free(mk_pool *pool) {
   while (pool->newest != NULL) {
-    void *block = pool->newest;
-    memcpy(&pool->newest, block, sizeof pool->newest);
-    mk_free(block);
+    entry *own = pool->newest;
+    pool->newest = own->older;
+    mk_free(own->block);
+    mk_free(own);
   }
   *pool = (mk_pool){NULL, 0, 0};
 }

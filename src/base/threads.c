@@ -88,9 +88,10 @@ typedef struct lane {
 struct mk_team {
   int size, busy; /* busy: in a round, for its tasks to see */
   deal *deal;
-  lane *lane;
   char apart[128];
   atomic_size_t round; /* twice the number of the last one that was opened, or OVER */
+  char further_apart[128];
+  lane lane[]; /* size */
 };
 
 #define OVER ((size_t)-1)
@@ -266,12 +267,19 @@ static mk_status run_together(mk_team *team, mk_work work, void *data) {
 }
 #endif
 
+/* In memory of its own, which its threads may read until all of them have met: a caller's stack
+ * would be gone if R made the leader jump. NULL: no memory, and the leader works alone. */
+static mk_team *new_team(int threads) {
+  mk_team *team = mk_calloc(1, sizeof *team + (size_t)threads * sizeof team->lane[0]);
+  if (team != NULL) team->size = threads;
+  return team;
+}
+
 mk_status mk_team_run(int threads, mk_team **team, mk_work work, void *data) {
-  mk_team own = {.size = threads};
-  if (threads > 1) own.lane = MK_NEW0(lane, (size_t)threads);
-  *team = own.lane != NULL ? &own : NULL;
-  mk_status status = *team != NULL ? run_together(&own, work, data) : work(data);
+  mk_team *own = threads > 1 ? new_team(threads) : NULL;
+  *team = own;
+  mk_status status = own != NULL ? run_together(own, work, data) : work(data);
   *team = NULL;
-  mk_free(own.lane);
+  mk_free(own);
   return status;
 }

@@ -141,7 +141,7 @@ static void add_distances(const job *job, bench *bench, size_t first, size_t row
 static mk_status find_scale(const job *job, family_sums *sums) {
   double *distance = MK_NEW(double, job->n), farthest = 0.0, narrowest = INFINITY;
   const int first = 0;
-  mk_columns all = mk_run(0, job->n);
+  mk_columns all = mk_span(0, job->n);
   if (distance == NULL) return MK_NO_MEMORY;
   mk_status status = mk_base_block(job->bases, job->f, &first, 1, &all, (mk_row){distance, 0},
                                    job->n, job->bench->scratch);
@@ -172,7 +172,7 @@ static void read_distances(const job *job, family_sums *sums) {
 static mk_status add_block(const job *job, bench *bench, size_t first, size_t rows, size_t from,
                            size_t cols) {
   int sample[ROWS];
-  mk_columns columns = mk_run(from, cols);
+  mk_columns columns = mk_span(from, cols);
   for (size_t r = 0; r < rows; r++) sample[r] = (int)(first + r);
   MK_TRY(mk_base_block(job->bases, job->f, sample, rows, &columns, (mk_row){bench->base, 0}, COLS,
                        bench->scratch));

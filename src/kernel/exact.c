@@ -283,7 +283,7 @@ mk_status mk_exact_diagonal(const mk_kernel_set *set, size_t m, const mk_control
   size_t f = set->member[m].family;
   const double zero = 0.0;
   for (size_t i = 0; spec->type == MK_LOCALLY_LINEAR && i < set->n; i++) {
-    mk_columns self = mk_run(i, 1);
+    mk_columns self = mk_span(i, 1);
     mk_local_plain(set, m, (int)i, &self, &zero, &out[i]);
   }
   for (size_t i = 0; mk_has_unit_diagonal(spec) && i < set->n; i++) out[i] = 1.0;

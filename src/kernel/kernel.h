@@ -81,7 +81,7 @@ static inline size_t mk_column(const mk_columns *columns, size_t k) {
   return columns->index != NULL ? (size_t)columns->index[k] : columns->start + k;
 }
 
-static inline mk_columns mk_run(size_t start, size_t count) {
+static inline mk_columns mk_span(size_t start, size_t count) {
   return (mk_columns){.start = start, .count = count};
 }
 

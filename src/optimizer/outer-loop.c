@@ -87,12 +87,16 @@ static mk_status try_mean(loop *l, double goal) {
 }
 
 /* Theta as the rule says, or by a Newton step; the SVMs are solved for it to `epsilon` (absolute).
- */
-static mk_status move(loop *l, const mk_answer *answer, double epsilon, double goal) {
+ * *ends: 1 where rounding leaves the rule no way on from a trial. Trials are no moves, so that the
+ * limit of idle moves would never end them. */
+static mk_status move(loop *l, const mk_answer *answer, double epsilon, double goal, int *ends) {
   mk_fit_state *fit = l->fit;
+  *ends = 0;
   if (l->type == NULL) return mk_newton_step(fit, &(mk_aim){.goal = goal, .svm_target = epsilon});
   mk_question *question = &l->question;
-  MK_TRY(l->type->next(&l->rule, answer, question));
+  mk_status asked = l->type->next(&l->rule, answer, question);
+  *ends = asked == MK_STALLED && question->trial;
+  if (asked != MK_OK) return asked;
   if (fit->step_bytes < question->bytes) fit->step_bytes = question->bytes;
   return mk_fit_use_theta(fit, question->theta, fmin(epsilon, question->accuracy));
 }
@@ -101,10 +105,12 @@ static mk_status move(loop *l, const mk_answer *answer, double epsilon, double g
 static mk_status run(loop *l, double goal) {
   mk_fit_state *fit = l->fit;
   mk_status solved = mk_fit_solve(fit, MK_INNER_SHARE * goal * fabs(fit->best_upper));
-  for (;;) {
+  for (int ends = 0;;) {
     if (solved == MK_STALLED && mk_gram_is_single(fit->gram)) {
       MK_TRY(mk_fit_sharpen(fit)); /* single precision has given what it can */
       solved = mk_fit_solve(fit, MK_INNER_SHARE * goal * fabs(fit->best_upper));
+    } else if (ends) {
+      return MK_STALLED;
     }
     if (solved != MK_OK && solved != MK_STALLED) return solved;
     mk_answer answer = answer_of(l);
@@ -121,7 +127,7 @@ static mk_status run(loop *l, double goal) {
     MK_TRY(mk_check(fit->control));
     double share = MK_INNER_SHARE * goal;
     if (!fit->control->exact) share = fmax(share, INEXACT_SHARE * gap);
-    solved = move(l, &answer, share * scale, goal * scale);
+    solved = move(l, &answer, share * scale, goal * scale, &ends);
   }
 }
 

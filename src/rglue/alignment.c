@@ -3,7 +3,6 @@
  * Mathematics: section 4, alignment. */
 #include "glue.h"
 
-#include "base/threads.h"
 #include "normalize/alignment.h"
 
 typedef struct aligning {
@@ -28,7 +27,7 @@ SEXP mk_r_inner_products(SEXP set, SEXP target, SEXP centred, SEXP threads) {
   int most = mk_threads_for(threads, work.set, n);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, size, size));
   work.out = REAL(out);
-  mk_fail(mk_team_run(most, &work.control.team, align, &work));
+  mk_run(most, &work.control.team, align, &work);
   UNPROTECT(1);
   return out;
 }

@@ -4,7 +4,6 @@
 #include "glue.h"
 
 #include "base/columns.h"
-#include "base/threads.h"
 
 #include <math.h>
 #include <string.h>

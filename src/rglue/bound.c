@@ -3,7 +3,6 @@
  * Mathematics: section 7. */
 #include "glue.h"
 
-#include "base/threads.h"
 #include "bound/rademacher.h"
 #include "bound/signs.h"
 #include "kernel/values.h"
@@ -58,15 +57,25 @@ SEXP mk_r_sign_values(SEXP set, SEXP signs, SEXP p, SEXP threads, SEXP progress)
   int most = mk_threads_for(threads, q->set, n);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)q->draws, (int)q->norms));
   q->value = REAL(out);
-  mk_fail(mk_team_run(most, &work.control.team, sum_signs, &work));
+  mk_run(most, &work.control.team, sum_signs, &work);
   UNPROTECT(1);
   return out;
+}
+
+typedef struct searching {
+  const mk_kernel_set *set;
+  double *largest;
+} searching;
+
+static mk_status find_largest(void *data) {
+  searching *work = data;
+  return mk_set_largest_diagonal(work->set, work->largest);
 }
 
 SEXP mk_r_largest_diagonal(SEXP set) {
   const mk_kernel_set *from = mk_arg_set(set);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)mk_set_kernels(from)));
-  mk_fail(mk_set_largest_diagonal(from, REAL(out)));
+  mk_run_alone(find_largest, &(searching){from, REAL(out)});
   UNPROTECT(1);
   return out;
 }

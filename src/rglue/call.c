@@ -1,41 +1,88 @@
-/* Calls of R out of the core. What R functions do there may end in a jump: an error, an interrupt,
- * a restart, a time limit. Handlers and restarts from outside are in reach of them, and where R
- * jumps, the core returns first, so that it frees its memory; then R goes on to where it wanted.
- * Called by the callbacks of rglue/ and, when the core has returned, its entry points. */
+/* The way into the core and out of it, and calls of R meanwhile. What R functions do there may end
+ * in a jump: an error, an interrupt, a restart, a time limit. Handlers and restarts from outside
+ * are in reach of them, and where R jumps, the core returns first, so that it frees its memory and
+ * its threads meet; then R goes on to where it wanted. What that takes of R's memory is there
+ * before the threads are. Called by the callbacks and the entry points of rglue/. */
 #include "glue.h"
 
 #include <setjmp.h>
 
-static SEXP pending = NULL; /* the jump that waits for the core to return */
+/* Test builds with MK_WATCH_R end the process where the core asks R for something on another thread
+ * than R's, or where nothing would catch R's jump. */
+#ifdef MK_WATCH_R
+#include <stdio.h>
+#include <stdlib.h>
 
-static void stay(void *place, Rboolean jump) {
+static _Thread_local char here_is;
+static const char *main_thread = NULL;
+
+void mk_watch_begin(void) {
+  main_thread = &here_is;
+}
+
+static void watch(int allowed, const char *what) {
+  if (allowed && main_thread == &here_is) return;
+  fprintf(stderr, "manykernels: R is called %s, in %s\n",
+          main_thread == &here_is ? "outside of mk_run()" : "on another thread than its own", what);
+  abort();
+}
+#else
+#define watch(allowed, what) ((void)0)
+
+void mk_watch_begin(void) {}
+#endif
+
+/* One stay in the core. R functions that it calls may enter the core again. */
+typedef struct stay {
+  SEXP token; /* where R wants to go on */
+  int jumps;  /* 1: it does, and the core should return */
+  struct stay *outer;
+} stay;
+
+static stay *current = NULL;
+
+mk_status mk_run(int threads, mk_team **team, mk_work work, void *data) {
+  watch(1, "mk_run");
+  stay own = {.token = PROTECT(R_MakeUnwindCont()), .outer = current};
+  current = &own;
+  mk_status status = mk_team_run(threads, team, work, data);
+  current = own.outer;
+  if (own.jumps) R_ContinueUnwind(own.token);
+  UNPROTECT(1);
+  if (status != MK_OK && status != MK_TIME_LIMIT && status != MK_ITERATION_LIMIT &&
+      status != MK_STALLED)
+    mk_fail(status);
+  return status;
+}
+
+mk_status mk_run_alone(mk_work work, void *data) {
+  mk_team *none;
+  return mk_run(1, &none, work, data);
+}
+
+void mk_fail(mk_status status) {
+  watch(1, "mk_fail");
+  Rf_error("%s", mk_status_message(status));
+}
+
+/* ---- calls of R ---- */
+
+static void come_back(void *place, Rboolean jump) {
   if (jump) longjmp(*(jmp_buf *)place, 1);
 }
 
 int mk_call(SEXP (*body)(void *data), void *data) {
   jmp_buf here;
-  if (pending != NULL) return 0;
-  SEXP token = PROTECT(R_MakeUnwindCont());
-  if (setjmp(here) == 0) {
-    R_UnwindProtect(body, data, stay, &here, token);
-  } else {
-    R_PreserveObject(token);
-    pending = token;
+  stay *own = current;
+  watch(own != NULL, "mk_call");
+  if (own == NULL || own->jumps) return 0;
+  if (setjmp(here) != 0) {
+    own->jumps = 1;
+    return 0;
   }
-  UNPROTECT(1);
-  return pending == NULL;
-}
-
-void mk_fail(mk_status status) {
-  if (pending != NULL) {
-    SEXP token = PROTECT(pending);
-    pending = NULL;
-    R_ReleaseObject(token);
-    R_ContinueUnwind(token);
-  }
-  if (status != MK_OK && status != MK_TIME_LIMIT && status != MK_ITERATION_LIMIT &&
-      status != MK_STALLED)
-    Rf_error("%s", mk_status_message(status));
+  R_UnwindProtect(body, data, come_back, &here, own->token);
+  SETCAR(own->token, R_NilValue); /* it has kept the result */
+  return 1;
 }
 
 /* ---- interrupts ---- */
@@ -52,7 +99,9 @@ int mk_poll_interrupt(void *data) {
   static double asked = -PAUSE;
   double now = mk_seconds();
   (void)data;
-  if (pending == NULL && now - asked < PAUSE) return 0;
+  watch(current != NULL, "mk_poll_interrupt");
+  if (current != NULL && current->jumps) return 1;
+  if (now - asked < PAUSE) return 0;
   asked = now;
   return !mk_call(check_interrupt, NULL);
 }

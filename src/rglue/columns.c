@@ -2,7 +2,6 @@
  * Called by R/views.R, R/scale.R and R/normalize.R.
  * Mathematics: section 4. */
 #include "base/columns.h"
-#include "base/threads.h"
 #include "glue.h"
 #include "kernel/kernel.h"
 
@@ -25,7 +24,7 @@ static mk_status find_first(void *data) {
 SEXP mk_r_first_not_finite(SEXP x, SEXP threads) {
   if (!Rf_isReal(x)) Rf_error("`x` must be double");
   columns_work w = {.x = REAL_RO(x), .rows = (size_t)XLENGTH(x)};
-  mk_team_run(mk_threads_worth(mk_arg_threads(threads), (double)w.rows), &w.team, find_first, &w);
+  mk_run(mk_threads_worth(mk_arg_threads(threads), (double)w.rows), &w.team, find_first, &w);
   return Rf_ScalarReal(w.first < w.rows ? (double)w.first + 1.0 : 0.0);
 }
 
@@ -46,7 +45,7 @@ SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads) {
   int most = mk_threads_worth(mk_arg_threads(threads), (double)XLENGTH(x));
   SEXP out = PROTECT(Rf_allocVector(REALSXP, Rf_ncols(x)));
   w.out = REAL(out);
-  mk_team_run(most, &w.team, sum_columns, &w);
+  mk_run(most, &w.team, sum_columns, &w);
   UNPROTECT(1);
   return out;
 }
@@ -82,7 +81,7 @@ SEXP mk_r_column_scaling(SEXP x, SEXP rows, SEXP threads) {
   for (int k = 0; k < 2; k++) SET_VECTOR_ELT(out, k, Rf_allocVector(REALSXP, (R_xlen_t)w.cols));
   w.means = REAL(VECTOR_ELT(out, 0));
   w.deviations = REAL(VECTOR_ELT(out, 1));
-  mk_fail(mk_team_run(most, &w.team, find_scaling, &w));
+  mk_run(most, &w.team, find_scaling, &w);
   UNPROTECT(2);
   return out;
 }
@@ -100,7 +99,7 @@ SEXP mk_r_standardize(SEXP x, SEXP centre, SEXP scale, SEXP threads) {
   int most = mk_threads_worth(mk_arg_threads(threads), (double)XLENGTH(x));
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, Rf_nrows(x), Rf_ncols(x)));
   w.out = REAL(out);
-  mk_team_run(most, &w.team, standardize, &w);
+  mk_run(most, &w.team, standardize, &w);
   Rf_setAttrib(out, R_DimNamesSymbol, Rf_getAttrib(x, R_DimNamesSymbol));
   UNPROTECT(1);
   return out;
@@ -134,7 +133,7 @@ SEXP mk_r_distances(SEXP x, SEXP rows, SEXP scale, SEXP threads) {
   int most = mk_threads_worth(mk_arg_threads(threads), operations);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)work.count, (int)work.count));
   work.out = REAL(out);
-  mk_fail(mk_team_run(most, &work.control.team, measure, &work));
+  mk_run(most, &work.control.team, measure, &work);
   UNPROTECT(1);
   return out;
 }

@@ -204,6 +204,22 @@ static int has_callbacks(const mk_dictionary_part *p) {
   return 0;
 }
 
+typedef struct viewing {
+  dictionary *dictionary;
+  const mk_view *view;
+  size_t views;
+} viewing;
+
+/* A set of any kernel: for the views alone. */
+static mk_status open_views(void *data) {
+  viewing *work = data;
+  dictionary *d = work->dictionary;
+  mk_kernel_spec spec;
+  mk_constants constants;
+  describe(d, 0, &spec, &constants);
+  return mk_set_new(&d->views, d->source.samples, work->view, work->views, &spec, 1, NULL);
+}
+
 static void parse_parts(SEXP owner, SEXP parts, SEXP views, int n) {
   dictionary *d = mk_owned(owner);
   mk_view *parsed = NULL;
@@ -218,10 +234,7 @@ static void parse_parts(SEXP owner, SEXP parts, SEXP views, int n) {
     d->source.size += d->part[p].kernels * d->part[p].sets;
     d->source.serial |= has_callbacks(&d->part[p]);
   }
-  mk_kernel_spec spec;
-  mk_constants constants;
-  describe(d, 0, &spec, &constants);
-  mk_fail(mk_set_new(&d->views, (size_t)n, parsed, (size_t)XLENGTH(views), &spec, 1, NULL));
+  mk_run_alone(open_views, &(viewing){d, parsed, (size_t)XLENGTH(views)});
   d->source.open = open_parts;
   d->source.close = close_parts;
 }
@@ -240,6 +253,11 @@ static int is_function_part(SEXP parts) {
   return TYPEOF(parts) == VECSXP && XLENGTH(parts) == 2 && Rf_isFunction(VECTOR_ELT(parts, 0));
 }
 
+static mk_status open_stream(void *data) {
+  dictionary *d = data;
+  return mk_sourced_new(&d->sourced, &d->source, &d->stream);
+}
+
 /* parts: list(open = , size = ), or a list of parts. */
 SEXP mk_r_stream_new(SEXP parts, SEXP views, SEXP n, SEXP threads) {
   int samples = mk_arg_int(n, "n", 1, INT_MAX);
@@ -256,7 +274,7 @@ SEXP mk_r_stream_new(SEXP parts, SEXP views, SEXP n, SEXP threads) {
     parse_function(pointer, parts);
   else
     parse_parts(pointer, parts, views, samples);
-  mk_fail(mk_sourced_new(&d->sourced, &d->source, &d->stream));
+  mk_run_alone(open_stream, d);
   UNPROTECT(2);
   return pointer;
 }

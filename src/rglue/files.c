@@ -2,7 +2,6 @@
  * Mathematics: none of its own. */
 #include "glue.h"
 
-#include "base/threads.h"
 #include "kernel/kernel-file.h"
 
 #include <stdio.h>
@@ -105,7 +104,7 @@ static mk_status verify(void *data) {
 
 SEXP mk_r_file_verify(SEXP pointer, SEXP threads) {
   verifying work = {arg_file(pointer), mk_plain_control(), 0};
-  mk_fail(mk_team_run(mk_arg_threads(threads), &work.control.team, verify, &work));
+  mk_run(mk_arg_threads(threads), &work.control.team, verify, &work);
   return Rf_ScalarLogical(work.same);
 }
 
@@ -146,6 +145,17 @@ static char *copy_names(char *to, SEXP names) {
   return to;
 }
 
+typedef struct creating {
+  mk_file_writer **writer;
+  const char *path, *names;
+  const mk_file_header *header;
+} creating;
+
+static mk_status create(void *data) {
+  creating *work = data;
+  return mk_file_writer_new(work->writer, work->path, work->header, work->names);
+}
+
 SEXP mk_r_file_create(SEXP path, SEXP rows, SEXP cols, SEXP single, SEXP symmetric, SEXP row_names,
                       SEXP col_names) {
   mk_file_header header = {.rows = (size_t)mk_arg_int(rows, "rows", 0, INT_MAX),
@@ -160,32 +170,49 @@ SEXP mk_r_file_create(SEXP path, SEXP rows, SEXP cols, SEXP single, SEXP symmetr
   char *names = R_alloc(header.name_bytes + 1, 1);
   copy_names(copy_names(names, row_names), col_names);
   SEXP pointer = PROTECT(mk_own(sizeof(mk_file_writer *), close_writer, writer_tag(), R_NilValue));
-  mk_fail(mk_file_writer_new(mk_owned(pointer), where, &header, names));
+  mk_run_alone(create, &(creating){mk_owned(pointer), where, names, &header});
   UNPROTECT(1);
   return pointer;
 }
 
-static mk_file_writer *arg_writer(SEXP pointer) {
+static mk_file_writer **arg_writer(SEXP pointer) {
   mk_file_writer **writer = NULL;
   if (TYPEOF(pointer) == EXTPTRSXP && R_ExternalPtrTag(pointer) == writer_tag())
     writer = mk_owned(pointer);
   if (writer == NULL || *writer == NULL) Rf_error("`writer` must be a kernel file being written");
-  return *writer;
+  return writer;
+}
+
+typedef struct adding {
+  mk_file_writer *writer;
+  const double *rows;
+  size_t count;
+} adding;
+
+static mk_status add(void *data) {
+  adding *work = data;
+  return mk_file_writer_add(work->writer, work->rows, work->count);
 }
 
 /* rows: the next ones, one in each column. */
 SEXP mk_r_file_add(SEXP pointer, SEXP rows) {
-  mk_file_writer *writer = arg_writer(pointer);
+  mk_file_writer *writer = *arg_writer(pointer);
   size_t cols = mk_file_writer_cols(writer);
   if (!Rf_isReal(rows) || (size_t)XLENGTH(rows) % cols != 0)
     Rf_error("`rows` must be a double matrix with %.0f rows", (double)cols);
-  mk_fail(mk_file_writer_add(writer, REAL_RO(rows), (size_t)XLENGTH(rows) / cols));
+  mk_run_alone(add, &(adding){writer, REAL_RO(rows), (size_t)XLENGTH(rows) / cols});
   return R_NilValue;
 }
 
+static mk_status finish(void *data) {
+  mk_file_writer **writer = data;
+  mk_status status = mk_file_writer_finish(*writer);
+  mk_file_writer_free(*writer);
+  *writer = NULL;
+  return status;
+}
+
 SEXP mk_r_file_finish(SEXP pointer) {
-  mk_status status = mk_file_writer_finish(arg_writer(pointer));
-  mk_release(pointer);
-  mk_fail(status);
+  mk_run_alone(finish, arg_writer(pointer));
   return R_NilValue;
 }

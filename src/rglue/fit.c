@@ -4,7 +4,6 @@
 #include "glue.h"
 
 #include "base/memory.h"
-#include "base/threads.h"
 #include "certificate/certificate.h"
 #include "optimizer/optimizers.h"
 #include "kernel/predict.h"
@@ -88,8 +87,7 @@ SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, S
                   .from = parse_start(start, &problem)};
   SEXP owner = PROTECT(mk_own(sizeof(mk_solution), clear_solution, R_NilValue, R_NilValue));
   work.solution = mk_owned(owner);
-  mk_status status = mk_team_run(threads, &work.control.team, fit, &work);
-  mk_fail(status);
+  mk_status status = mk_run(threads, &work.control.team, fit, &work);
   size_t kernels = mk_set_kernels(problem.set);
   SEXP history = PROTECT(wrap_history(&work.solution->history, kernels));
   const mk_item more[] = {MK_VALUE("history", history), {NULL}};
@@ -125,7 +123,7 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP cost, SEXP loss, SE
   c->offset = (double *)R_alloc(tasks, sizeof(double));
   c->forms = (double *)R_alloc(kernels, sizeof(double));
   c->decision = (double *)R_alloc(n * tasks, sizeof(double));
-  mk_fail(mk_team_run(most, &work.control.team, certify, &work));
+  mk_run(most, &work.control.team, certify, &work);
   return mk_wrap((const mk_item[]){MK_NUMBER("primal", c->primal),
                                    MK_NUMBER("dual", c->dual),
                                    MK_NUMBER("gap", c->gap),
@@ -134,6 +132,23 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP cost, SEXP loss, SE
                                    MK_MATRIX("decision", c->decision, n, tasks),
                                    MK_NUMBER("gain", c->gain),
                                    {NULL}});
+}
+
+typedef struct comparing {
+  const mk_norm *norm;
+  size_t kernels, count;
+  const double *theta, *forms;
+  double *out; /* count x 2 */
+} comparing;
+
+static mk_status compare(void *data) {
+  comparing *work = data;
+  for (size_t k = 0; k < work->count; k++) {
+    size_t from = k * work->kernels;
+    MK_TRY(mk_sides(work->norm, work->kernels, work->theta + from, work->forms + from,
+                    work->out + k, work->out + work->count + k));
+  }
+  return MK_OK;
 }
 
 /* Both sides of a norm for each column of theta and forms: a row of price and worth each. */
@@ -146,10 +161,7 @@ SEXP mk_r_sides(SEXP norm, SEXP theta, SEXP forms) {
     if (weight[k] < 0.0 || form[k] < 0.0) Rf_error("`theta` and `forms` must not be negative");
   mk_norm given = mk_arg_norm(norm, kernels);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)count, 2));
-  double *price = REAL(out), *worth = price + count;
-  for (size_t k = 0; k < count; k++)
-    mk_fail(
-        mk_sides(&given, kernels, weight + k * kernels, form + k * kernels, price + k, worth + k));
+  mk_run_alone(compare, &(comparing){&given, kernels, count, weight, form, REAL(out)});
   UNPROTECT(1);
   return out;
 }
@@ -182,7 +194,7 @@ SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads) {
   int most = mk_threads_for(threads, work.set, n - work.known);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)(n - work.known), (int)work.tasks));
   work.out = REAL(out);
-  mk_fail(mk_team_run(most, &work.control.team, predict, &work));
+  mk_run(most, &work.control.team, predict, &work);
   UNPROTECT(1);
   return out;
 }

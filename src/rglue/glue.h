@@ -9,6 +9,7 @@
 
 #include "base/control.h"
 #include "base/pool.h"
+#include "base/threads.h"
 #include "kernel/kernel.h"
 #include "optimizer/optimizers.h"
 #include "string/sequences.h"
@@ -107,12 +108,18 @@ typedef struct mk_description {
 
 /* A handle with specs, without a set. */
 SEXP mk_describe(mk_description *description);
-/* body(data) where R may be asked to do anything; 0: R wants to go on elsewhere, and the core
- * should return. Calls after that one are refused. */
+
+/* The only way into the core and out of it: work(data) with *team made of so many threads. Then R
+ * goes on where a call of it meanwhile wanted to; or has an error, if the work failed; or gets
+ * MK_OK or the limit that was reached. What the core has allocated must be owned (mk_own). */
+mk_status mk_run(int threads, mk_team **team, mk_work work, void *data);
+mk_status mk_run_alone(mk_work work, void *data);
+/* In mk_run(): body(data) where R may be asked to do anything; 0: R wants to go on elsewhere, and
+ * the core should return. Calls after that one are refused. */
 int mk_call(SEXP (*body)(void *data), void *data);
-/* After the core has returned and everything is freed: lets R go on where a call wanted to, or ends
- * in an R error for a status that is a failure. */
-void mk_fail(mk_status status);
+void mk_watch_begin(void); /* called by R's own thread, when the package is loaded */
+/* An error of R for what the glue itself can't do. */
+NORET void mk_fail(mk_status status);
 
 /* Kernel files: a pointer to one, mapped or not any more; its values, n x n. */
 int mk_is_file(SEXP pointer);

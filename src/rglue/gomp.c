@@ -4,7 +4,6 @@
 #include "glue.h"
 
 #include "base/memory.h"
-#include "base/threads.h"
 #include "kernel/expansion.h"
 #include "rls/gomp.h"
 #include "rls/path.h"
@@ -91,8 +90,7 @@ SEXP mk_r_gomp(SEXP set, SEXP rows, SEXP y, SEXP roots, SEXP lambda, SEXP max_ke
   pursuing work = {.problem = &problem, .control = mk_arg_control(control, progress)};
   SEXP owner = PROTECT(mk_own(sizeof(mk_gomp_path), clear_path, R_NilValue, R_NilValue));
   work.path = mk_owned(owner);
-  mk_status status = mk_team_run(threads, &work.control.team, pursue, &work);
-  mk_fail(status);
+  mk_status status = mk_run(threads, &work.control.team, pursue, &work);
   SEXP out = PROTECT(wrap_path(&problem, work.path, status));
   mk_release(owner);
   UNPROTECT(2);
@@ -142,7 +140,7 @@ SEXP mk_r_path_values(SEXP set, SEXP kernels, SEXP last, SEXP alpha, SEXP from, 
   int most = mk_threads_for(threads, v->set, v->row_count);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)v->row_count, (int)columns));
   v->out = REAL(out);
-  mk_fail(mk_team_run(most, &work.control.team, evaluate, &work));
+  mk_run(most, &work.control.team, evaluate, &work);
   UNPROTECT(1);
   return out;
 }
@@ -189,7 +187,7 @@ SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads) {
   e->count = e->support;
   SEXP forms = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
   e->forms = REAL(forms);
-  mk_fail(mk_team_run(most, &work.control.team, measure, &work));
+  mk_run(most, &work.control.team, measure, &work);
   for (size_t m = 0; m < kernels; m++)
     if (!e->wanted[m]) e->forms[m] = 0.0;
   UNPROTECT(1);

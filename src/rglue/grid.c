@@ -3,7 +3,6 @@
 #include "glue.h"
 
 #include "base/memory.h"
-#include "base/threads.h"
 #include "grid/grid.h"
 
 /* ---- arguments ---- */
@@ -151,7 +150,7 @@ SEXP mk_r_fit_grid(SEXP chains, SEXP loss, SEXP scales, SEXP control, SEXP limit
   grid->deadline = work.control.start + mk_arg_number(limit, "limit", 0.0, R_PosInf);
   grid->cell = mk_calloc(grid->problems * grid->scales + 1, sizeof *grid->cell);
   if (grid->cell == NULL) mk_fail(MK_NO_MEMORY);
-  mk_fail(mk_team_run(parse_threads(control, grid), &work.control.team, fit_grid, &work));
+  mk_run(parse_threads(control, grid), &work.control.team, fit_grid, &work);
   SEXP out = PROTECT(wrap_cells(grid));
   mk_release(owner);
   UNPROTECT(2);

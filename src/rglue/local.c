@@ -3,7 +3,6 @@
  * Mathematics: section 6. */
 #include "glue.h"
 
-#include "base/threads.h"
 #include "sequential/anchors.h"
 #include "sequential/certify.h"
 #include "sequential/local-model.h"
@@ -131,7 +130,7 @@ static SEXP wrap_fit(fitting *work, mk_status status) {
   for (size_t k = 0; k < s->count; k++)
     memcpy(REAL(points) + k * cols, anchors->point + s->selected[k] / anchors->maps * cols, bytes);
   work->coefficients = REAL(coefficients);
-  mk_fail(mk_team_run(work->given->threads, &work->control.team, weigh, work));
+  mk_run(work->given->threads, &work->control.team, weigh, work);
   SEXP solution = PROTECT(mk_wrap_sequential(&work->problem, s, status));
   SEXP out = mk_wrap((const mk_item[]){MK_VALUE("solution", solution),
                                        MK_VALUE("anchors", points),
@@ -163,8 +162,7 @@ SEXP mk_r_local_fit(SEXP view, SEXP anchors, SEXP maps, SEXP y, SEXP cost, SEXP 
   work.problem = parse_problem(given.view.rows, y, cost, loss);
   work.settings.optimizer = mk_arg_optimizer(control, &work.problem.norm);
   work.own = mk_owned(owner);
-  mk_status status = mk_team_run(given.threads, &work.control.team, fit, &work);
-  mk_fail(status);
+  mk_status status = mk_run(given.threads, &work.control.team, fit, &work);
   SEXP out = PROTECT(wrap_fit(&work, status));
   mk_release(owner);
   UNPROTECT(2);
@@ -214,7 +212,7 @@ SEXP mk_r_local_gap(SEXP view, SEXP anchors, SEXP maps, SEXP selected, SEXP thet
   work.weighted.theta = mk_arg_theta(theta, count);
   work.weighted.alpha = mk_arg_doubles(alpha, "alpha", (R_xlen_t)n);
   work.own = mk_owned(owner);
-  mk_fail(mk_team_run(given.threads, &work.control.team, certify, &work));
+  mk_run(given.threads, &work.control.team, certify, &work);
   const mk_solution *fit = &work.own->solution.fit;
   SEXP out = PROTECT(mk_wrap((const mk_item[]){MK_NUMBER("primal", fit->primal),
                                                MK_NUMBER("dual", fit->dual),
@@ -261,7 +259,7 @@ SEXP mk_r_local_decide(SEXP view, SEXP anchors, SEXP coefficients, SEXP maps, SE
   int most = mk_threads_worth(mk_arg_threads(threads), 4.0 * cost);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)work.view.rows));
   work.out = REAL(out);
-  if (work.view.rows > 0) mk_fail(mk_team_run(most, &work.control.team, decide, &work));
+  if (work.view.rows > 0) mk_run(most, &work.control.team, decide, &work);
   UNPROTECT(2);
   return out;
 }

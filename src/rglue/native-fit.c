@@ -4,7 +4,6 @@
 
 #include "../../inst/include/manykernels.h"
 
-#include "base/threads.h"
 #include "kernel/predict.h"
 
 #include <float.h>
@@ -163,8 +162,7 @@ static SEXP run(mk_work body, const native_work *given, mk_status *status) {
   SEXP owner = PROTECT(mk_own(sizeof *given, clear_work, R_NilValue, R_NilValue));
   native_work *work = mk_owned(owner);
   *work = *given;
-  *status = mk_team_run(mk_threads(given->ask->threads), &work->control.team, body, work);
-  mk_fail(*status);
+  *status = mk_run(mk_threads(given->ask->threads), &work->control.team, body, work);
   UNPROTECT(1);
   return owner;
 }

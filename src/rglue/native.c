@@ -5,7 +5,6 @@
 #include "../../inst/include/manykernels.h"
 
 #include "base/memory.h"
-#include "base/threads.h"
 
 #include <string.h>
 
@@ -120,7 +119,7 @@ void mk_use_native(mk_kernel_spec *spec, SEXP pointer, const mk_view *view, mk_p
   size_t depth = spec->features != NULL ? spec->feature_count : view->cols;
   native_use *use = MK_TAKE(pool, native_use, 1);
   double *rows = MK_TAKE0(pool, double, view->rows *depth);
-  mk_fail(mk_pool_status(pool));
+  if (pool->failed) mk_fail(MK_NO_MEMORY);
   for (size_t k = 0; k < depth; k++)
     copy_column(view, spec->features != NULL ? (size_t)spec->features[k] : k, depth, rows + k);
   *use = (native_use){arg_native(pointer), rows, depth};
@@ -177,7 +176,7 @@ SEXP mk_r_native_values(SEXP pointer, SEXP x, SEXP z, SEXP threads) {
   all->z = by_rows(z, all->z_count, all->depth);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)all->x_count, (int)all->z_count));
   all->out = REAL(out);
-  mk_fail(mk_team_run(mk_arg_threads(threads), &work.control.team, answer_all, &work));
+  mk_run(mk_arg_threads(threads), &work.control.team, answer_all, &work);
   UNPROTECT(1);
   return out;
 }

@@ -3,42 +3,46 @@
  * Mathematics: section 6, SequentialMKL. */
 #include "dictionary.h"
 
-#include "base/threads.h"
 #include "sequential/sequential.h"
 
-/* A kernel that can't be normalised, where that is what has happened: list(bad = its number). */
-static SEXP wrap_bad(const mk_dictionary_handle *d, mk_status status) {
-  size_t bad = mk_sourced_bad(d->sourced);
-  if (status != MK_BAD_ARGUMENT || bad >= d->source.size) return R_NilValue;
-  return mk_wrap((const mk_item[]){MK_NUMBER("bad", (double)bad + 1.0), {NULL}});
+/* A kernel that can't be normalised is no failure here but a result, list(bad = its number). */
+static mk_status note_bad(const mk_dictionary_handle *d, mk_status status, int *is_bad) {
+  *is_bad = status == MK_BAD_ARGUMENT && mk_sourced_bad(d->sourced) < d->source.size;
+  return *is_bad ? MK_OK : status;
+}
+
+static SEXP wrap_bad(const mk_dictionary_handle *d) {
+  double bad = (double)mk_sourced_bad(d->sourced);
+  return mk_wrap((const mk_item[]){MK_NUMBER("bad", bad + 1.0), {NULL}});
 }
 
 typedef struct scanning {
-  const mk_stream *stream;
+  const mk_dictionary_handle *dictionary;
+  int is_bad;
   mk_scan scan;
   mk_control control;
 } scanning;
 
 static mk_status scan(void *data) {
   scanning *work = data;
-  return mk_stream_scan(work->stream, &work->scan, &work->control);
+  mk_status status = mk_stream_scan(&work->dictionary->stream, &work->scan, &work->control);
+  return note_bad(work->dictionary, status, &work->is_bad);
 }
 
 /* alpha'K_m alpha, summed over the columns of alpha, of all kernels. */
 SEXP mk_r_stream_strengths(SEXP stream, SEXP alpha, SEXP threads) {
   mk_dictionary_handle *d = mk_arg_stream(stream);
-  scanning work = {.stream = &d->stream,
+  scanning work = {.dictionary = d,
                    .scan = {.count = d->source.size, .exact = 1},
                    .control = mk_plain_control()};
   work.scan.alpha = mk_arg_columns(alpha, "alpha", d->source.samples, &work.scan.tasks);
   int most = mk_arg_threads(threads);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)d->source.size));
   work.scan.strength = REAL(out);
-  mk_status status = mk_team_run(most, &work.control.team, scan, &work);
-  SEXP bad = PROTECT(wrap_bad(d, status));
-  if (bad == R_NilValue) mk_fail(status);
-  UNPROTECT(2);
-  return bad == R_NilValue ? out : bad;
+  mk_run(most, &work.control.team, scan, &work);
+  if (work.is_bad) out = wrap_bad(d);
+  UNPROTECT(1);
+  return out;
 }
 
 static SEXP wrap_passes(const mk_sequential_solution *s) {
@@ -74,7 +78,8 @@ SEXP mk_wrap_sequential(const mk_problem *problem, const mk_sequential_solution 
 }
 
 typedef struct learning {
-  const mk_stream *stream;
+  const mk_dictionary_handle *dictionary;
+  int is_bad;
   const mk_problem *problem;
   mk_sequential_settings settings;
   mk_control control;
@@ -83,8 +88,9 @@ typedef struct learning {
 
 static mk_status learn(void *data) {
   learning *work = data;
-  return mk_sequential(work->stream, work->problem, &work->settings, &work->control,
-                       work->solution);
+  mk_status status = mk_sequential(&work->dictionary->stream, work->problem, &work->settings,
+                                   &work->control, work->solution);
+  return note_bad(work->dictionary, status, &work->is_bad);
 }
 
 static void clear_solution(void *solution) {
@@ -97,7 +103,7 @@ SEXP mk_r_sequential(SEXP stream, SEXP y, SEXP cost, SEXP loss, SEXP control, SE
   mk_problem problem = mk_arg_problem(d->source.samples, y, cost, loss);
   mk_norm norm = mk_lp(1.0);
   learning work = {
-      .stream = &d->stream,
+      .dictionary = d,
       .problem = &problem,
       .control = mk_arg_control(control, progress),
       .settings = {.optimizer = mk_arg_optimizer(control, &norm),
@@ -107,12 +113,10 @@ SEXP mk_r_sequential(SEXP stream, SEXP y, SEXP cost, SEXP loss, SEXP control, SE
   SEXP owner =
       PROTECT(mk_own(sizeof(mk_sequential_solution), clear_solution, R_NilValue, R_NilValue));
   work.solution = mk_owned(owner);
-  mk_status status = mk_team_run(most, &work.control.team, learn, &work);
-  SEXP bad = PROTECT(wrap_bad(d, status));
-  if (bad == R_NilValue) mk_fail(status);
-  SEXP out = bad == R_NilValue ? mk_wrap_sequential(&problem, work.solution, status) : bad;
-  PROTECT(out);
+  mk_status status = mk_run(most, &work.control.team, learn, &work);
+  SEXP out =
+      PROTECT(work.is_bad ? wrap_bad(d) : mk_wrap_sequential(&problem, work.solution, status));
   mk_release(owner);
-  UNPROTECT(3);
+  UNPROTECT(2);
   return out;
 }

@@ -3,7 +3,6 @@
  * Mathematics: section 4. */
 #include "glue.h"
 
-#include "base/threads.h"
 #include "kernel/exact.h"
 #include "kernel/inspect.h"
 #include "normalize/normalize.h"
@@ -41,13 +40,13 @@ SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEX
                  (size_t)d.view_count, d.parsed,          NULL};
   double values = 0.0;
   for (size_t v = 0; v < work.views; v++) values += (double)work.n * (double)work.view[v].cols;
-  mk_fail(mk_team_run(mk_threads_worth(most, values), &work.team, make_set, &work));
+  mk_run(mk_threads_worth(most, values), &work.team, make_set, &work);
   UNPROTECT(1);
   return pointer;
 }
 
 typedef struct keeping {
-  const mk_kernel_set *set;
+  mk_kernel_set *set;
   size_t bytes;
   mk_control control;
 } keeping;
@@ -61,13 +60,20 @@ static mk_status keep_pairs(void *data) {
 SEXP mk_r_set_keep_pairs(SEXP set, SEXP bytes, SEXP threads) {
   keeping work = {mk_arg_set(set), (size_t)mk_arg_number(bytes, "bytes", 0.0, 9e18),
                   mk_plain_control()};
-  mk_fail(mk_team_run(mk_arg_threads(threads), &work.control.team, keep_pairs, &work));
+  mk_run(mk_arg_threads(threads), &work.control.team, keep_pairs, &work);
   return R_NilValue;
+}
+
+static mk_status keep_values(void *data) {
+  keeping *work = data;
+  return mk_set_keep_values(work->set, work->bytes);
 }
 
 /* bytes: for values of R functions. */
 SEXP mk_r_set_keep_values(SEXP set, SEXP bytes) {
-  mk_fail(mk_set_keep_values(mk_arg_set(set), (size_t)mk_arg_number(bytes, "bytes", 0.0, 9e18)));
+  keeping work = {.set = mk_arg_set(set),
+                  .bytes = (size_t)mk_arg_number(bytes, "bytes", 0.0, 9e18)};
+  mk_run_alone(keep_values, &work);
   return set;
 }
 
@@ -111,17 +117,28 @@ SEXP mk_r_kept_distances(SEXP set, SEXP kernel, SEXP rows, SEXP threads) {
                   .control = mk_plain_control()};
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)count, (int)count));
   work.out = REAL(out);
-  mk_fail(mk_team_run(mk_threads_for(threads, of, n), &work.control.team, read_distances, &work));
+  mk_run(mk_threads_for(threads, of, n), &work.control.team, read_distances, &work);
   UNPROTECT(1);
   return work.kept ? out : R_NilValue;
 }
 
+typedef struct widening {
+  mk_kernel_set *set;
+  const double *width;
+} widening;
+
+static mk_status set_widths(void *data) {
+  widening *work = data;
+  for (size_t m = 0; m < mk_set_kernels(work->set); m++)
+    if (work->width[m] != 0.0) MK_TRY(mk_set_width(work->set, m, work->width[m]));
+  return MK_OK;
+}
+
 /* width: by kernel; 0 for those that keep what they have. */
 SEXP mk_r_set_widths(SEXP set, SEXP width) {
-  mk_kernel_set *of = mk_arg_set(set);
-  const double *value = mk_arg_doubles(width, "width", (R_xlen_t)mk_set_kernels(of));
-  for (size_t m = 0; m < mk_set_kernels(of); m++)
-    if (value[m] != 0.0) mk_fail(mk_set_width(of, m, value[m]));
+  widening work = {.set = mk_arg_set(set)};
+  work.width = mk_arg_doubles(width, "width", (R_xlen_t)mk_set_kernels(work.set));
+  mk_run_alone(set_widths, &work);
   return R_NilValue;
 }
 
@@ -184,8 +201,7 @@ SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP rows, SEXP sec
       SET_VECTOR_ELT(means, (R_xlen_t)m, Rf_allocVector(REALSXP, (R_xlen_t)n));
       constants[m].mean = REAL(VECTOR_ELT(means, (R_xlen_t)m));
     }
-  mk_status status = mk_team_run(most, &work.control.team, normalize, &work);
-  mk_fail(status);
+  mk_status status = mk_run(most, &work.control.team, normalize, &work);
   if (status == MK_TIME_LIMIT) {
     UNPROTECT(1);
     return R_NilValue;
@@ -221,6 +237,19 @@ static SEXP zero_lengths(const mk_kernel_set *set, size_t from) {
   return R_NilValue;
 }
 
+typedef struct applying {
+  mk_kernel_set *set;
+  mk_constants *constants;
+  size_t train;
+  int full;
+  mk_control control;
+} applying;
+
+static mk_status apply(void *data) {
+  applying *work = data;
+  return mk_normalize_apply(work->set, work->constants, work->train, work->full, &work->control);
+}
+
 SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP means, SEXP total,
                         SEXP known, SEXP full) {
   mk_kernel_set *of = mk_arg_set(set);
@@ -230,7 +259,6 @@ SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP me
   const double *totals = mk_arg_doubles(total, "total", (R_xlen_t)kernels);
   int train = mk_arg_int(known, "n_train", 1, (int)n), complete = mk_arg_flag(full, "full");
   mk_arg_list(means, "centre_list", (R_xlen_t)kernels);
-  mk_control control = mk_plain_control();
   for (size_t m = 0; m < kernels; m++) {
     constants[m].scale = scales[m];
     constants[m].total = totals[m];
@@ -239,7 +267,8 @@ SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP me
     constants[m].mean = (double *)R_alloc(n, sizeof(double));
     memcpy(constants[m].mean, given, (size_t)train * sizeof(double));
   }
-  mk_fail(mk_normalize_apply(of, constants, (size_t)train, complete, &control));
+  applying work = {of, constants, (size_t)train, complete, mk_plain_control()};
+  mk_run_alone(apply, &work);
   return zero_lengths(of, (size_t)train);
 }
 
@@ -268,7 +297,7 @@ SEXP mk_r_matrix(SEXP set, SEXP m, SEXP rows, SEXP cols, SEXP threads) {
   int team = mk_threads_for(threads, of, work.ask.row_count);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)XLENGTH(rows), (int)XLENGTH(cols)));
   work.ask.out = REAL(out);
-  mk_fail(mk_team_run(team, &work.control.team, fill_matrix, &work));
+  mk_run(team, &work.control.team, fill_matrix, &work);
   UNPROTECT(1);
   return out;
 }
@@ -316,7 +345,7 @@ SEXP mk_r_inspect(SEXP matrices, SEXP n, SEXP threads) {
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, 3, (int)count));
   /* whose columns are the facts */
   inspecting work = {matrix, size, count, mk_plain_control(), (mk_matrix_facts *)REAL(out)};
-  mk_fail(mk_team_run(most, &work.control.team, inspect, &work));
+  mk_run(most, &work.control.team, inspect, &work);
   UNPROTECT(1);
   return out;
 }

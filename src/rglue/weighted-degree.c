@@ -4,7 +4,6 @@
 #include "glue.h"
 
 #include "base/memory.h"
-#include "base/threads.h"
 #include "string/weighted-degree.h"
 
 /* A function kernel over sequences whose letters R holds. */
@@ -77,6 +76,20 @@ static size_t longest(const mk_sequences *sequences) {
   return most;
 }
 
+typedef struct preparing {
+  const mk_sequences *sequences;
+  const mk_degree_spec *spec;
+  degree_handle *handle;
+} preparing;
+
+static mk_status prepare(void *data) {
+  preparing *work = data;
+  mk_weighted_degree *kernel;
+  mk_status status = mk_weighted_degree_new(&kernel, work->sequences, work->spec);
+  work->handle->base.spec.function_data = kernel;
+  return status;
+}
+
 SEXP mk_r_weighted_degree(SEXP view, SEXP weights, SEXP shifts, SEXP positions) {
   SEXP pointer =
       PROTECT(mk_own(sizeof(degree_handle), clear_handle, mk_function_tag(), R_NilValue));
@@ -87,17 +100,13 @@ SEXP mk_r_weighted_degree(SEXP view, SEXP weights, SEXP shifts, SEXP positions) 
   if (handle->start == NULL) mk_fail(MK_NO_MEMORY);
   for (size_t i = 0; i <= sequences.count; i++) handle->start[i] = sequences.start[i];
   sequences.start = handle->start;
-  mk_weighted_degree *kernel;
-  mk_status status = mk_weighted_degree_new(&kernel, &sequences, &spec);
   handle->base.samples = sequences.count;
-  handle->base.spec = (mk_kernel_spec){.type = MK_FUNCTION,
-                                       .function = mk_weighted_degree_values,
-                                       .function_data = kernel,
-                                       .thread_safe = 1};
-  mk_fail(status);
+  handle->base.spec = (mk_kernel_spec){
+      .type = MK_FUNCTION, .function = mk_weighted_degree_values, .thread_safe = 1};
+  mk_run_alone(prepare, &(preparing){&sequences, &spec, handle});
   if (spec.mismatches == 0) {
     handle->base.spec.expand = mk_weighted_degree_expand;
-    handle->base.spec.expand_units = mk_weighted_degree_units(kernel);
+    handle->base.spec.expand_units = mk_weighted_degree_units(handle->base.spec.function_data);
   }
   UNPROTECT(1);
   return pointer;
@@ -148,8 +157,7 @@ SEXP mk_r_degree_profile(SEXP pointer, SEXP alpha, SEXP threads) {
   size_t length = by_position ? mk_weighted_degree_length(work.kernel) : work.count;
   SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)length));
   work.out = REAL(out);
-  mk_fail(mk_team_run(mk_arg_threads(threads), &work.control.team, by_position ? profile : diagonal,
-                      &work));
+  mk_run(mk_arg_threads(threads), &work.control.team, by_position ? profile : diagonal, &work);
   UNPROTECT(1);
   return out;
 }

@@ -100,13 +100,24 @@ static mk_word_spec parse_spec(SEXP masks, SEXP options, const mk_sequences *seq
   return spec;
 }
 
+typedef struct counting {
+  mk_words **words;
+  const mk_sequences *sequences;
+  const mk_word_spec *spec;
+  mk_control control;
+} counting;
+
+static mk_status count_words(void *data) {
+  counting *work = data;
+  return mk_words_new(work->words, work->sequences, work->spec, &work->control);
+}
+
 SEXP mk_r_words(SEXP view, SEXP masks, SEXP options) {
   words_handle *handle;
   SEXP owner = PROTECT(new_handle(&handle));
   mk_sequences sequences = mk_arg_sequences(owner, view);
   mk_word_spec spec = parse_spec(masks, options, &sequences);
-  mk_control control = mk_plain_control();
-  mk_fail(mk_words_new(&handle->words, &sequences, &spec, &control));
+  mk_run_alone(count_words, &(counting){&handle->words, &sequences, &spec, mk_plain_control()});
   SEXP out = matrix_parts(handle->words);
   UNPROTECT(1);
   return out;
@@ -164,16 +175,30 @@ static SEXP new_scores(size_t models, size_t count) {
   return out;
 }
 
+typedef struct scoring {
+  const mk_sequences *sequences;
+  const mk_word_spec *spec;
+  const mk_word_weights *weights;
+  mk_control control;
+  double *score, *square;
+} scoring;
+
+static mk_status score(void *data) {
+  scoring *work = data;
+  return mk_word_scores(work->sequences, work->spec, work->weights, &work->control, work->score,
+                        work->square);
+}
+
 SEXP mk_r_word_scores(SEXP view, SEXP masks, SEXP options, SEXP code, SEXP weight, SEXP squares) {
   SEXP keeper = PROTECT(mk_keeper());
   mk_sequences sequences = mk_arg_sequences(keeper, view);
   mk_word_spec spec = parse_spec(masks, options, &sequences);
   mk_word_weights weights = parse_weights(code, weight);
-  mk_control control = mk_plain_control();
   int has_squares = mk_arg_flag(squares, "squares");
   SEXP out = PROTECT(new_scores(weights.models, sequences.count));
-  mk_fail(mk_word_scores(&sequences, &spec, &weights, &control, REAL(VECTOR_ELT(out, 0)),
-                         has_squares ? REAL(VECTOR_ELT(out, 1)) : NULL));
+  mk_run_alone(score,
+               &(scoring){&sequences, &spec, &weights, mk_plain_control(), REAL(VECTOR_ELT(out, 0)),
+                          has_squares ? REAL(VECTOR_ELT(out, 1)) : NULL});
   UNPROTECT(2);
   return out;
 }

@@ -79,7 +79,7 @@ static mk_status multiply_rows(const mk_dictionary *d, size_t m, mk_bench *b, mk
 /* ---- values ---- */
 
 static mk_columns some_columns(const mk_dictionary *d, size_t from, size_t count) {
-  return d->whole ? mk_run(from, count) : mk_list(d->problem->sample + from, count);
+  return d->whole ? mk_span(from, count) : mk_list(d->problem->sample + from, count);
 }
 
 /* Rows first.. of the lower triangle of family f's base. */

@@ -23,10 +23,12 @@
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t size);
+int __real_posix_memalign(void **block, size_t alignment, size_t bytes);
 void __real_free(void *block);
 mk_status __real_mk_check(const mk_control *control);
 void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t count, size_t size);
+int __wrap_posix_memalign(void **block, size_t alignment, size_t bytes);
 void __wrap_free(void *block);
 mk_status __wrap_mk_check(const mk_control *control);
 FILE *__real_fopen(const char *name, const char *mode);
@@ -65,6 +67,12 @@ void *__wrap_calloc(size_t count, size_t size) {
   void *block = refuses_memory() ? NULL : __real_calloc(count, size);
   if (block != NULL) atomic_fetch_add(&faults.live, 1);
   return block;
+}
+
+int __wrap_posix_memalign(void **block, size_t alignment, size_t bytes) {
+  int failed = refuses_memory() || __real_posix_memalign(block, alignment, bytes) != 0;
+  if (!failed) atomic_fetch_add(&faults.live, 1);
+  return failed;
 }
 
 void __wrap_free(void *block) {

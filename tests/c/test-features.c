@@ -335,7 +335,7 @@ static void test_a_subset_has_the_same_values(void) {
     CHECK(mk_set_subset(&subset, b->set, list, count, team) == MK_OK);
     CHECK(mk_set_kernels(subset) == count);
     mk_exact *exact = mk_exact_new(subset);
-    mk_columns all = mk_run(0, N);
+    mk_columns all = mk_span(0, N);
     double value[N];
     for (size_t f = 0; f < mk_set_families(subset); f++)
       for (size_t k = 0; k < mk_exact_family_size(subset, f); k++) {

@@ -131,3 +131,24 @@ test_that("new rows without length are errors that name rows and kernel", {
   incomplete[c(2, 4), 1:3] <- 0
   no_length(predict(fit, incomplete))
 })
+
+# Without an offset alphas don't sum to 0, and what centring takes off a kernel's sums counts: here of
+# Gaussians whose sums come from tables, against their matrices.
+test_that("centred Gaussians of many widths are fitted without an offset", {
+  d <- judge_clouds(100)
+  width <- 2^(-2:3)
+  how <- c("centre", "multiplicative")
+  K <- lapply(width, function(w) judge_normalize(judge_gaussian(d$x, width = w), how)$train)
+  control <- mkl_control(tol = 1e-6, progress = FALSE)
+  for (p in c(1, 2)) {
+    fit <- mkl(d$x, d$y, gaussian_kernel(width), p = p, intercept = FALSE, normalize = how,
+               scale = FALSE, control = control)
+    plain <- mkl(y = d$y, kernels = precomputed_kernel(K), p = p, intercept = FALSE,
+                 normalize = "none", control = control)
+    expect_true(fit$converged)
+    expect_lte(fit$gap, 1e-6)
+    expect_gt(abs(sum(fit$alpha)), 1e-3) # else nothing is seen here
+    expect_equal(fit$objective, plain$objective, tolerance = 2e-6)
+    expect_equal(unname(fit$theta), unname(plain$theta), tolerance = 1e-2)
+  }
+})

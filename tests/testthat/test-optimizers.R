@@ -44,6 +44,40 @@ test_that("all optimisers end at the same optimum", {
   }
 })
 
+# Five precomputed kernels, two of which get all the weight at p = 1: the level method's programs come
+# to the end of double precision before its bounds meet.
+few_kernels <- function() {
+  set.seed(3)
+  x <- matrix(rnorm(40 * 3), 40)
+  y <- ifelse(x[, 1] + 0.5 * x[, 2]^2 + 0.7 * rnorm(40) > 0.3, 1, -1)
+  D <- as.matrix(dist(x))^2
+  list(y = factor(y),
+       kernels = precomputed_kernel(list(a = tcrossprod(x), b = exp(-D / 0.5), c = exp(-D / 2),
+                                         d = exp(-D / 8), e = tcrossprod(x[, 3]))))
+}
+
+test_that("where rounding is the limit every optimiser stops and says so", {
+  d <- few_kernels()
+  fit_to <- function(optimizer, p, tol) {
+    suppressWarnings(mkl(y = d$y, kernels = d$kernels, p = p, C = 1, normalize = "none",
+                         control = quiet(optimizer, tol = tol, exact = TRUE, threads = 1,
+                                         max_time = 120)))
+  }
+  for (p in c(1, 4 / 3, 2)) {
+    for (optimizer in c("interleaved", serving(p))) {
+      name <- paste(optimizer, p)
+      fine <- fit_to(optimizer, p, 1e-8)
+      expect_identical(fine$status, "converged", label = name)
+      expect_lte(fine$gap, 1e-8, label = name)
+      finest <- fit_to(optimizer, p, 1e-14) # finer than doubles are
+      expect_identical(finest$status, "stalled", label = name)
+      expect_false(finest$converged, label = name)
+      expect_gt(finest$gap, 1e-14, label = name)
+      expect_lt(finest$gap, 1e-6, label = name)
+    }
+  }
+})
+
 # Columns enough for kernels by the hundred.
 many_columns <- function(n = 60, columns = 10) {
   set.seed(8)
