@@ -25,8 +25,8 @@ abort_nested <- function(fold, e) {
            sub("^manykernels_", "", class(e)[1]), "nested", parent = e)
 }
 
-# The outcome of each resample at the cell that its own training rows choose.
-nested_estimate <- function(plan, run, outcomes, measures, rule) {
+# The outcome of each resample at the cell that its own training rows choose by `measures`.
+nested_estimate <- function(plan, run, outcomes, measures, reported, rule) {
   outer <- run$resamples[seq_len(run$outer)]
   within <- vapply(run$resamples, function(one) one$within %||% 0L, 0L)
   inner <- lapply(seq_along(outer), function(r) {
@@ -40,8 +40,8 @@ nested_estimate <- function(plan, run, outcomes, measures, rule) {
     if (is.na(chosen[r])) failed_cell(NULL) else
       unlist(outcomes[[r]], recursive = FALSE)[[chosen[r]]]
   })
-  by_fold <- nested_table(plan, outer, chosen, cells, measures)
-  names <- vapply(measures, `[[`, "", "name")
+  by_fold <- nested_table(plan, outer, chosen, cells, reported)
+  names <- vapply(reported, `[[`, "", "name")
   list(
     estimate = data.frame(measure = names,
                           mean = vapply(by_fold[names], mean_known, 0, USE.NAMES = FALSE),

@@ -75,7 +75,14 @@ choose_cell <- function(results, larger, rule) {
   eligible <- cells_near(results, value, rule == "one_se")
   set <- results$set %||% rep(1, nrow(results))
   eligible <- eligible[set[eligible] == set[leading_cell(results, value)]]
-  eligible[do.call(order, simplicity(results[eligible, , drop = FALSE]))][1]
+  near <- results[eligible, , drop = FALSE]
+  first <- if (rule != "one_se") list(tie_loss(near))
+  eligible[do.call(order, c(first, simplicity(near)))][1]
+}
+
+# What breaks ties: the margin loss, which tells models apart that a coarse measure doesn't.
+tie_loss <- function(results) {
+  if (is.null(results$margin_loss)) numeric(nrow(results)) else signif(results$margin_loss, 10)
 }
 
 # The mean, or what is larger where it is better. Cells that lack folds take no part where others have
@@ -92,12 +99,12 @@ cells_near <- function(results, value, one_se) {
   which(value >= best - (if (is.na(se)) 0 else se) - rounding_of(best))
 }
 
-# The best row, of equal ones that of the set with fewer kernels.
+# The best row, of equal ones that of the least margin loss, then of the set with fewer kernels.
 leading_cell <- function(results, value) {
   best <- max(value, na.rm = TRUE)
   leader <- which(value >= best - rounding_of(best))
-  if (!is.null(results$set)) leader <- leader[order(results$kernels[leader])]
-  leader[1]
+  kernels <- if (!is.null(results$set)) results$kernels[leader] else numeric(length(leader))
+  leader[order(tie_loss(results[leader, , drop = FALSE]), kernels)][1]
 }
 
 rounding_of <- function(value) if (is.finite(value)) 1e-12 * abs(value) else 0
@@ -113,7 +120,7 @@ simplicity <- function(results) {
 # Cells as a rule prefers them, the best first.
 order_cells <- function(results, larger, rule) {
   worth <- if (larger) -results$mean else results$mean
-  if (rule != "margin") return(order(worth))
+  if (rule != "margin") return(order(worth, tie_loss(results)))
   near <- seq_len(nrow(results)) %in% cells_near(results, cell_worth(results, larger), one_se = TRUE)
   order(!near, ifelse(near, results$margin_loss, worth))
 }

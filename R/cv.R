@@ -57,8 +57,9 @@
 #'   How far the held-out rows are on either side of the boundary tells such cells apart.
 #'
 #'   A cell is simpler if its `C` is smaller (its `lambda` larger), then if its `p` (which selects more)
-#'   or `gamma` is smaller, or its norm comes earlier. All rules decide equal cells in this way. In a
-#'   draw between kernel sets they take the one with fewer kernels of positive weight.
+#'   or `gamma` is smaller, or its norm comes earlier. Of equal cells, `"best"` and `"margin"` take the
+#'   one with the least margin loss (for classes, whatever the `measure`), then the simplest. In a draw
+#'   between kernel sets the one with fewer kernels of positive weight comes first.
 #' @param group A vector with one value per row, such as the patient: rows with the same value are
 #'   never on both sides of a fold, nor of the folds that class probabilities are calibrated on.
 #' @param model The function to tune: `"mkl"`, `"mkl_gomp"` (by `lambda`) or `"mllkm"` (by `gamma` and
@@ -93,7 +94,7 @@
 #' \item{results}{a data frame with one row for each cell. It has the values that were tried. `mean` and
 #'   `se` are the mean of the first measure over the folds and its standard error, and `folds` says in
 #'   how many it was measured. Each measure has the same under its name (`accuracy`, `accuracy_se`);
-#'   with `rule = "margin"` the margin loss is one of them.
+#'   for classes there is the margin loss, which breaks ties (`margin_loss`).
 #'   `kernels` (with positive weight) and `support` (support vectors) are means, `gap` is the largest
 #'   one, and `seconds` is the time in all. `failed` says how many folds have no certified fit.}
 #' \item{by_fold}{a data frame with one row for each fold and cell: `repeat`, `fold`, the values that
@@ -263,6 +264,8 @@ cross_validate <- function(plan, measure, rule, run, call) {
   rule <- check_rule(rule, measure, kind)
   measures <- check_measure(measure, kind, has_probability(plan))
   if (rule == "margin") measures <- with_margin_loss(measures)
+  reported <- measures
+  if (kind == "classification") measures <- with_margin_loss(measures)
   run <- open_run(plan, run)
   if (needs_folds(plan$settings)) plan$settings$group <- run$group
   outcomes <- run_plan(plan, run$resamples, run)
@@ -279,9 +282,9 @@ cross_validate <- function(plan, measure, rule, run, call) {
     predictions = held_out_frame(plan, run$resamples[outer], cells),
     resamples = run$resamples[outer], weights = lapply(cells, `[`, c("theta", "share")),
     nested = if (run$outer < length(run$resamples)) {
-      nested_estimate(plan, run, outcomes, measures, rule)
+      nested_estimate(plan, run, outcomes, measures, reported, rule)
     },
-    measure = measures[[1]]$name, larger = measures[[1]]$larger, measures = measures,
+    measure = measures[[1]]$name, larger = measures[[1]]$larger, measures = reported,
     tuned = plan$tuned, rule = rule, model = plan$model, n = plan$n,
     grid = run$grid, settings = plan$settings,
     arguments = plan$arguments, call = call, version = model_version

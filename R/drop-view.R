@@ -160,7 +160,8 @@ kernels_without <- function(plan, source) {
 scores_without <- function(plan, cv, seeds) {
   run <- list(resamples = cv$resamples, seeds = seeds, deadline = Inf)
   outcomes <- run_plan(plan, cv$resamples, run)
-  measures <- deciding_measures(cv$measures, cv$rule)
+  measures <- cv$measures[1]
+  if (!is.null(cv$results$margin_loss)) measures <- with_margin_loss(measures)
   by_fold <- score_cells(plan, cv$resamples, outcomes, measures)
   results <- summarise_cells(plan, by_fold, measures)
   chosen <- choose_cell(results, cv$larger, cv$rule)

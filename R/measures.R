@@ -185,15 +185,15 @@ kind_text <- function(kind) {
          quantiles = "quantiles", times = "censored times")
 }
 
-# What `rule = "margin"` chooses by is measured, too.
+# What `rule = "margin"` chooses by, and what breaks ties of every measure of classes, is measured, too.
 with_margin_loss <- function(measures) {
   own <- named_measure("margin_loss", "", "classification", FALSE)
   if (any(vapply(measures, identical, NA, own))) return(measures)
   names <- vapply(measures, `[[`, "", "name")
   taken <- intersect(c(names, paste0(names, "_se")), c("margin_loss", "margin_loss_se"))
   if (length(taken)) {
-    mk_abort(sprintf(paste("`measure` must not give another column the name `%s`, as",
-                           "`rule = \"margin\"` has one."), taken[1]),
+    mk_abort(sprintf(paste("`measure` must not give another column the name `%s`, as the results",
+                           "have one that breaks ties."), taken[1]),
              "invalid_argument", "measure", names)
   }
   c(measures, list(own))

@@ -115,7 +115,7 @@ test_that("the rule is ours where the measure is, for classes; else the best mea
   expect_identical(rule_of(y = NULL), "best")
   expect_identical(cv_mkl(Species ~ ., iris[51:150, ], kernels = pair, p = 2, C = 1, folds = 2,
                           control = quiet())$rule, "margin")
-  expect_null(cv_with(p = 2, C = 1, rule = "best")$results$margin_loss)
+  expect_length(cv_with(p = 2, C = 1, rule = "best")$measures, 1)
 })
 
 test_that("a response that has no classes is refused by the name of the rule", {
@@ -176,7 +176,8 @@ test_that("a file of parts serves every rule", {
   set.seed(1)
   best <- cv_with(folds = 3, resume = file, rule = "best")
   expect_identical(best$by_fold$seconds, cv$by_fold$seconds)
-  expect_identical(best$best_row, which.max(best$results$mean))
+  tied <- which(best$results$mean > max(best$results$mean) - 1e-12)
+  expect_identical(best$best_row, tied[which.min(best$results$margin_loss[tied])])
 })
 
 test_that("what shows a choice knows the rule", {
@@ -218,4 +219,28 @@ test_that("an object whose rule lacks its measure isn't one of ours", {
   cv <- cv_with(p = 2, C = c(0.1, 1))
   cv$measures <- cv$measures[1]
   expect_error(print(cv), "its field `rule`", class = "manykernels_invalid_object")
+})
+
+test_that("ties of any measure are broken by the margin loss, then by the simpler model", {
+  table <- data.frame(C = c(1, 10, 1, 10), p = c(1, 1, 2, 2), mean = 1, se = 0, folds = 5L,
+                      margin_loss = c(0.9, 0.2, 0.2, 0.3))
+  expect_identical(choose_cell(table, TRUE, "best"), 3L)
+  expect_identical(choose_cell(table, TRUE, "margin"), 3L)
+  expect_identical(choose_cell(table, TRUE, "one_se"), 1L) # the simplest near the best
+  expect_identical(order_cells(table, TRUE, "best")[1:3], c(2L, 3L, 4L))
+  table$margin_loss <- NULL # numbers
+  expect_identical(choose_cell(table, TRUE, "best"), 1L)
+  sets <- data.frame(set = c("a", "b"), C = 1, p = 2, kernels = c(2, 8), mean = 1, se = 0, folds = 5,
+                     margin_loss = c(0.4, 0.3))
+  expect_identical(choose_cell(sets, TRUE, "best"), 2L)
+  # classes of unlike size that a small C puts on one side, all in the right order
+  set.seed(1)
+  x <- matrix(rnorm(200), 100)
+  y <- factor(ifelse(seq_len(100) > 85, "rare", "usual"))
+  x[y == "rare", 1] <- x[y == "rare", 1] + 6
+  cv <- cv_mkl(x, y, linear_kernel(), p = 2, C = c(1e-3, 1), measure = "auc", folds = rep(1:5, 20),
+               control = mkl_control(progress = FALSE))
+  expect_identical(cv$results$auc, c(1, 1))
+  expect_identical(cv$best$C, 1)
+  expect_gt(mean(cv$predictions$response == cv$predictions$truth), 0.98)
 })
