@@ -161,6 +161,8 @@
 #' `manykernels_warning_cells`). Cells within the folds of `nested` are in the warning alone. If the fit to all rows fails, `fit` is `NULL`, with a warning of class
 #' `manykernels_warning_no_fit`. If no cell can be chosen, the call is an error of class
 #' `manykernels_no_choice`. `control = mkl_control(start = )` is an error.
+#' A column that the model learns from and that is `group` or `folds`, too, is a warning of class
+#' `manykernels_warning_predictor`.
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.

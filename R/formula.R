@@ -270,13 +270,13 @@ predictor_variables <- function(predictors, data_names, n) {
   variables[brought]
 }
 
-# The variables of an expression as R looks them up: not what stands behind `$`, `@` or `::`.
+# The variables of an expression as R looks them up: not what stands behind `$` or `@`.
 looked_up <- function(expression) {
   if (is.name(expression)) return(Filter(nzchar, as.character(expression)))
   if (!is.call(expression)) return(character())
   parts <- as.list(expression)[-1]
   from <- if (is.name(expression[[1]])) as.character(expression[[1]]) else ""
-  if (from %in% c("::", ":::")) return(character())
+  if (from %in% c("::", ":::")) return(deparse1(expression))
   if (from %in% c("$", "@")) parts <- parts[1]
   unique(unlist(lapply(parts, looked_up)))
 }

@@ -81,8 +81,9 @@ refuse_times_table <- function(y) {
   if (NCOL(y) != 2L) return(invisible())
   status <- vapply(1:2, function(k) all(y[, k] %in% 0:1) || all(y[, k] %in% 1:2), NA)
   if (sum(status) != 1L || any(y[, !status] < 0)) return(invisible())
-  names <- c(colnames(y)[!status], colnames(y)[status])
-  if (length(names) < 2L) names <- c("time", "status")
+  names <- colnames(y)
+  if (is.null(names) || identical(names, c("y1", "y2"))) names <- c("y[, 1]", "y[, 2]")
+  names <- names[order(status)]
   mk_abort(sprintf(paste(
     "`y` looks like times, `%s`, and whether there was an event, `%s`. For censored times give",
     "`survival::Surv(%s, %s)` to mkl() or cv_mkl(); for a regression of each column give",

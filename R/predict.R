@@ -66,7 +66,8 @@
 #' Errors have the class `manykernels_error`: wrong form of `newdata`, missing columns
 #' (`manykernels_missing_columns`), missing views, infinite values, missing values where `na.action`
 #' refuses them (both `manykernels_missing_values`), and `manykernels_no_probability` for
-#' `type = "prob"` without fitted probabilities.
+#' `type = "prob"` without fitted probabilities. If columns that were constant in training have other
+#' values in `newdata`, a warning of class `manykernels_warning_constant_column` names them.
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.

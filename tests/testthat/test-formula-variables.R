@@ -43,6 +43,8 @@ test_that("variables and functions of the workspace are found, and not taken for
     expect_error(predict(fit, d), "can't bring `d.*names of columns", class = "manykernels_missing_columns")
     expect_lt(duality_gap(fit, d, d$y)$gap, 1e-3)
   }
+  fit <- mkl(datasets::mtcars$mpg ~ datasets::mtcars$wt)
+  expect_error(predict(fit, mtcars), class = "manykernels_missing_columns")
   expect_identical(cv_mkl(d$y ~ d$a, p = 2, C = 1, folds = 2)$measure, "rmse")
   a <- d$a
   y <- d$y

@@ -145,6 +145,7 @@ test_that("times with their status in a column of its own are not two responses"
                    class = "manykernels_times_table", label = name)
     }
   }
+  expect_error(mkl(x, unname(tables[[1]]), kernel), "`survival::Surv\\(y\\[, 1\\], y\\[, 2\\]\\)`")
   expect_error(mkl(cbind(time, status) ~ ., data.frame(x, time, status)),
                class = "manykernels_times_table")
   expect_identical(mkl(x, tables[[1]], kernel, type = "regression")$outputs, "numbers")
