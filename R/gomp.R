@@ -190,10 +190,10 @@ mkl_gomp.formula <- function(formula, data, ..., validation = NULL, folds, subse
   caller <- parent.frame()
   data <- if (!missing(data)) data
   fit_formula("mkl_gomp", call, data, contrasts, caller, function(parts) {
-    by_row <- row_arguments(call, "folds", data, parts, caller)
-    given <- list(parts$x, parts$y, validation = formula_validation(validation, parts$memory),
-                  weights = parts$weights, ...)
-    do.call(mkl_gomp.default, c(given, by_row), quote = TRUE)
+    folds <- row_arguments(call, "folds", data, parts, caller)$folds
+    validation <- formula_validation(validation, parts$memory)
+    mkl_gomp.default(parts$x, parts$y, validation = validation, folds = folds,
+                     weights = parts$weights, ...)
   })
 }
 

@@ -149,9 +149,8 @@ mllkm.formula <- function(formula, data, ..., group, subset, weights, na.action,
   caller <- parent.frame()
   data <- if (!missing(data)) data
   fit_formula("mllkm", call, data, contrasts, caller, function(parts) {
-    by_row <- row_arguments(call, "group", data, parts, caller)
-    given <- list(parts$x, parts$y, weights = parts$weights, ...)
-    do.call(mllkm.default, c(given, by_row), quote = TRUE)
+    group <- row_arguments(call, "group", data, parts, caller)$group
+    mllkm.default(parts$x, parts$y, weights = parts$weights, group = group, ...)
   })
 }
 

@@ -328,8 +328,7 @@ mkl.formula <- function(formula, data, ..., group, subset, weights, na.action, c
   caller <- parent.frame()
   data <- if (!missing(data)) data
   fit_formula("mkl", call, data, contrasts, caller, function(parts) {
-    by_row <- row_arguments(call, "group", data, parts, caller)
-    given <- list(parts$x, parts$y, weights = parts$weights, ...)
-    do.call(mkl.default, c(given, by_row), quote = TRUE)
+    group <- row_arguments(call, "group", data, parts, caller)$group
+    mkl.default(parts$x, parts$y, weights = parts$weights, group = group, ...)
   })
 }

@@ -196,9 +196,10 @@ test_that("errors of the core have the classes of the package", {
 
 test_that("a fit stalled far from the optimum says what may be the matter", {
   model <- list(status = "stalled", gap = 0.4)
-  expect_warning(warn_not_converged(list(model), 1e-3, FALSE), "indefinite")
+  problem <- list(settings = list(control = list(tol = 1e-3)), tasks = list(y = 1))
+  expect_warning(warn_not_converged(list(model), NULL, problem), "indefinite")
   model$gap <- 0.002
-  near <- tryCatch(warn_not_converged(list(model), 1e-3, FALSE), warning = conditionMessage)
+  near <- tryCatch(warn_not_converged(list(model), NULL, problem), warning = conditionMessage)
   expect_no_match(near, "indefinite")
 })
 
