@@ -62,6 +62,10 @@
 write_model <- function(object, file) {
   check_given(c(object = missing(object), file = missing(file)))
   file <- check_string(file, "file")
+  if (grepl("[.](rds|rda|rdata)$", file, ignore.case = TRUE)) {
+    abort_argument(file, "file", paste("a name such as \"model.json\", as JSON is written;",
+                                       "`saveRDS(object, file)` writes R's own form"))
+  }
   need_jsonlite()
   model <- exchanged(object)
   content <- list(
@@ -479,7 +483,25 @@ kernel_weights.mkl_model <- function(object, ...) {
 }
 
 #' @rdname write_model
-#' @param x A model that was read.
+#' @export
+duality_gap.mkl_model <- function(object, x, y, ...) abort_read_model("object", "no certificate")
+
+#' @rdname write_model
+#' @export
+plot.mkl_model <- function(x, ...) abort_read_model("x", "no plots")
+
+# A file has what prediction needs alone.
+abort_read_model <- function(argument, what) {
+  abort_unsupported(argument, sprintf(paste(
+    "Use `predict()` and `kernel_weights()`: a model that was read has %s, as a file holds no training",
+    "rows. Keep the fit itself by `saveRDS()` for these."
+  ), what))
+}
+
+#' @rdname write_model
+#' @param x A model that was read; for `duality_gap()`, which is an error for these models, as for
+#'   `plot()`, the training data.
+#' @param y The training response.
 #' @export
 print.mkl_model <- function(x, ...) {
   check_object(x)

@@ -54,7 +54,7 @@ fit_hints <- list(
   cross = function(value) fold_hint(value),
   subset = "it is for formulas; take the rows of `x` and `y`, as in `x[rows, ]` and `y[rows]`",
   na.action = "it is for formulas; leave out rows with missing values before",
-  data = "it is for formulas, as in `y ~ ., data = data`",
+  data = "it is for formulas, which come first, as in `mkl(y ~ ., data = data)`",
   lambda = "the weight of the loss is `C`, for a penalty `lambda` on n rows `C = 1 / (lambda * n)`",
   tolerance = "it is `control = mkl_control(tol = 1e-3)`, the relative duality gap",
   tol = "it is `control = mkl_control(tol = 1e-3)`, the relative duality gap",

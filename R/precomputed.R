@@ -181,13 +181,19 @@ check_kernel_matrix <- function(K, label, facts, argument = "K") {
   (K + t(K)) / 2
 }
 
-warn_indefinite <- function(facts, name) warn_negative(facts$smallest, facts$largest, name)
+warn_indefinite <- function(facts, name) {
+  warn_negative(facts$smallest, facts$largest, name, advice = paste(
+    "`score_kernel(K, \"clip\")` in place of `precomputed_kernel(K)` makes it positive semidefinite,",
+    "and so do \"shift\", \"square\" and \"nearest\"."
+  ))
+}
 
-warn_negative <- function(smallest, largest, name, where = "") {
+warn_negative <- function(smallest, largest, name, where = "", advice = NULL) {
   if (smallest >= -1e-8 * largest) return(invisible())
   mk_warn(
-    sprintf("Kernel `%s` is indefinite: %sits smallest eigenvalue is about %s. %s", name, where,
-            format(smallest, digits = 3L), "A fit is certified for the matrix as it is."),
+    paste(c(sprintf("Kernel `%s` is indefinite: %sits smallest eigenvalue is about %s.", name, where,
+                    format(smallest, digits = 3L)), advice,
+            "A fit is certified for the matrix as it is."), collapse = " "),
     "indefinite", "K", smallest
   )
 }

@@ -16,7 +16,8 @@
 #' @param file The file to write, with its extension.
 #' @param data The training data, in the form that [duality_gap()] takes as `x`, to recompute the
 #'   certificate. `NULL`: the report shows the certificate of the fit.
-#' @param format A format of package rmarkdown, such as `"html_document"`, `"pdf_document"` or
+#' @param format By default what the extension of `file` says (HTML without one). A format of package
+#'   rmarkdown, such as `"html_document"`, `"pdf_document"` or
 #'   `"word_document"`.
 #' @param quiet Whether to hide what pandoc and knitr say.
 #' @param ... Not used; anything given is an error.
@@ -46,7 +47,7 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
   }
   check_object(object)
   file <- check_string(file, "file")
-  format <- check_string(format, "format")
+  format <- if (missing(format)) format_of_file(file) else check_string(format, "format")
   quiet <- check_flag(quiet, "quiet")
   need_package("rmarkdown", "report()")
   if (!rmarkdown::pandoc_available()) {
@@ -61,6 +62,23 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
   rmarkdown::render(draft, format, target, params = list(fit = object, data = data),
                     envir = new.env(parent = globalenv()), quiet = quiet)
   target
+}
+
+# By the extension of the file; HTML where there is none.
+format_of_file <- function(file) {
+  known <- c(html = "html_document", htm = "html_document", docx = "word_document",
+             pdf = "pdf_document", md = "md_document", odt = "odt_document", rtf = "rtf_document")
+  extension <- tolower(sub("^.*?([.]([^./\\\\]*))?$", "\\2", basename(file), perl = TRUE))
+  if (!nzchar(extension)) return("html_document")
+  if (!extension %in% names(known)) {
+    abort_argument(file, "file", sprintf("a name that ends in %s; `format` writes others",
+                                         paste0(".", names(known), collapse = ", ")))
+  }
+  if (extension == "pdf" && !any(nzchar(Sys.which(c("pdflatex", "xelatex", "lualatex", "tectonic"))))) {
+    mk_abort(paste("Give `file` the ending .html or .docx, or install LaTeX, as by",
+                   "`tinytex::install_tinytex()`: PDF needs it."), "missing_package", "file", file)
+  }
+  known[[extension]]
 }
 
 # What the template shows: tables and sentences.

@@ -96,6 +96,7 @@ sample_order <- function(part, reference, argument) {
   if (!same && (is_row_numbers(given) || is_row_numbers(wanted))) return(NULL)
   check_names(part, argument)
   check_names(reference, argument)
+  if (!same) refuse_repeated(part, reference, argument)
   if (!same) abort_other_samples(part, reference, argument)
   twice <- c(given[duplicated(given)], wanted[duplicated(wanted)])
   if (length(twice)) abort_ambiguous(part, reference, unique(twice), argument)
@@ -138,6 +139,22 @@ check_names <- function(part, argument) {
                    capital(part$label), bad[1L],
                    if (is.na(part$names[bad[1L]])) "missing" else "empty"),
            "sample_names", argument, bad)
+}
+
+# Names that differ where one part repeats some: these are the matter.
+refuse_repeated <- function(part, reference, argument) {
+  for (one in list(part, reference)) {
+    twice <- unique(one$names[duplicated(one$names)])
+    if (!length(twice)) next
+    other <- if (identical(one, part)) reference else part
+    numbered <- any(sub("[.][0-9]+$", "", setdiff(other$names, one$names)) %in% twice)
+    mk_abort(capital(sprintf(
+      "%s has %s more than once. Make the names unique, or remove them, as by `%s`.%s", one$label,
+      enumerate(twice), unnaming(one), if (numbered) sprintf(paste(
+        " Data frames number repeated rows, such as `%s.1` in %s: where all views have the same rows,",
+        "remove the names of both, `%s`, too."), twice[1L], other$label, unnaming(other)) else ""
+    )), c("duplicated_samples", "sample_names"), argument, twice)
+  }
 }
 
 # ---- samples that don't match --------------------------------------------------------------------
@@ -187,6 +204,12 @@ matching_hint <- function(part, reference, common) {
   turned <- transposed_part(part, reference$names) %||% transposed_part(reference, part$names)
   if (!is.null(turned)) return(transpose_hint(turned))
   if (reference$kind == "training") return("Give the same samples as in training.")
+  if (isTRUE(reference$assembled) && common > 0L && part$kind == "values") {
+    return(sprintf(paste(
+      "Leave the others out of every view, as by `x <- lapply(x, function(view) view[rownames(view)",
+      "%%in%% names(%s), , drop = FALSE])`."
+    ), part$code))
+  }
   if (part$kind == "kernel" && reference$kind == "kernel") {
     return("Give all matrices the samples that they share, as by `K[common, common]`.")
   }

@@ -12,7 +12,10 @@
 #' With the eigenvalues \eqn{\lambda_i} and eigenvectors \eqn{U} of the symmetric \eqn{S}:
 #' * `"shift"` adds \eqn{-\lambda_{min}} to the diagonal where \eqn{\lambda_{min} < 0}: no score
 #'   between two samples changes;
-#' * `"clip"` sets negative eigenvalues to 0: the nearest positive semidefinite matrix;
+#' * `"clip"` sets negative eigenvalues to 0, which gives the nearest positive semidefinite matrix (in the
+#'   Frobenius norm); `"nearest"` is another name for it;
+#' * `"square"` takes \eqn{S S}, with the eigenvalues \eqn{\lambda_i^2}: samples are similar if they have
+#'   similar scores with all samples;
 #' * `"exp"` takes the matrix exponential \eqn{U \exp(\beta\lambda) U^\top}{U exp(beta lambda) U'},
 #'   which also counts paths over other samples (it is not the exponential of each score).
 #'
@@ -27,10 +30,11 @@
 #'
 #' @section New samples: [predict()][predict.mkl()] and [duality_gap()] take **scores**: a (new x
 #' training) matrix of the same kind as `S`, symmetrised by you if scores have a direction,
-#' `(s(z, x) + s(x, z)) / 2`. All three transformations have the form \eqn{K = S g(S) + c I}, and a new
+#' `(s(z, x) + s(x, z)) / 2`. All transformations have the form \eqn{K = S g(S) + c I}, and a new
 #' row \eqn{s} becomes \eqn{s\,g(S)}{s g(S)}, since \eqn{c} belongs to a sample and itself:
 #' * `"shift"`: \eqn{g = I}, \eqn{c = -\lambda_{min}}. The scores are the kernel values, unchanged.
 #' * `"clip"`: \eqn{g} is the projection on the eigenvectors of the other eigenvalues, \eqn{c = 0}.
+#' * `"square"`: \eqn{g = S}, \eqn{c = 0}.
 #' * `"exp"`: \eqn{g(\lambda) = (\exp(\beta\lambda) - 1) / \lambda}{g(lambda) = (exp(beta lambda) -
 #'   1) / lambda}, \eqn{c = 1}.
 #'
@@ -44,12 +48,12 @@
 #' @param S A square numeric matrix of finite scores, larger for more similar samples, dense or of the
 #'   package `Matrix`. Or a list of them, whose names become the kernels' names. Row and column names,
 #'   where given, must be the same, and are matched to samples as those of [precomputed_kernel()].
-#' @param transform `"shift"`, `"clip"` or `"exp"`.
+#' @param transform `"shift"`, `"clip"`, `"nearest"`, `"square"` or `"exp"`.
 #' @param beta A positive number, in units of 1 / score: for `"exp"` alone. The default, 1 divided by
 #'   the largest absolute eigenvalue, changes the similarities little; with larger values the largest
 #'   eigenvalues dominate.
-#' @return A [kernel set][kernel_set] with one precomputed kernel for each matrix, called `shift`,
-#'   `clip` or `exp` where there is no name. Its attribute `spectrum`, which printing shows too, is a
+#' @return A [kernel set][kernel_set] with one precomputed kernel for each matrix, called by
+#'   its transformation where there is no name. Its attribute `spectrum`, which printing shows too, is a
 #'   data frame with a row for each kernel. `smallest` and `largest` are eigenvalues of the scores,
 #'   `negative` says how many are below 0, and `changed` how many the transformation has changed.
 #'   `share` is the part of the sum of absolute eigenvalues that is negative. `constant` is \eqn{c}.
@@ -73,10 +77,10 @@
 #' attr(k, "spectrum")
 #' fit <- mkl(y = x[1:20, 1] > 0, kernels = k)
 #' table(predict(fit, S[21:30, 1:20]), x[21:30, 1] > 0)
-score_kernel <- function(S, transform = c("shift", "clip", "exp"), beta = NULL) {
+score_kernel <- function(S, transform = c("shift", "clip", "exp", "square", "nearest"), beta = NULL) {
   check_given(c(S = missing(S)))
   if (missing(transform)) transform <- "shift"
-  transform <- check_choice(transform, c("shift", "clip", "exp"), "transform")
+  transform <- check_choice(transform, c("shift", "clip", "exp", "square", "nearest"), "transform")
   if (!is.null(beta)) {
     if (transform != "exp") abort_argument(beta, "beta", "left out, unless `transform = \"exp\"`")
     beta <- check_number(beta, "beta", 0, lower_open = TRUE)
@@ -112,14 +116,16 @@ transformed_scores <- function(S, label, transform, beta) {
   scores <- switch(transform,
     shift = list(plain = 1, vectors = e$vectors[, 0L, drop = FALSE], weights = numeric(),
                  constant = max(0, -min(e$values))),
-    clip = clip_scores(e), exp = exponential_scores(e, beta %||% (1 / max(largest, 1e-300)))
+    square = list(plain = 0, vectors = e$vectors, weights = e$values, constant = 0),
+    clip = , nearest = clip_scores(e), exp = exponential_scores(e, beta %||% (1 / max(largest, 1e-300)))
   )
   K <- score_values(S, scores)
   diag(K) <- diag(K) + scores$constant
   K <- (K + t(K)) / 2
   if (!is.null(names)) dimnames(K) <- list(names, names)
   negative <- sum(e$values < 0)
-  changed <- switch(transform, shift = if (negative) nrow(S) else 0L, clip = negative, exp = nrow(S))
+  changed <- switch(transform, shift = if (negative) nrow(S) else 0L, clip = , nearest = negative,
+                    square = , exp = nrow(S))
   scores$spectrum <- data.frame(
     transform = transform, smallest = min(e$values), largest = max(e$values), negative = negative,
     changed = changed, share = sum(abs(e$values[e$values < 0])) / max(sum(abs(e$values)), 1e-300),

@@ -23,6 +23,10 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL)
   if (inherits(kernels, "kernel_set")) check_kernel_set(kernels)
   if (inherits(x, "mk_views")) return(x)
   if (is.null(x)) return(new_views(list(), NA_integer_, FALSE))
+  if (is.character(x) && length(x) == 1L && grepl("~", x, fixed = TRUE)) {
+    mk_abort(sprintf("Give the formula without quotes, as in `mkl(%s, data)`: `%s` is text.", x, argument),
+             "invalid_argument", argument, x)
+  }
   x <- unpacked(x, argument, kernels)
   variables <- sample_variables(x, argument)
   single <- !is_view_list(x)
@@ -170,6 +174,7 @@ check_finite <- function(x, label, used = NULL, missing = FALSE) {
   row <- if (sparse) x@i[at] + 1L else (at - 1L) %% nrow(x) + 1L
   column <- if (sparse) findInterval(at - 1L, x@p) else (at - 1L) %/% nrow(x) + 1L
   name <- if (is.null(colnames(x))) column else paste0("`", colnames(x)[column], "`")
+  if (is.na(values[at]) && grepl("^x($|[$])", label)) abort_missing(x, if (sparse) x@x else x, bad, label, row, name)
   found <- count_of(length(bad), "value is", "values are")
   mk_abort(
     sprintf("`%s` must hold finite numbers, but %s %s; the first is %s in %s.", label, found,
@@ -177,6 +182,23 @@ check_finite <- function(x, label, used = NULL, missing = FALSE) {
             paste0("row ", row, ", column ", name)),
     "missing_values", label, values[at]
   )
+}
+
+# Which columns lack values, how many, and what to do.
+abort_missing <- function(x, values, bad, label, row, name) {
+  column <- if (is.matrix(x)) (bad - 1L) %/% nrow(x) + 1L else findInterval(bad - 1L, x@p)
+  count <- tabulate(column, ncol(x))
+  worst <- utils::head(order(-count), sum(count > 0))
+  names <- colnames(x)[worst] %||% worst
+  mk_abort(sprintf(paste(
+    "`%s` must hold finite numbers, but %s (%.2g %%) %s NA, NaN or infinite; the first is %s in row %s,",
+    "column %s. %s of %d without all values: %s. Two ways on: impute from the training rows alone,",
+    "inside the folds, as by `recipes::step_impute_median()` with svm_mkl(), or leave rows out, as by",
+    "`complete.cases()`; samples without any value in a view are for `missing_views` of mkl()."
+  ), label, count_of(length(bad), "value"), 100 * length(bad) / (nrow(x) * ncol(x)),
+  if (length(bad) == 1L) "is" else "are", format(values[bad[1L]]), row, name, capital(count_of(length(worst), "column")), ncol(x),
+  enumerate(sprintf("%s (%.0f %%)", names, 100 * count[worst] / nrow(x)), 5L)), "missing_values", label,
+  names)
 }
 
 # ---- data frames -----------------------------------------------------------
@@ -224,6 +246,11 @@ encode_column <- function(column, name, levels, label, missing) {
   if (!is.null(levels)) return(indicators(column, name, levels, label, missing))
   refuse_dates(column, label)
   refuse_long_integers(column, label)
+  text <- is.factor(column) || (is.character(column) && is.null(dim(column)))
+  if (text) {
+    abort_argument(column, label,
+                   "numbers, as in training: `as.numeric(as.character())` makes them")
+  }
   if (!(is.numeric(column) || is.logical(column))) {
     abort_argument(column, label, "numeric, logical, a factor or text")
   }

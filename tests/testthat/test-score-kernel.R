@@ -127,3 +127,27 @@ test_that("bad input is refused", {
     score_kernel(list(diag(2), diag(3)))
   })
 })
+
+test_that("square and nearest are as documented, also for new samples", {
+  set.seed(4)
+  S <- matrix(rnorm(900), 30)
+  S <- S + t(S)
+  e <- eigen(S, symmetric = TRUE)
+  square <- kernel_matrix(score_kernel(S, "square"))
+  expect_equal(square, S %*% S)
+  nearest <- kernel_matrix(score_kernel(S, "nearest"))
+  expect_equal(nearest, e$vectors %*% (t(e$vectors) * pmax(e$values, 0)))
+  y <- rep(c("a", "b"), 15)
+  for (transform in c("square", "nearest")) {
+    fit <- mkl(y = y, kernels = score_kernel(S, transform))
+    expect_lte(fit$gap, 1e-3)
+    expect_equal(unname(predict(fit, S[1:9, ], type = "decision")), unname(fit$decision[1:9]))
+    expect_equal(duality_gap(fit, S)$gap, fit$gap, tolerance = 1e-6)
+  }
+  # an indefinite matrix names its most negative eigenvalue and the ways on, each of which leads to a fit
+  expect_warning(precomputed_kernel(S), format(min(e$values), digits = 3), class = "manykernels_warning_indefinite")
+  warning <- tryCatch(precomputed_kernel(S), warning = conditionMessage)
+  ways <- regmatches(warning, gregexpr('"[a-z]+"', warning))[[1]]
+  expect_setequal(ways, c('"clip"', '"shift"', '"square"', '"nearest"'))
+  for (way in gsub('"', "", ways)) expect_lte(mkl(y = y, kernels = score_kernel(S, way))$gap, 1e-3)
+})

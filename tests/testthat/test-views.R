@@ -225,3 +225,33 @@ test_that("columns that aren't numbers of their own are errors that say what the
   largest <- matrix(.Machine$integer.max - 0:19, 20)
   expect_equal(as_views(largest)$x[, 1], .Machine$integer.max - 0:19)
 })
+
+test_that("missing values are an error that names columns, shares and ways on", {
+  x <- matrix(rnorm(80), 20, dimnames = list(NULL, letters[1:4]))
+  x[1:5, 2] <- NA
+  x[3, 3] <- NA
+  y <- rep(1:2, 10)
+  said <- expect_error(mkl(x, y), class = "manykernels_missing_values")
+  for (part in c("6 values (7.5 %) are NA", "`b (25 %)`, `c (5 %)`", "2 columns of 4", "missing_views",
+                 "inside the folds", "complete.cases()")) {
+    expect_match(conditionMessage(said), part, fixed = TRUE)
+  }
+  expect_error(mkl(Matrix::Matrix(x, sparse = TRUE), y), "2 columns of 4", fixed = TRUE,
+               class = "manykernels_missing_values")
+  kept <- stats::complete.cases(x)
+  expect_lte(mkl(x[kept, ], y[kept])$gap, 1e-3)
+  x[1:5, ] <- NA
+  x[3, ] <- NA
+  x <- list(a = x, b = matrix(rnorm(20), 20))
+  expect_lte(suppressMessages(mkl(x, y, missing_views = "neutral"))$gap, 1e-3)
+})
+
+test_that("text for a column of numbers is an error that says what to do", {
+  set.seed(1)
+  fit <- mkl(data.frame(z = rnorm(20), w = 1:20), rep(1:2, 10))
+  for (z in list(c("1.5", "2"), factor(c("1.5", "2")))) {
+    expect_error(predict(fit, data.frame(z = z, w = 1:2)), "must be numbers, as in training",
+                 class = "manykernels_invalid_argument")
+    expect_length(predict(fit, data.frame(z = as.numeric(as.character(z)), w = 1:2)), 2)
+  }
+})
