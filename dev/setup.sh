@@ -68,7 +68,8 @@ need_space() {
     exit 1
   }
 }
-need_space "$(pwd)" $megabytes
+mkdir -p .build 2>/dev/null || { echo "setup: no folder can be made in $(pwd); get a copy that you may write to" >&2; exit 1; }
+need_space "$(pwd)/.build" $megabytes
 need_space "${TMPDIR:-/tmp}" 50
 
 work=$(mktemp -d)
