@@ -41,8 +41,8 @@ word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
 #' alphabet. Text with other signs, text with more B, J, O and Z than proteins have (5 in 100), such as
 #' English, and DNA mixed with proteins are an error: name the alphabet then.
 #'
-#' New sequences must have the alphabet of those in training. Sequences of another class, and sequences
-#' of which hardly a letter is known, are an error. If only some sequences are so, a warning names them.
+#' New sequences must have the alphabet of those in training. Sequences of another class, and sets with
+#' more unknown than known letters, are an error. If only some sequences are so, a warning names them.
 #'
 #' A sequence that is empty or shorter than the words is a row of zeros. Its kernel values are 0 under
 #' any normalisation. (With a `power` other than 1, `normalize = "spherical"` refuses such sequences,
