@@ -211,7 +211,8 @@ used_in_training <- function(x, rows, samples) {
 check_same_response <- function(object, y, data) {
   own <- object$y
   y <- in_given_order(y, data)
-  given <- check_response(y, data$samples, loss_of(object), type_of_kind(kind_of(object)))
+  type <- if (is_labels(own)) "classification" else type_of_kind(kind_of(object))
+  given <- check_response(y, data$samples, loss_of(object), type)
   different <- if (is.matrix(own)) {
     if (identical(dim(given), dim(own))) which(rowSums(given != own) > 0) else seq_len(nrow(own))
   } else if (is.null(object$levels)) {

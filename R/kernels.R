@@ -420,7 +420,7 @@ median_distance <- function(among, label, distances) {
   if (!all(is.finite(distance))) {
     mk_abort(sprintf(paste(
       "Rescale `%s`, as by `scale = TRUE`, or check its largest numbers: squared distances of its rows",
-      "overflow double precision, so there is no width for a Gaussian kernel."
+      "overflow double precision, so no kernel width follows from them."
     ), label), "not_finite", label)
   }
   positive <- distance[distance > 0]

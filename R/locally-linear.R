@@ -16,7 +16,7 @@
 #'   combination. `gamma = NULL` takes \eqn{1/4, 1, 4}{1/4, 1, 4} over the median squared distance
 #'   of two rows (its square root for the maps of the distance itself; for `componentwise` the
 #'   median is divided by the number of columns first).
-#' @param C,loss,class_weights,weights,type As in [mkl()].
+#' @param C,loss,class_weights,weights,type,group As in [mkl()].
 #' @param anchors The candidates for anchors: a numeric matrix or data frame with the columns of
 #'   `x`; `NULL`: the rows of `x`.
 #' @param intercept Whether the function has an offset. The paper's has none.
@@ -232,10 +232,6 @@ default_maps <- function(map, componentwise, view) {
   check_flag(componentwise, "componentwise")
   map_grid(map, 1, componentwise)
   median <- median_distance(seq_len(nrow(view)), "x", function(rows) row_distances(view, rows))
-  if (!is.finite(median)) {
-    mk_abort("`x` has squares that overflow double precision: rescale it, or give `gamma`.",
-             "invalid_argument", "x")
-  }
   if (componentwise) median <- median / ncol(view)
   maps <- lapply(unique(map), function(one) {
     scale <- if (one %in% c("exponential", "linear")) sqrt(median) else median

@@ -5,7 +5,7 @@
 set -eu
 
 # shellcheck disable=SC2016 # the inner shells'
-exec unshare --mount --pid --fork sh -c '
+exec unshare --mount --pid --fork --kill-child sh -c '
   root=$1; user=$2; folder=$3; shift 3
   mount -t proc proc "$root/proc"
   mount --rbind /dev "$root/dev"

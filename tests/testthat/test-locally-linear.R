@@ -303,7 +303,7 @@ test_that("wrong arguments are errors that name them", {
   for (anchors in list("a", list(1), TRUE, mean)) {
     expect_classed(machine(x, y, gamma = 1, anchors = anchors), "invalid_argument", "anchors")
   }
-  expect_classed(machine(x * 1e200, y), "invalid_argument", "x")
+  expect_classed(machine(x * 1e200, y), "not_finite", "x")
   expect_error(machine(x * 1e200, y, gamma = 1), class = "manykernels_error")
   expect_classed(machine(list(a = x, b = x), y, gamma = 1), "unsupported", "x")
   expect_classed(machine(NULL, y, gamma = 1), "invalid_argument", "x")
