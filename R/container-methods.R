@@ -16,8 +16,7 @@ first_tables <- function(tables, argument, fit) {
   names(tables)[first]
 }
 
-# By the names of views, or of assays in every experiment; an experiment without any of these has its
-# first assay where another was chosen by the assay's name.
+# The tables that `assay` chooses: names of views, or of assays in every experiment that has them.
 chosen_tables <- function(tables, assay) {
   if (is.numeric(assay)) assay <- names(tables)[check_counts(assay, "assay", upper = length(tables))]
   if (!is.character(assay) || !length(assay) || anyNA(assay)) {
@@ -47,7 +46,7 @@ variable_columns <- function(views, variables, columns) {
   only_present(views, variables[columns])
 }
 
-# Of samples that any of the views has.
+# The rows of `variables` whose sample is in one of the views.
 only_present <- function(views, variables) {
   names <- unlist(lapply(unname(views), rownames))
   if (is.null(names)) return(variables)

@@ -293,7 +293,7 @@ kernels_of_rows <- function(kernels, views, kept) {
   modify_kernels(kernels, parameters = parameters)
 }
 
-# Which samples stay where some were dropped, as used_rows() says it of a formula's.
+# The rows that are used where samples were dropped, in the form of used_rows(); NULL where none were.
 dropped_rows <- function(samples) {
   if (!is.null(samples$kept)) list(n = samples$n, used = samples$kept)
 }

@@ -18,7 +18,7 @@ print_rest <- function(x, digits) {
   cat(sigmoid_text(list(x)))
 }
 
-# Which probabilities are not from rows held out.
+# A line on the models whose probabilities rest on training rows, not on rows held out.
 sigmoid_text <- function(models) {
   own <- vapply(models, function(model) isFALSE(model$probability$held_out), NA)
   if (!any(own)) return("")

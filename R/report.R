@@ -64,7 +64,7 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
   target
 }
 
-# By the extension of the file; HTML where there is none.
+# The R Markdown format that the file's extension stands for; HTML where there is no extension.
 format_of_file <- function(file) {
   known <- c(html = "html_document", htm = "html_document", docx = "word_document",
              pdf = "pdf_document", md = "md_document", odt = "odt_document", rtf = "rtf_document")

@@ -87,7 +87,7 @@ in_data_rows <- function(cv, rows) {
   if (is.null(rows)) cv else renumber_rows(cv, function(row) rows$used[row])
 }
 
-# The same result in positions among the rows used.
+# A cross-validation with row numbers among the rows used, in place of those of the data.
 in_used_rows <- function(cv) {
   if (is.null(cv$rows)) cv else renumber_rows(cv, function(row) match(row, cv$rows$used))
 }

@@ -184,7 +184,7 @@ check_finite <- function(x, label, used = NULL, missing = FALSE) {
   )
 }
 
-# Which columns lack values, how many, and what to do.
+# The error about missing values names the columns, their share and what to do.
 abort_missing <- function(x, values, bad, label, row, name) {
   column <- if (is.matrix(x)) (bad - 1L) %/% nrow(x) + 1L else findInterval(bad - 1L, x@p)
   count <- tabulate(column, ncol(x))

@@ -10,7 +10,7 @@ static int is_vector(SEXP x) {
   return TYPEOF(x) == REALSXP || TYPEOF(x) == INTSXP || TYPEOF(x) == LGLSXP || TYPEOF(x) == RAWSXP;
 }
 
-/* Of a vector that isn't ALTREP. */
+/* The values' address; x must not be ALTREP. */
 static void *address(SEXP x) {
   if (TYPEOF(x) == REALSXP) return REAL(x);
   if (TYPEOF(x) == INTSXP) return INTEGER(x);
