@@ -104,6 +104,7 @@ degree_name <- function(p) {
 # share it.
 resolve_alphabets <- function(kernels, views) {
   mine <- which(reads_sequences(kernels))
+  if (length(mine) == 0L) return(kernels)
   parameters <- kernel_field(kernels, "parameters")
   view <- kernel_field(kernels, "view")
   alphabet <- vapply(parameters[mine], `[[`, "", "alphabet")
