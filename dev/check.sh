@@ -50,6 +50,8 @@ if [ "$failed" -eq 0 ] && { [ "$status" -ne 0 ] || [ "$ok" -eq 0 ]; }; then fail
 # Everything R said about what is not OK.
 if [ "$failed" -gt 0 ] || [ "${notes:-0}" -gt 0 ]; then
   awk '/^\*/ { keep = /(NOTE|WARNING|ERROR)$/ } keep' "$log"
+  sed -n '/^── \(Failure\|Error\)/,/^$/p' "$folder"/manykernels.Rcheck/tests/*.Rout.fail 2>/dev/null |
+    head -n 60 >"${MK_RESULT:-.build/check}.failures" || true
   if grep -qE 'can be installed \.\.\. .*(WARNING|ERROR)$' "$log"; then
     tail -n 40 "$folder/manykernels.Rcheck/00install.out"
   fi
