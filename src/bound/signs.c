@@ -6,9 +6,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "distances.h"
-#include "kernel/exact.h"
 #include "kernel/features.h"
-#include "kernel/values.h"
 #include "rademacher.h"
 
 #include <math.h>
@@ -99,7 +97,7 @@ static void fill_block(const job *job, bench *bench, size_t g, size_t first, siz
   int has_base = mk_family_has_base(job->set, job->f);
   for (size_t r = 0; r < rows; r++) {
     float *out = bench->block + r * COLS;
-    mk_values_from_base(job->set, job->family[job->f].kernel[g], (int)(first + r), columns,
+    mk_member_values(job->set, job->family[job->f].kernel[g], (int)(first + r), columns,
                         has_base ? bench->base + r * COLS : NULL, bench->value);
     if (columns->start == first) {
       bench->trace[g] += bench->value[r];
@@ -193,7 +191,7 @@ static mk_status add_strip(void *data, size_t k, int thread) {
 
 /* Few Gaussians are summed one by one, too. */
 static mk_status list_kernels(const job *job, family_sums *sums) {
-  size_t count = mk_exact_family_size(job->set, job->f), gaussians = 0;
+  size_t count = mk_family_size(job->set, job->f), gaussians = 0;
   double width;
   sums->kernel = MK_NEW(size_t, count + 1);
   sums->width = MK_NEW(double, count + 1);
@@ -203,11 +201,11 @@ static mk_status list_kernels(const job *job, family_sums *sums) {
     return MK_NO_MEMORY;
   for (size_t k = 0; k < count; k++)
     gaussians +=
-        mk_is_plain_gaussian(job->set, mk_exact_family_member(job->set, job->f, k), &width) != 0;
+        mk_is_plain_gaussian(job->set, mk_family_member(job->set, job->f, k), &width) != 0;
   int by_distance = gaussians > 2 && gaussians * job->n > FEW;
   sums->direct = sums->count = by_distance ? count - gaussians : count;
   for (size_t k = 0, direct = 0; k < count; k++) {
-    size_t m = mk_exact_family_member(job->set, job->f, k);
+    size_t m = mk_family_member(job->set, job->f, k);
     if (mk_is_plain_gaussian(job->set, m, &width) && by_distance) {
       sums->width[sums->count - sums->direct] = width;
       sums->kernel[sums->count++] = m;

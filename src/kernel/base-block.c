@@ -57,11 +57,6 @@ int mk_family_worth_storing(const mk_kernel_set *set, size_t f) {
          family->feature_count > MK_NOT_MANY_FEATURES;
 }
 
-int mk_family_serial(const mk_kernel_set *set, size_t f) {
-  const mk_family *family = &set->family[f];
-  return family->type == MK_FAMILY_CALLBACK && !set->member[family->member[0]].spec.thread_safe;
-}
-
 /* ---- one feature ---- */
 
 /* A run of a feature's values at the columns, gathered where they are a list. */

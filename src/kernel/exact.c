@@ -299,11 +299,3 @@ mk_status mk_exact_diagonal(const mk_kernel_set *set, size_t m, const mk_control
   }
   return MK_OK;
 }
-
-size_t mk_exact_family_size(const mk_kernel_set *set, size_t f) {
-  return set->family[f].count;
-}
-
-size_t mk_exact_family_member(const mk_kernel_set *set, size_t f, size_t k) {
-  return (size_t)set->family[f].member[k];
-}

@@ -24,6 +24,10 @@ void mk_exact_values(const mk_exact *exact, size_t m, size_t r, double *out); /*
 mk_status mk_exact_diagonal(const mk_kernel_set *set, size_t m, const mk_control *control,
                             double *out);
 
+/* The largest k_m(i, i) of every kernel over all samples; function kernels are called, so main
+ * thread only. */
+mk_status mk_set_largest_diagonal(const mk_kernel_set *set, double *largest);
+
 /* Values of one kernel, row_count x col_count by columns, normalised, on all threads. */
 typedef struct mk_matrix_ask {
   const mk_kernel_set *set;
@@ -33,8 +37,5 @@ typedef struct mk_matrix_ask {
   double *out;
 } mk_matrix_ask;
 mk_status mk_exact_matrix(const mk_matrix_ask *ask, const mk_control *control);
-
-size_t mk_exact_family_size(const mk_kernel_set *set, size_t f);
-size_t mk_exact_family_member(const mk_kernel_set *set, size_t f, size_t k);
 
 #endif

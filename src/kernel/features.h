@@ -38,6 +38,12 @@ void mk_linear_moments(const mk_kernel_set *set, size_t m, const mk_counted *cou
 mk_status mk_linear_normalize(mk_kernel_set *set, size_t m, double scale, int centred, size_t known,
                               const mk_counted *counted);
 
+/* Columns of linear kernel m; 0 for other kernels. */
+size_t mk_linear_width(const mk_kernel_set *set, size_t m);
+/* Its k-th column, centred and scaled, at all n samples: k_m(i, j) is the sum over the columns of
+ * out_i out_j. Means, where there are any, are those of the first `known` samples. */
+void mk_linear_column(const mk_kernel_set *set, size_t m, size_t k, size_t known, double *out);
+
 /* ---- weights of the columns ---- */
 
 /* What each column weighs in plain kernels and in centred ones; an array is

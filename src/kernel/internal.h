@@ -184,11 +184,6 @@ void mk_local_sums(const mk_kernel_set *set, const mk_local *local, int row,
  * families are formed (local-columns.c). */
 mk_status mk_local_columns(mk_kernel_set *set, size_t given_views);
 
-/* out[c] = normalised value of kernel m between row and columns, from bases;
- * `wide` holds as many values as there are columns. */
-void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
-                      const double *base, double *out);
-
 /* Makes the feature blocks of the kernels in `member`, whose specs are valid. */
 mk_status mk_features_new(mk_kernel_set *set, const int *member, size_t count, mk_team *team);
 /* Values of a feature block between a sample and others, centred where it is, unscaled. */

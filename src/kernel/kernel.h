@@ -130,6 +130,12 @@ size_t mk_set_kernels(const mk_kernel_set *set);
 size_t mk_set_views(const mk_kernel_set *set);
 size_t mk_set_view_columns(const mk_kernel_set *set, size_t view);
 size_t mk_set_families(const mk_kernel_set *set);
+size_t mk_family_of(const mk_kernel_set *set, size_t m); /* the family of kernel m */
+size_t mk_family_size(const mk_kernel_set *set, size_t f);             /* its kernels, ... */
+size_t mk_family_member(const mk_kernel_set *set, size_t f, size_t k); /* ... and their numbers */
+int mk_family_serial(const mk_kernel_set *set, size_t f); /* 1: the core's caller only */
+/* 1: kernel m is scale * exp(-d / width), not centred. */
+int mk_is_plain_gaussian(const mk_kernel_set *set, size_t m, double *width);
 double mk_set_scale(const mk_kernel_set *set, size_t m);
 size_t mk_set_bytes(const mk_kernel_set *set); /* owned memory */
 /* 1 for samples that have what kernel m reads, 0 for others; NULL: all have it. */
@@ -159,7 +165,6 @@ double *mk_scratch_row(mk_scratch *scratch, int which);   /* 3 rows of MK_BLOCK_
 
 int mk_family_has_base(const mk_kernel_set *set, size_t f); /* 0: reads its matrices directly */
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f); /* 0: as quickly made anew */
-int mk_family_serial(const mk_kernel_set *set, size_t f);        /* 1: the core's caller only */
 
 /* What base blocks are made from, at one precision. */
 typedef struct mk_bases mk_bases;
@@ -227,6 +232,11 @@ void mk_mixture_block(const mk_mixture *mixture, const int *rows, size_t row_cou
 
 /* k_theta(i, i). */
 void mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t count, double *out);
+
+/* out[c] = normalised value of kernel m between row and columns; base: of its family, in double
+ * precision, NULL for families without. */
+void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
+                      const double *base, double *out);
 
 /* ---- all kernels at once ---- */
 

@@ -321,6 +321,18 @@ mk_status mk_set_width(mk_kernel_set *set, size_t m, double width) {
   return MK_OK;
 }
 
+int mk_family_serial(const mk_kernel_set *set, size_t f) {
+  const mk_family *family = &set->family[f];
+  return family->type == MK_FAMILY_CALLBACK && !set->member[family->member[0]].spec.thread_safe;
+}
+
+/* Roots of Gaussians that are not centred are 1. */
+int mk_is_plain_gaussian(const mk_kernel_set *set, size_t m, double *width) {
+  const mk_member *member = &set->member[m];
+  *width = member->spec.width;
+  return member->spec.type == MK_GAUSSIAN && member->mean == NULL;
+}
+
 int mk_set_calls_back(const mk_kernel_set *set) {
   for (size_t f = 0; f < set->families; f++)
     if (mk_family_serial(set, f)) return 1;
@@ -341,6 +353,15 @@ size_t mk_set_view_columns(const mk_kernel_set *set, size_t view) {
 }
 size_t mk_set_families(const mk_kernel_set *set) {
   return set->families;
+}
+size_t mk_family_size(const mk_kernel_set *set, size_t f) {
+  return set->family[f].count;
+}
+size_t mk_family_member(const mk_kernel_set *set, size_t f, size_t k) {
+  return (size_t)set->family[f].member[k];
+}
+size_t mk_family_of(const mk_kernel_set *set, size_t m) {
+  return set->member[m].family;
 }
 
 size_t mk_set_bytes(const mk_kernel_set *set) {

@@ -7,27 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_ROWS 500        /* fewer: values between all samples are cheaper */
-#define LEAST_ASPECT 3        /* rows for each column */
-#define SQUARE_PER_SAMPLE 330 /* systems cost n x columns^2, rows n^2: measured where even */
 #define DENSE_SHARE 0.2       /* share of entries above which rows are better dense */
-
-int mk_columns_are_few(size_t columns, size_t n) {
-  return n > LEAST_ROWS && columns <= n / LEAST_ASPECT &&
-         (double)columns * (double)columns <= SQUARE_PER_SAMPLE * (double)n;
-}
-
-int mk_set_is_columns(const mk_kernel_set *set) {
-  return set->features != NULL && set->families == 1;
-}
-
-size_t mk_features_width(const mk_kernel_set *set) {
-  return set->features->used_count;
-}
-
-int mk_set_is_wide(const mk_kernel_set *set) {
-  return mk_set_is_columns(set) && mk_features_width(set) > set->n / LEAST_ASPECT;
-}
 
 int mk_set_is_thin(const mk_kernel_set *set, int offset) {
   return mk_set_is_columns(set) && (offset || set->features->shift == NULL) &&

@@ -7,7 +7,7 @@
 #include "base/simd.h"
 #include "base/threads.h"
 #include "kernel/exact.h"
-#include "kernel/values.h"
+#include "kernel/features.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "bound/rademacher.h"
 #include "bound/signs.h"
 #include "kernel/features.h"
-#include "kernel/values.h"
+#include "kernel/exact.h"
 #include "kernels.h"
 #include "normalize/normalize.h"
 #include "team.h"

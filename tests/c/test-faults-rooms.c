@@ -6,7 +6,7 @@
 #include "kernel/inspect.h"
 #include "kernel/kernel-file.h"
 #include "kernel/spectrum.h"
-#include "kernel/values.h"
+#include "kernel/exact.h"
 #include "normalize/alignment.h"
 #include "grid/grid.h"
 #include "rls/gomp.h"
