@@ -8,6 +8,10 @@
 #include "distances.h"
 #include "kernel/features.h"
 #include "rademacher.h"
+#include "kernel/samples.h"
+#include "rows/bases.h"
+#include "rows/feature-pass.h"
+#include "rows/mixture.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,7 +102,7 @@ static void fill_block(const job *job, bench *bench, size_t g, size_t first, siz
   for (size_t r = 0; r < rows; r++) {
     float *out = bench->block + r * COLS;
     mk_member_values(job->set, job->family[job->f].kernel[g], (int)(first + r), columns,
-                        has_base ? bench->base + r * COLS : NULL, bench->value);
+                     has_base ? bench->base + r * COLS : NULL, bench->value);
     if (columns->start == first) {
       bench->trace[g] += bench->value[r];
       bench->value[r] = 0.0;
@@ -200,8 +204,7 @@ static mk_status list_kernels(const job *job, family_sums *sums) {
   if (sums->kernel == NULL || sums->width == NULL || sums->pairs == NULL || sums->trace == NULL)
     return MK_NO_MEMORY;
   for (size_t k = 0; k < count; k++)
-    gaussians +=
-        mk_is_plain_gaussian(job->set, mk_family_member(job->set, job->f, k), &width) != 0;
+    gaussians += mk_is_plain_gaussian(job->set, mk_family_member(job->set, job->f, k), &width) != 0;
   int by_distance = gaussians > 2 && gaussians * job->n > FEW;
   sums->direct = sums->count = by_distance ? count - gaussians : count;
   for (size_t k = 0, direct = 0; k < count; k++) {

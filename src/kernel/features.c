@@ -1,10 +1,10 @@
 /* Feature blocks (mathematics.md, 1: linear kernels by w = X'alpha): which kernels, which columns,
  * and moments of each. set.c makes them, mixture.c and the optimisers' passes read them. */
-#include "features.h"
+#include "kernel/features.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "internal.h"
+#include "kernel/structure.h"
 
 #include <limits.h>
 #include <math.h>
@@ -12,8 +12,8 @@
 
 /* ---- choice ---- */
 
-#define MOST_BASES 16    /* kernels that may have bases, if ... */
-#define LEAST_COLUMNS 16 /* ... they have more columns than this each */
+#define MOST_BASES 16         /* kernels that may have bases, if ... */
+#define LEAST_COLUMNS 16      /* ... they have more columns than this each */
 #define LEAST_ROWS 500        /* fewer: values between all samples are cheaper */
 #define LEAST_ASPECT 3        /* rows for each column */
 #define SQUARE_PER_SAMPLE 330 /* systems cost n x columns^2, rows n^2: measured where even */

@@ -2,10 +2,12 @@
  * once and in small blocks, since a call may cost more than the values that it returns. Called by
  * exact.c and base-block.c.
  * Mathematics: section 4. */
+#include "kernel/functions.h"
+
 #include "base/control.h"
 #include "base/memory.h"
 #include "base/simd.h"
-#include "internal.h"
+#include "kernel/structure.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
  * columns of their own are all there is to them, and everything that serves linear kernels serves
  * these. set.c asks for the columns. */
 #include "base/memory.h"
-#include "internal.h"
-#include "points.h"
+#include "kernel/local.h"
+#include "kernel/points.h"
 
 #include <stdint.h>
 

@@ -1,6 +1,7 @@
-/* Squared norms of samples (the |x|^2 of mathematics.md, 4) for those who read a family's bases:
- * base-block.c and table.c ask. */
-#include "internal.h"
+/* Squared norms of samples (the |x|^2 of mathematics.md, 4) for those who make base values and mix
+ * them, in rows/. */
+#include "kernel/geometry.h"
+#include "kernel/structure.h"
 
 /* out_i += weight * |x_i|^2 over the family's features, column by column, of
  * the data as they are or (dense) with the column means removed. */

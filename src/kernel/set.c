@@ -1,8 +1,12 @@
 /* Building a kernel set: kernels on the same view and features form a family. Whoever fits or
  * predicts begins here (rglue/set.c, sequential/); the kernels are those of mathematics.md, 4. */
+#include "kernel/set.h"
+
 #include "base/memory.h"
-#include "features.h"
-#include "internal.h"
+#include "kernel/features.h"
+#include "kernel/functions.h"
+#include "kernel/local.h"
+#include "kernel/structure.h"
 
 #include <math.h>
 #include <stdlib.h>

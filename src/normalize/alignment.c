@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/product.h"
-#include "kernel/exact.h"
+#include "exact/exact.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,6 +8,9 @@
 #include "base/simd.h"
 #include "base/threads.h"
 #include "kernel/features.h"
+#include "kernel/samples.h"
+#include "rows/bases.h"
+#include "rows/mixture.h"
 
 #include <string.h>
 

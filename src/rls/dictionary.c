@@ -8,6 +8,7 @@
 #include "base/simd.h"
 #include "base/threads.h"
 #include "kernel/features.h"
+#include "rows/bases.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,8 +32,7 @@ static size_t room_size(const mk_dictionary *d, size_t m) {
 /* 1: members of family f may take their values from one base. */
 static int may_share(const mk_dictionary *d, size_t f) {
   const mk_kernel_set *set = d->problem->set;
-  return mk_family_has_base(set, f) && !mk_family_serial(set, f) &&
-         mk_family_size(set, f) > 1;
+  return mk_family_has_base(set, f) && !mk_family_serial(set, f) && mk_family_size(set, f) > 1;
 }
 
 static int any_shared(const mk_dictionary *d) {

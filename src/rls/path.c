@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/threads.h"
-#include "kernel/exact.h"
+#include "exact/exact.h"
 #include "kernel/features.h"
 
 #include <string.h>

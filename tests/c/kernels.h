@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
-#include "kernel/exact.h"
-#include "kernel/kernel.h"
+#include "exact/exact.h"
+#include "kernel/set.h"
 
 #include <string.h>
 

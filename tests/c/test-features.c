@@ -3,12 +3,16 @@
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
-#include "kernel/exact.h"
+#include "exact/exact.h"
 #include "kernel/features.h"
-#include "optimizer/gram.h"
+#include "rows/gram.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/optimizers.h"
 #include "team.h"
+#include "exact/exact-features.h"
+#include "rows/bases.h"
+#include "rows/column-model.h"
+#include "rows/feature-pass.h"
 
 #include <string.h>
 
