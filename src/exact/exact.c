@@ -183,40 +183,13 @@ mk_status mk_exact_block(mk_exact *exact, size_t f, const int *rows, size_t row_
   }
   int distances = 0, products = 0;
   for (size_t k = 0; k < family->count; k++) {
-    const mk_kernel_spec *spec = &exact->set->member[family->member[k]].spec;
-    distances |= mk_takes_distances(spec);
-    products |= mk_takes_products(spec);
+    const mk_kind *kind = exact->set->member[family->member[k]].kind;
+    distances |= kind->distances;
+    products |= kind->products;
   }
   if (distances) dense_values(exact, family, exact->set->simd->distance_tile, exact->distance);
   if (products) dense_values(exact, family, exact->set->simd->dot_tile, exact->product);
   return MK_OK;
-}
-
-/* k_m from squared distances, inner products or both (a function's values, if it is one). */
-static void plain_values(const mk_kernel_set *set, size_t m, size_t count, const double *distance,
-                         const double *product, double *out) {
-  const mk_kernel_spec *spec = &set->member[m].spec;
-  if (spec->type == MK_GAUSSIAN) {
-    set->simd->exp_decay(count, distance, 1.0 / spec->width, out);
-  } else if (spec->type == MK_POLYNOMIAL) {
-    int degree = (int)spec->degree;
-    set->simd->affine_power(count, product, spec->scale, spec->offset, degree, out);
-  } else if (spec->type == MK_TANIMOTO) {
-    for (size_t c = 0; c < count; c++) {
-      double whole = distance[c] + product[c];
-      out[c] = whole > 0.0 ? product[c] / whole : 1.0;
-    }
-  } else { /* linear, function */
-    memcpy(out, product, count * sizeof *out);
-  }
-}
-
-void mk_pair_values(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
-                    const double *distance, const double *product, double *out) {
-  if (set->member[m].spec.type == MK_LOCALLY_LINEAR)
-    mk_local_plain(set, m, row, columns, distance, out);
-  else
-    plain_values(set, m, columns->count, distance, product, out);
 }
 
 void mk_plain_centre(const mk_member *member, int row, size_t count, const int *cols, double *out) {
@@ -231,13 +204,10 @@ static void plain_row(const mk_exact *exact, size_t m, size_t r, double *out) {
   size_t count = exact->col_count, at = r * MK_EXACT_COLS;
   if (set->family[set->member[m].family].type == MK_FAMILY_FEATURES) {
     mk_exact_feature_row(set, m, exact->rows[r], exact->cols, count, out);
-  } else if (set->member[m].spec.type == MK_PRECOMPUTED) {
-    mk_row k = mk_matrix_row(set, &set->member[m].spec, (size_t)exact->rows[r], 0);
-    for (size_t c = 0; c < count; c++) out[c] = mk_row_at(k, (size_t)exact->cols[c]);
   } else {
     mk_columns columns = mk_list(exact->cols, count);
-    mk_pair_values(set, m, exact->rows[r], &columns, exact->distance + at, exact->product + at,
-                   out);
+    mk_plain_values(set, m, exact->rows[r], &columns, exact->distance + at, exact->product + at,
+                    out);
   }
 }
 
@@ -283,23 +253,18 @@ void mk_plain_squares(const mk_family *family, double *out) {
 
 mk_status mk_exact_diagonal(const mk_kernel_set *set, size_t m, const mk_control *control,
                             double *out) {
-  const mk_kernel_spec *spec = &set->member[m].spec;
-  size_t f = set->member[m].family;
-  const double zero = 0.0;
-  for (size_t i = 0; spec->type == MK_LOCALLY_LINEAR && i < set->n; i++) {
+  const mk_member *member = &set->member[m];
+  const mk_kind *kind = member->kind;
+  if (kind->base == MK_FAMILY_CALLBACK) MK_TRY(mk_function_diagonal(set, m, control));
+  for (size_t i = 0; kind->local && i < set->n; i++) {
     mk_columns self = mk_span(i, 1);
+    const double zero = 0.0;
     mk_local_plain(set, m, (int)i, &self, &zero, &out[i]);
   }
-  for (size_t i = 0; mk_has_unit_diagonal(spec) && i < set->n; i++) out[i] = 1.0;
-  for (size_t i = 0; spec->type == MK_PRECOMPUTED && i < set->n; i++)
-    out[i] = mk_row_at(mk_matrix_row(set, spec, i, i), 0);
-  if (spec->type == MK_LINEAR || spec->type == MK_POLYNOMIAL) {
-    mk_plain_squares(&set->family[f], out);
-    if (spec->type == MK_POLYNOMIAL) plain_values(set, m, set->n, out, out, out);
-  }
-  if (spec->type == MK_FUNCTION) {
-    MK_TRY(mk_function_diagonal(set, m, control));
-    memcpy(out, set->member[m].diagonal, set->n * sizeof *out);
-  }
+  for (size_t i = 0; kind->unit_diagonal && i < set->n; i++) out[i] = 1.0;
+  if (member->diagonal != NULL) memcpy(out, member->diagonal, set->n * sizeof *out);
+  if (kind->local || kind->unit_diagonal || member->diagonal != NULL) return MK_OK;
+  mk_plain_squares(&set->family[member->family], out);
+  if (kind->diagonal != NULL) kind->diagonal(&member->spec, set->simd, set->n, out);
   return MK_OK;
 }

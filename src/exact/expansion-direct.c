@@ -32,11 +32,9 @@ static void add_to_values(const mk_expansion *ask, size_t n, double weight, cons
 
 int mk_expands_by_features(const mk_expansion_job *job, size_t m) {
   const mk_member *member = &job->set->member[m];
-  mk_kernel_type type = member->spec.type;
   const mk_geometry *pairs = job->set->family[member->family].geometry;
-  if (type == MK_LINEAR && pairs != NULL && pairs->serve_linear) return 0;
-  return (type == MK_LINEAR || type == MK_LOCALLY_LINEAR) &&
-         (job->ask->raw || member->root == NULL);
+  if (member->kind->linear && pairs != NULL && pairs->serve_linear) return 0;
+  return (member->kind->linear || member->kind->local) && (job->ask->raw || member->root == NULL);
 }
 
 /* Of those, the ones here; see expansion-local.c for the others. */

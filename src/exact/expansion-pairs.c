@@ -66,7 +66,7 @@ typedef struct pass {
 
 static int goes_by_pieces(const mk_expansion_job *job, size_t m, double narrowest) {
   const mk_kernel_spec *spec = &job->set->member[m].spec;
-  return spec->type == MK_GAUSSIAN && spec->width >= narrowest && !mk_is_rooted(job, m) &&
+  return job->set->member[m].kind->gaussian && spec->width >= narrowest && !mk_is_rooted(job, m) &&
          !mk_is_idle(job, m);
 }
 
@@ -160,7 +160,7 @@ static void add_singles(const pass *pass, size_t r, const strip *strip, size_t f
     size_t form = one->form ? inside : 0, count = one->weight != 0.0 ? strip->count - from : form;
     if (count == 0) continue;
     mk_columns columns = mk_list(strip->cols + from, count);
-    mk_pair_values(job->set, one->m, row, &columns, distance, product, bench->value);
+    mk_plain_values(job->set, one->m, row, &columns, distance, product, bench->value);
     if (mk_is_rooted(job, one->m))
       mk_plain_centre(&job->set->member[one->m], row, count, strip->cols + from, bench->value);
     if (one->weight != 0.0) job->set->simd->axpy(count, one->weight, bench->value, bench->mixed);
@@ -324,9 +324,9 @@ static mk_status expand_groups(pass *pass) {
   mk_team *team = pass->serial ? NULL : pass->job->control->team;
   int distances = pass->pieced_count > 0, products = 0;
   for (size_t k = 0; k < pass->singles; k++) {
-    const mk_kernel_spec *spec = &pass->job->set->member[pass->single[k].m].spec;
-    distances |= mk_takes_distances(spec);
-    products |= mk_takes_products(spec);
+    const mk_kind *kind = pass->job->set->member[pass->single[k].m].kind;
+    distances |= kind->distances;
+    products |= kind->products;
   }
   pass->lanes = (size_t)mk_team_size(team) * LANES_PER_THREAD;
   MK_TRY(take_work_space(pass, (size_t)mk_team_size(team)));

@@ -55,33 +55,21 @@ static void local_magnitudes(const mk_local *local, size_t slot, size_t n, doubl
 /* Returns the length of what features lose that are centred on the way. */
 static double plain_magnitudes(const mk_expansion_job *job, size_t m, double *a) {
   const mk_kernel_set *set = job->set;
-  const mk_kernel_spec *spec = &set->member[m].spec;
-  const mk_family *family = &set->family[set->member[m].family];
+  const mk_member *member = &set->member[m];
+  const mk_family *family = &set->family[member->family];
   size_t n = set->n;
   double centre = 0.0;
-  if (spec->type == MK_LINEAR || spec->type == MK_POLYNOMIAL) {
-    int centred = job->ask->level && spec->type == MK_LINEAR && mk_expands_by_features(job, m);
-    if (centred && family->view->x != NULL)
-      centre = centred_squares(family, set->simd, a);
-    else
-      mk_plain_squares(family, a);
-  }
-  for (size_t i = 0; i < n; i++) switch (spec->type) {
-    case MK_LINEAR:
-      a[i] = sqrt(a[i]);
-      break;
-    case MK_POLYNOMIAL:
-      a[i] = pow(spec->scale * a[i] + fabs(spec->offset), 0.5 * spec->degree);
-      break;
-    case MK_PRECOMPUTED:
-      a[i] = sqrt(fabs(mk_row_at(mk_matrix_row(set, spec, i, i), 0)));
-      break;
-    case MK_FUNCTION:
-      a[i] = sqrt(job->largest);
-      break;
-    default:
-      a[i] = 1.0;
-    }
+  for (size_t i = 0; i < n; i++)
+    a[i] = member->kind->base == MK_FAMILY_MATRICES   ? sqrt(fabs(member->diagonal[i]))
+           : member->kind->base == MK_FAMILY_CALLBACK ? sqrt(job->largest)
+                                                      : 1.0;
+  if (member->kind->magnitude == NULL) return centre;
+  int centred = job->ask->level && member->kind->linear && mk_expands_by_features(job, m);
+  if (centred && family->view->x != NULL)
+    centre = centred_squares(family, set->simd, a);
+  else
+    mk_plain_squares(family, a);
+  for (size_t i = 0; i < n; i++) a[i] = member->kind->magnitude(&member->spec, a[i]);
   return centre;
 }
 
@@ -89,7 +77,7 @@ static double plain_magnitudes(const mk_expansion_job *job, size_t m, double *a)
 static void divide_magnitudes(const mk_expansion_job *job, size_t m, double mean, double *a) {
   const mk_member *member = &job->set->member[m];
   size_t n = job->set->n;
-  if (member->spec.type == MK_LOCALLY_LINEAR) {
+  if (member->kind->local) {
     local_magnitudes(job->set->family[member->family].local, (size_t)member->slot, n, a);
     return;
   }
@@ -200,9 +188,8 @@ mk_status mk_expand_rounding(const mk_expansion_job *job) {
   double *a = MK_NEW(double, set->n);
   if (a == NULL) return MK_NO_MEMORY;
   for (size_t m = 0; m < set->kernels; m++) {
-    int elsewhere =
-        set->family[set->member[m].family].type == MK_FAMILY_FEATURES ||
-        (set->member[m].spec.type == MK_LOCALLY_LINEAR && mk_expands_by_features(job, m));
+    int elsewhere = set->family[set->member[m].family].type == MK_FAMILY_FEATURES ||
+                    (set->member[m].kind->local && mk_expands_by_features(job, m));
     if (!elsewhere && !mk_is_idle(job, m)) add_kernel(job, m, a);
   }
   mk_free(a);

@@ -30,7 +30,7 @@ int mk_small_suits(const mk_expansion_job *job, const mk_family *family) {
   for (size_t k = 0; k < family->count; k++) {
     const mk_member *member = &job->set->member[family->member[k]];
     if (!mk_wants_form(job, (size_t)family->member[k])) continue;
-    if (member->spec.type != MK_GAUSSIAN || (!job->ask->raw && member->root != NULL)) return 0;
+    if (!member->kind->gaussian || (!job->ask->raw && member->root != NULL)) return 0;
     wanted++;
   }
   return wanted * family->feature_count <= MOST_DIFFERENCES;

@@ -2,15 +2,6 @@
  * do to sums (expansion-rounding.c). Mathematics section 1. */
 #include "exact/expansion-rounding.h"
 
-#include "kernel/geometry.h"
-
-#include <math.h>
-
-/* d/w exp(-d/w) <= 1/e: what a relative error of the distance can do to a Gaussian. */
-#define GAUSSIAN_SLOPE 0.36787944117144233
-/* |dk/dp| + 2 |dk/dd| at most, in units of 2 / (|x|^2 + |z|^2), of k = p / (d + p). */
-#define TANIMOTO_SLOPE 4.0
-
 /* Products of one inner product, at most. */
 static double longest_row(const mk_family *family) {
   const mk_view *view = family->view;
@@ -25,24 +16,8 @@ static double longest_row(const mk_family *family) {
 }
 
 double mk_value_units(const mk_expansion_job *job, size_t m, double reach) {
-  const mk_kernel_spec *spec = &job->set->member[m].spec;
-  const mk_family *family = &job->set->family[job->set->member[m].family];
-  double depth = longest_row(family), spread = 0.0;
-  switch (spec->type) {
-  case MK_GAUSSIAN:
-    spread = reach / spec->width;
-    if (mk_tiles_suit(family)) spread = fmin(spread, GAUSSIAN_SLOPE / MK_NEAR_SHARE);
-    return MK_SUM_UNITS + GAUSSIAN_SLOPE * GAUSSIAN_SLOPE * depth +
-           spread * spread * (2.0 * depth + 8.0);
-  case MK_POLYNOMIAL:
-    return MK_SUM_UNITS + spec->degree * spec->degree * (depth + 8.0);
-  case MK_LINEAR:
-    return MK_SUM_UNITS + depth;
-  case MK_TANIMOTO: /* both are off by roundings of |x|^2 + |z|^2 */
-    return MK_SUM_UNITS + TANIMOTO_SLOPE * TANIMOTO_SLOPE * (depth + 4.0);
-  case MK_LOCALLY_LINEAR:
-    return MK_SUM_UNITS + 4.0 * depth;
-  default:
-    return MK_SUM_UNITS;
-  }
+  const mk_member *member = &job->set->member[m];
+  const mk_family *family = &job->set->family[member->family];
+  mk_part_roundings parts = {MK_SUM_UNITS, longest_row(family), reach, mk_tiles_suit(family)};
+  return member->kind->units != NULL ? member->kind->units(&member->spec, &parts) : MK_SUM_UNITS;
 }

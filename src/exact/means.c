@@ -46,7 +46,7 @@ typedef struct job {
 
 static int is_gaussian(const job *job, size_t m, double narrowest) {
   const mk_kernel_spec *spec = &job->set->member[m].spec;
-  return job->mean[m] != NULL && spec->type == MK_GAUSSIAN && spec->width >= narrowest;
+  return job->mean[m] != NULL && job->set->member[m].kind->gaussian && spec->width >= narrowest;
 }
 
 static int by_pieces(const job *job, size_t m) {
@@ -81,7 +81,7 @@ static double sum_values(const job *job, bench *bench, size_t m, size_t i, const
   for (size_t c = 0; c < job->count; c += MK_STRIP_COLS) {
     size_t count = mk_smaller(job->count - c, MK_STRIP_COLS);
     mk_columns known = mk_span(job->first + c, count);
-    mk_pair_values(job->set, m, (int)i, &known, distance + c, product + c, bench->value);
+    mk_plain_values(job->set, m, (int)i, &known, distance + c, product + c, bench->value);
     sum += job->set->simd->dot(count, bench->value, weight + c);
   }
   return sum;
@@ -219,8 +219,8 @@ static mk_status add_family(job *job, size_t f, const mk_control *control) {
       MK_TRY(add_function(job, m, control));
       continue;
     }
-    distances |= mk_takes_distances(&job->set->member[m].spec);
-    products |= mk_takes_products(&job->set->member[m].spec);
+    distances |= job->set->member[m].kind->distances;
+    products |= job->set->member[m].kind->products;
   }
   if (!distances && !products) return MK_OK;
   mk_pairs_family(&job->pairs, f, distances, products);

@@ -134,11 +134,11 @@ int mk_set_is_wide(const mk_kernel_set *set) {
 }
 
 int mk_is_linear(const mk_kernel_set *set, size_t m) {
-  return set->member[m].spec.type == MK_LINEAR;
+  return set->member[m].kind->linear;
 }
 
 size_t mk_linear_width(const mk_kernel_set *set, size_t m) {
-  return set->member[m].spec.type == MK_LINEAR ? mk_member_columns(set, m) : 0;
+  return set->member[m].kind->linear ? mk_member_columns(set, m) : 0;
 }
 
 /* Over the first `known` samples, those of them that have the view. */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "kernel/points.h"
 
+#include <math.h>
 #include <string.h>
 
 #define ANCHORS ((size_t)256) /* measured at a time */
@@ -50,8 +51,7 @@ static mk_status fill(const mk_kernel_set *set, const mk_family *family, mk_loca
 
 mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team) {
   size_t count = 0;
-  for (size_t k = 0; k < family->count; k++)
-    count += set->member[family->member[k]].spec.type == MK_LOCALLY_LINEAR;
+  for (size_t k = 0; k < family->count; k++) count += set->member[family->member[k]].kind->local;
   if (count == 0) return MK_OK;
   mk_local *local = family->local = MK_TAKE0(&family->pool, mk_local, 1);
   if (local == NULL) return MK_NO_MEMORY;
@@ -62,7 +62,7 @@ mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team) {
   MK_TRY(mk_pool_status(&family->pool));
   for (size_t k = 0; k < family->count; k++) {
     mk_member *member = &set->member[family->member[k]];
-    if (member->spec.type != MK_LOCALLY_LINEAR) continue;
+    if (!member->kind->local) continue;
     member->slot = (int)local->count;
     local->member[local->count++] = family->member[k];
   }
@@ -83,3 +83,37 @@ void mk_local_plain(const mk_kernel_set *set, size_t m, int row, const mk_column
     out[c] = h_own * u[j] + u_own * h[j] - 0.5 * base[c] * (h_own * h[j]); /* symmetric */
   }
 }
+
+/* ---- the kind ---- */
+
+static int valid(const mk_kernel_spec *spec, const mk_view *view) {
+  size_t depth = spec->features != NULL ? spec->feature_count : view->cols;
+  if (spec->map < 1 || spec->map > MK_LOCAL_MAPS || spec->anchor == NULL) return 0;
+  for (size_t k = 0; k < depth; k++)
+    if (!isfinite(spec->anchor[k])) return 0;
+  return isfinite(spec->gamma) && spec->gamma > 0;
+}
+
+static void read(mk_kernel_spec *spec, const double *parameter) {
+  int known = parameter[0] >= 1.0 && parameter[0] <= MK_LOCAL_MAPS; /* 0: the set refuses it */
+  spec->map = known ? (mk_local_map)parameter[0] : (mk_local_map)0;
+  spec->gamma = parameter[1];
+  spec->componentwise = parameter[2] != 0.0;
+}
+
+static void values(const mk_value_parts *parts, double *out) {
+  mk_local_plain(parts->set, parts->m, parts->row, parts->columns, parts->distance, out);
+}
+
+static double units(const mk_kernel_spec *spec, const mk_part_roundings *parts) {
+  (void)spec;
+  return parts->units + 4.0 * parts->depth;
+}
+
+const mk_kind mk_kind_locally_linear = {.name = "locally_linear",
+                                        .distances = 1,
+                                        .local = 1,
+                                        .valid = valid,
+                                        .read = read,
+                                        .values = values,
+                                        .units = units};

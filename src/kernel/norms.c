@@ -47,3 +47,13 @@ mk_status mk_norms_need(const mk_kernel_set *set) {
   }
   return MK_OK;
 }
+
+mk_status mk_squares_build(const mk_kernel_set *set, mk_family *family) {
+  int any = 0;
+  for (size_t k = 0; k < family->count; k++) any |= set->member[family->member[k]].kind->squares;
+  if (!any) return MK_OK;
+  family->plain_square = MK_TAKE0(&family->pool, double, set->n);
+  if (family->plain_square == NULL) return MK_NO_MEMORY;
+  add_squares(family, 1.0, 0, family->plain_square);
+  return MK_OK;
+}

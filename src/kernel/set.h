@@ -19,6 +19,7 @@
 
 #include <stddef.h>
 
+/* Places in the table of kinds (kinds.c), by name where C code needs one. */
 typedef enum mk_kernel_type {
   MK_LINEAR = 1,
   MK_POLYNOMIAL,
@@ -26,8 +27,7 @@ typedef enum mk_kernel_type {
   MK_PRECOMPUTED,
   MK_FUNCTION,
   MK_LOCALLY_LINEAR,
-  MK_TANIMOTO, /* <x,z> / (|x|^2 + |z|^2 - <x,z>); 1 between samples that are 0 */
-  MK_KERNEL_TYPES = MK_TANIMOTO
+  MK_TANIMOTO /* <x,z> / (|x|^2 + |z|^2 - <x,z>); 1 between samples that are 0 */
 } mk_kernel_type;
 
 /* Fills out (rows_count x cols_count, by columns) with kernel values of the

@@ -4,14 +4,8 @@
 
 #include "base/pool.h"
 #include "base/row.h"
+#include "kernel/kind.h"
 #include "kernel/set.h"
-
-typedef enum mk_family_type {
-  MK_FAMILY_EUCLIDEAN,
-  MK_FAMILY_MATRICES,
-  MK_FAMILY_CALLBACK,
-  MK_FAMILY_FEATURES /* at most one, the last: see features.h */
-} mk_family_type;
 
 #define MK_NOT_MANY_FEATURES 40 /* rows of floats are cheaper to make than to keep */
 
@@ -28,6 +22,7 @@ typedef struct mk_family {
   int normed;                      /* 1: norms are there, since somebody reads bases */
   double *square;                  /* centred squared norm of each sample, of many features */
   double *raw_half_square;         /* half the plain squared norm, with products */
+  double *plain_square;            /* the plain squared norm, where a kind takes squares */
   struct mk_family_tables *tables; /* of Gaussians (rows/table.h); NULL: none */
   struct mk_geometry *geometry;    /* NULL: not wide, or nobody has asked; owned */
   int borrowed;                    /* 1: ... by another set */
@@ -38,6 +33,7 @@ typedef struct mk_family {
 
 typedef struct mk_member {
   mk_kernel_spec spec;
+  const mk_kind *kind;
   size_t family;
   double scale, total;
   double *mean, *root; /* owned copies or NULL */
@@ -84,6 +80,8 @@ struct mk_kernel_set {
 /* Norms of samples, for those who read bases. They ask first, on the thread that called the core;
  * sets that are asked for exact values alone do without. */
 mk_status mk_norms_need(const mk_kernel_set *set);
+/* |x|^2 of all samples, for kinds that take it. */
+mk_status mk_squares_build(const mk_kernel_set *set, mk_family *family);
 
 void mk_geometry_free(mk_family *family);
 size_t mk_geometry_bytes(const mk_family *family);
@@ -92,19 +90,6 @@ size_t mk_geometry_bytes(const mk_family *family);
 static inline mk_row mk_matrix_row(const mk_kernel_set *set, const mk_kernel_spec *spec, size_t row,
                                    size_t from) {
   return mk_row_from((mk_row){(void *)spec->matrix, spec->single}, row * set->n + from);
-}
-
-/* What exact values follow from, or both. A function's values go where products do. */
-static inline int mk_takes_distances(const mk_kernel_spec *spec) {
-  return spec->type == MK_GAUSSIAN || spec->type == MK_LOCALLY_LINEAR || spec->type == MK_TANIMOTO;
-}
-static inline int mk_takes_products(const mk_kernel_spec *spec) {
-  return spec->type != MK_GAUSSIAN && spec->type != MK_LOCALLY_LINEAR;
-}
-
-/* 1: k(x, x) = 1. */
-static inline int mk_has_unit_diagonal(const mk_kernel_spec *spec) {
-  return spec->type == MK_GAUSSIAN || spec->type == MK_TANIMOTO;
 }
 
 static inline size_t mk_member_columns(const mk_kernel_set *set, size_t m) {
@@ -126,6 +111,17 @@ static inline const mk_view *mk_slot_view(const mk_kernel_set *set, size_t slot,
 
 static inline size_t mk_family_feature(const mk_family *family, size_t k) {
   return family->features != NULL ? (size_t)family->features[k] : k;
+}
+
+/* k_m between a sample and others as defined, from its parts. */
+static inline void mk_plain_values(const mk_kernel_set *set, size_t m, int row,
+                                   const mk_columns *columns, const double *distance,
+                                   const double *product, double *out) {
+  const mk_member *member = &set->member[m];
+  mk_value_parts parts = {set,       m,       &member->spec,
+                          set->simd, row,     columns,
+                          distance,  product, set->family[member->family].plain_square};
+  member->kind->values(&parts, out);
 }
 
 #endif

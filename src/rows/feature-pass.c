@@ -183,7 +183,7 @@ static double centring_of(const mk_kernel_set *set, const mk_member *member, con
 }
 
 static int has_own_form(const mk_member *member) {
-  return member->spec.type == MK_LINEAR && member->root == NULL;
+  return member->kind->linear && member->root == NULL;
 }
 
 /* alpha'XX'alpha from inner products of all pairs. */

@@ -36,40 +36,24 @@ struct mk_mixture {
 #define COARSE_NUMBERS (MK_PIECE_TERMS * MK_COARSE_PIECES)
 #define MOST_DRIFT 0.2 /* share of the mixture that may move before the model is chosen anew */
 
-/* k_m between row and columns, as its definition has it. */
-static void plain_values(const mk_kernel_set *set, const mk_member *member, int row,
-                         const mk_columns *columns, const double *base, double *out) {
-  const mk_kernel_spec *spec = &member->spec;
-  size_t count = columns->count;
-  if (spec->type == MK_GAUSSIAN) {
-    set->simd->exp_decay(count, base, 1.0 / spec->width, out);
-  } else if (spec->type == MK_PRECOMPUTED) {
-    mk_row k = mk_matrix_row(set, spec, (size_t)row, 0);
-    for (size_t c = 0; c < count; c++) out[c] = mk_row_at(k, mk_column(columns, c));
-  } else if (spec->type == MK_LOCALLY_LINEAR) {
-    mk_local_plain(set, (size_t)(member - set->member), row, columns, base, out);
-  } else if (spec->type == MK_FUNCTION) {
-    memcpy(out, base, count * sizeof *out);
-  } else {
-    const double *half = set->family[member->family].raw_half_square;
+/* k_m between row and columns as defined: inner products from distances, where it takes them. */
+static void plain_values(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
+                         const double *base, double *out) {
+  const double *half = set->family[set->member[m].family].raw_half_square, *product = base;
+  if (set->member[m].kind->products && half != NULL) {
     double own = half[row];
-    for (size_t c = 0; c < count; c++) out[c] = own + half[mk_column(columns, c)] - 0.5 * base[c];
-    if (spec->type == MK_TANIMOTO) {
-      for (size_t c = 0; c < count; c++) {
-        double whole = out[c] + base[c]; /* |x|^2 + |z|^2 - <x,z> */
-        out[c] = whole > 0.0 ? out[c] / whole : 1.0;
-      }
-    }
-    if (spec->type == MK_POLYNOMIAL)
-      set->simd->affine_power(count, out, spec->scale, spec->offset, (int)spec->degree, out);
+    for (size_t c = 0; c < columns->count; c++)
+      out[c] = own + half[mk_column(columns, c)] - 0.5 * base[c];
+    product = out;
   }
+  mk_plain_values(set, m, row, columns, base, product, out);
 }
 
 void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
                       const double *base, double *out) {
   const mk_member *member = &set->member[m];
   size_t count = columns->count;
-  plain_values(set, member, row, columns, base, out);
+  plain_values(set, m, row, columns, base, out);
   if (member->mean != NULL) {
     double own = member->total - member->mean[row];
     for (size_t c = 0; c < count; c++) out[c] += own - member->mean[mk_column(columns, c)];
@@ -273,7 +257,7 @@ static void add_listed(const mk_mixture *mixture, size_t f, int row, const mk_co
     int m = mixture->listed[k];
     const mk_member *member = &set->member[m];
     double weight = mixture->weight[m];
-    if (member->root == NULL && member->spec.type == MK_GAUSSIAN) {
+    if (member->root == NULL && member->kind->gaussian) {
       loops->exp_add(columns->count, base.at, 1.0 / member->spec.width, weight, out.at);
       continue;
     }
@@ -282,7 +266,7 @@ static void add_listed(const mk_mixture *mixture, size_t f, int row, const mk_co
       weight /= member->scale;
       mk_member_values(set, (size_t)m, row, columns, wide, value);
     } else {
-      plain_values(set, member, row, columns, wide, value);
+      plain_values(set, (size_t)m, row, columns, wide, value);
     }
     loops->add(columns->count, weight, value, out.at);
   }
@@ -322,13 +306,13 @@ void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_columns *col
   }
 }
 
-/* What every sample gets from kernels whose diagonal is constant: spherical
- * ones (scale), Gaussians and Tanimoto kernels (scale times one). */
+/* What every sample gets from kernels whose diagonal is constant: spherical ones (scale), and kinds
+ * whose diagonal is 1 (scale times one). */
 static double constant_diagonal(const mk_mixture *mixture) {
   double sum = 0.0;
   for (size_t m = 0; m < mixture->set->kernels; m++) {
     const mk_member *member = &mixture->set->member[m];
-    if (member->root != NULL || mk_has_unit_diagonal(&member->spec)) sum += mixture->weight[m];
+    if (member->root != NULL || member->kind->unit_diagonal) sum += mixture->weight[m];
   }
   return sum;
 }
@@ -346,7 +330,7 @@ static void add_member_diagonal(const mk_mixture *mixture, size_t m, const int *
     mk_columns self = mk_list(&rows[r], 1);
     const double itself = 0.0; /* the distance of a sample from itself */
     double value;
-    plain_values(set, member, rows[r], &self, &itself, &value);
+    plain_values(set, m, rows[r], &self, &itself, &value);
     out[r] += mixture->weight[m] * value;
   }
 }
@@ -357,7 +341,7 @@ void mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t coun
   for (size_t r = 0; r < count; r++) out[r] = constant;
   for (size_t m = 0; m < set->kernels; m++) {
     const mk_member *member = &set->member[m];
-    if (mixture->weight[m] != 0.0 && member->root == NULL && !mk_has_unit_diagonal(&member->spec) &&
+    if (mixture->weight[m] != 0.0 && member->root == NULL && !member->kind->unit_diagonal &&
         set->family[member->family].type != MK_FAMILY_FEATURES)
       add_member_diagonal(mixture, m, rows, count, out);
   }

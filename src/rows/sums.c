@@ -93,7 +93,7 @@ static double direct_sum(const mk_kernel_set *set, size_t m, int row, const mk_c
                          mk_row base, const double *weight, mk_scratch *scratch) {
   const mk_member *member = &set->member[m];
   size_t count = columns->count;
-  if (member->spec.type == MK_GAUSSIAN && member->root == NULL && member->mean == NULL)
+  if (member->kind->gaussian && member->root == NULL && member->mean == NULL)
     return member->scale *
            set->simd->rows[base.single].exp_dot(count, base.at, 1.0 / member->spec.width, weight);
   const double *wide = mk_row_doubles(base, base.at != NULL ? count : 0, scratch->wide);

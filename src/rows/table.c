@@ -124,7 +124,7 @@ static mk_status share_tables(mk_family *family, double narrowest, double widest
 #define LEAST_TABLED 3
 
 static int suits_table(const mk_member *member) {
-  return member->spec.type == MK_GAUSSIAN && member->root == NULL;
+  return member->kind->gaussian && member->root == NULL;
 }
 
 static mk_status choose_members(const mk_kernel_set *set, mk_family *family) {
