@@ -14,7 +14,7 @@
 #'   columns); one kernel for each.
 #' @details Laplace kernels share their distances with the Gaussian kernels on the same columns. The
 #' root of the distance magnifies rounding errors of rows that are nearly equal. Certificates of
-#' sparse views with more than 16,384 columns allow for that: their gap may stay above about 1e-7.
+#' sparse views with more than 16,384 columns allow for that: their gap may stay near 1e-5.
 #' @return A [kernel set][kernel_set] with one kernel for each width. Errors: class
 #'   `manykernels_invalid_argument`.
 #' @references B. Schoelkopf and A. J. Smola (2002). *Learning with Kernels*. MIT Press, section 4.4.
