@@ -3,13 +3,13 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "kernel/exact.h"
 #include "kernel/features.h"
-#include "certificate/rescale.h"
+#include "optimizer/rescale.h"
 #include "optimizer/fit-state.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/outer-loop.h"
 #include "theta/lp.h"
+#include "rows/feature-pass.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,8 +54,7 @@ static mk_status generation_new(generation *g) {
   g->pass.alpha = MK_TAKE(memory, double *, tasks);
   g->pass.g = MK_TAKE(memory, double *, tasks);
   if (memory->failed) return MK_NO_MEMORY;
-  for (size_t k = 0; k < mk_exact_family_size(set, f); k++)
-    g->optional[mk_exact_family_member(set, f, k)] = 1;
+  for (size_t k = 0; k < mk_family_size(set, f); k++) g->optional[mk_family_member(set, f, k)] = 1;
   for (size_t t = 0; t < tasks; t++) {
     g->pass.alpha[t] = g->solution->alpha + t * g->problem->n;
     g->pass.g[t] = MK_TAKE(memory, double, mk_set_slots(set));
@@ -241,7 +240,7 @@ int mk_generates_columns(const mk_problem *problem) {
   const mk_norm *norm = &problem->norm;
   if (!mk_norm_is_plain(norm) || !mk_norm_is_sparse(norm) || !mk_set_explicit(problem->set))
     return 0;
-  return mk_exact_family_size(problem->set, mk_set_families(problem->set) - 1) > LEAST_KERNELS;
+  return mk_family_size(problem->set, mk_set_families(problem->set) - 1) > LEAST_KERNELS;
 }
 
 mk_status mk_column_generation(const mk_problem *problem, const mk_control *control,
