@@ -1,7 +1,10 @@
 #!/bin/sh
 # Proves the rules about who may include and call whom in src/ (the rooms, from the ground up):
 #   1. R's headers appear only in src/rglue/, src/init.c and src/base/blas.h;
-#   2. a room includes only itself and the rooms in its row of the table below;
+#   2. a room includes and calls only itself and what its row of the table below grants, and nothing
+#      is granted that it does not use; who judges a fit (exact/, certificate/) shares nothing with
+#      who makes it (rows/, svm/, theta/, optimizer/). What a kernel set is made of
+#      (kernel/structure.h) is seen in kernel/, exact/ and rows/ alone, through other headers, too;
 #   3. no header and no symbol is called mkl*, those names belong to another library;
 #   4. files form floors inside a room, too: none calls or includes another in a circle. Calls are
 #      the symbols that an object file takes from another, entries of a table among them; without
@@ -9,7 +12,7 @@
 #   5. no function is defined twice in R/, where the second would silently take the first one's place;
 #   6. the glue enters the core and returns to R by mk_run() alone: only src/rglue/call.c starts a team
 #      and catches R's jumps, and mk_fail() elsewhere is given a constant, never a status of the core.
-# Writes "passed failed skipped" to $MK_RESULT, one count for each rule.
+# Writes "passed failed skipped" to $MK_RESULT, one count for each rule; nothing into the tree.
 # usage: dev/rooms.sh [folder that holds src/]
 set -eu
 
@@ -20,9 +23,8 @@ files=$(find src inst/include -name '*.[ch]' 2>/dev/null | sort)
 [ -n "$files" ] || { echo "rooms: no C files under src/" >&2; exit 1; }
 
 # Objects of all sources for their symbols alone: no optimisation, no BLAS of R.
-objects=.build/rooms
-rm -rf $objects
-mkdir -p $objects
+objects=$(mktemp -d)
+trap 'rm -rf "$objects"' EXIT
 headers=$(R CMD config --cppflags 2>/dev/null || true)
 [ -n "$headers" ] || echo "rooms: without R's headers the glue's calls are not seen"
 # shellcheck disable=SC2016 # the inner shell's
@@ -37,7 +39,7 @@ done | xargs -n 8 -P "$(getconf _NPROCESSORS_ONLN)" sh -c '
     object=$0/$file.o
     mkdir -p "${object%/*}"
     "${CC:-gcc}" -std=gnu11 -O0 -w -DMK_NO_R -Isrc '"$headers"' -c -o "$object" "$file" || exit 255
-  done' $objects
+  done' "$objects"
 # "user definer symbol" by line
 calls=$objects/calls
 find $objects -name '*.o' -exec nm -gA {} + | sed "s|^$objects/||" | awk '
@@ -45,7 +47,7 @@ find $objects -name '*.o' -exec nm -gA {} + | sed "s|^$objects/||" | awk '
 / mk_/ && $(NF - 1) == "U" { user[++n] = $1; symbol[n] = $NF; next }
 / mk_/ { definer[$NF] = $1 }
 END { for (i = 1; i <= n; i++) if (symbol[i] in definer) print user[i], definer[symbol[i]], symbol[i] }
-' >$calls
+' >"$calls"
 
 # shellcheck disable=SC2016,SC2086 # the $ are awk's; file names have no spaces
 awk '
@@ -73,10 +75,21 @@ function find_header(name,  folder, path) {
   path = normal("src/" name)
   return (path in known) ? path : ""
 }
+# 1 where a room may use a file; a grant is a room, or a file of one without its ending.
 function may_enter(from, to, path,  row, n, i) {
   if (from == to || from == "rglue" || from == "init") return to != "init"
   n = split(allowed[from], row, " ")
-  for (i = 1; i <= n; i++) if (row[i] == to || "src/" row[i] == path) return 1
+  for (i = 1; i <= n; i++) if (row[i] == to || index(path, "src/" row[i] ".") == 1) {
+    used[from, row[i]] = 1
+    return 1
+  }
+  return 0
+}
+# 1 where a file includes kernel/structure.h, by way of other headers, too.
+function sees_structure(file, depth,  next_files, n, i) {
+  if (file == "src/kernel/structure.h") return 1
+  n = depth < 20 ? split(includes_of[file], next_files, " ") : 0
+  for (i = 1; i <= n; i++) if (sees_structure(next_files[i], depth + 1)) return 1
   return 0
 }
 function link(from, to, name) {
@@ -110,24 +123,35 @@ function tell_circle(start,  queue, head, tail, before, next_files, n, i, file, 
 BEGIN {
   allowed["base"] = ""
   allowed["kernel"] = "base"
-  allowed["string"] = "base kernel/kernel.h"
-  allowed["normalize"] = "base kernel"
+  allowed["string"] = "base"
+  allowed["matrix"] = "base"
+  allowed["exact"] = "base kernel"
+  allowed["problem"] = "base kernel/set"
+  allowed["certificate"] = "base kernel/set exact problem"
+  allowed["normalize"] = "base kernel exact"
   allowed["cache"] = "base"
-  allowed["svm"] = "base cache"
-  allowed["theta"] = "base"
-  allowed["certificate"] = "base kernel svm/loss.h theta"
-  allowed["optimizer"] = "base kernel normalize cache svm theta certificate"
-  allowed["rls"] = "base kernel normalize"
-  allowed["grid"] = "base kernel certificate optimizer"
-  allowed["sequential"] = "base kernel normalize svm theta certificate optimizer"
-  allowed["bound"] = "base kernel"
+  allowed["svm"] = "base problem"
+  allowed["theta"] = "base problem"
+  allowed["rows"] = "base kernel exact cache"
+  allowed["optimizer"] = "base kernel rows svm theta problem certificate"
+  allowed["rls"] = "base kernel exact rows"
+  allowed["grid"] = "base kernel rows theta problem certificate optimizer"
+  allowed["sequential"] = "base kernel exact normalize problem certificate optimizer"
+  allowed["bound"] = "base kernel rows"
   allowed["rglue"] = "all"
   allowed["init"] = "all"
   allowed["include"] = ""
   r_header = "^(R|Rinternals|Rmath|Rdefines|Rconfig|Rversion|Rembedded|Rinterface|S)\\.h$|^R_ext/"
   for (i = 2; i < ARGC; i++) known[ARGV[i]] = 1
 }
-FILENAME == calls { link($1, $2, $3); next }
+FILENAME == calls {
+  if (!may_enter(room_of($1), room_of($2), $2)) {
+    print $1 " may not call " $3 "() of " $2
+    broken[2]++
+  }
+  link($1, $2, $3)
+  next
+}
 FNR == 1 {
   room = room_of(FILENAME)
   seen[room]++
@@ -149,6 +173,7 @@ FNR == 1 {
     else {
       if (!may_enter(room, room_of(path), path)) deny(2, room "/ may not include " path)
       link(FILENAME, path, path)
+      includes_of[FILENAME] = includes_of[FILENAME] " " path
     }
   }
   includes++
@@ -161,7 +186,20 @@ room == "rglue" && FILENAME !~ /\/call\.c$/ {
 }
 /(^|[^A-Za-z0-9_])mkl_[A-Za-z0-9]/ { deny(3, "a name must not start with mkl_") }
 END {
-  for (i = 2; i < ARGC; i++) tell_circle(ARGV[i])
+  for (i = 2; i < ARGC; i++) {
+    tell_circle(ARGV[i])
+    if (room_of(ARGV[i]) !~ /^(kernel|exact|rows)$/ && sees_structure(ARGV[i], 0)) {
+      print ARGV[i] " sees kernel/structure.h"
+      broken[2]++
+    }
+  }
+  for (room in seen) {
+    n = allowed[room] == "all" ? 0 : split(allowed[room], row, " ")
+    for (i = 1; i <= n; i++) if (!((room, row[i]) in used)) {
+      print room "/ is granted " row[i] " and does not use it"
+      broken[2]++
+    }
+  }
   if (ENVIRON["twice"] != "") deny(5, "defined twice in R/: " ENVIRON["twice"])
   for (i = 1; i <= 6; i++) failed += (broken[i] > 0)
   n = 0
@@ -170,4 +208,4 @@ END {
   printf "%d %d 0\n", 6 - failed, failed >result
   exit (failed > 0)
 }
-' result="${MK_RESULT:-/dev/null}" calls=$calls $calls $files
+' result="${MK_RESULT:-/dev/null}" calls="$calls" "$calls" $files

@@ -1,4 +1,4 @@
-/* Mapped files, for kernel/kernel-file.c: by CreateFileMapping() on Windows, by mmap() elsewhere.
+/* Mapped files, for matrix/kernel-file.c: by CreateFileMapping() on Windows, by mmap() elsewhere.
  */
 #include "mapped-file.h"
 

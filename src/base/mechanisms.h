@@ -94,7 +94,7 @@
 #define MK_WITH_GRADIENTS 1
 #endif
 
-/* ---- Rows (optimizer/gram*.c) ---- */
+/* ---- Rows (rows/) ---- */
 
 /* Rows are floats until more is asked for; off: doubles. */
 #ifndef MK_WITH_SINGLE_ROWS

@@ -1,6 +1,6 @@
 /* Z D^-1 Z' at the speed of the tiles in simd.h: what interior points add to their systems, and
  * values between samples from their columns. Called by theta/, optimizer/interior-system.c,
- * normalize/alignment.c, rls/dictionary-values.c, kernel/geometry.c and kernel/column-store.c. */
+ * normalize/alignment.c, rls/dictionary-values.c, kernel/geometry.c and rows/column-store.c. */
 #ifndef MK_PRODUCT_H
 #define MK_PRODUCT_H
 

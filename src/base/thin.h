@@ -1,7 +1,7 @@
 /* A thin matrix Z = (X - 1 shift') diag(root): many rows, few columns. Rows lie together, dense
  * or sparse; root may change at any time. Products with K = Z Z' cost two passes over X, and
  * systems with K one factor of as many variables as there are columns (Woodbury's formula).
- * Called by svm/proximal-system.c, optimizer/gram-columns.c and optimizer/interior-system.c. */
+ * Called by svm/proximal-system.c, rows/gram-columns.c and optimizer/interior-system.c. */
 #ifndef MK_THIN_H
 #define MK_THIN_H
 

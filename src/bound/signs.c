@@ -6,10 +6,12 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "distances.h"
-#include "kernel/exact.h"
 #include "kernel/features.h"
-#include "kernel/values.h"
 #include "rademacher.h"
+#include "kernel/samples.h"
+#include "rows/bases.h"
+#include "rows/feature-pass.h"
+#include "rows/mixture.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,8 +101,8 @@ static void fill_block(const job *job, bench *bench, size_t g, size_t first, siz
   int has_base = mk_family_has_base(job->set, job->f);
   for (size_t r = 0; r < rows; r++) {
     float *out = bench->block + r * COLS;
-    mk_values_from_base(job->set, job->family[job->f].kernel[g], (int)(first + r), columns,
-                        has_base ? bench->base + r * COLS : NULL, bench->value);
+    mk_member_values(job->set, job->family[job->f].kernel[g], (int)(first + r), columns,
+                     has_base ? bench->base + r * COLS : NULL, bench->value);
     if (columns->start == first) {
       bench->trace[g] += bench->value[r];
       bench->value[r] = 0.0;
@@ -193,7 +195,7 @@ static mk_status add_strip(void *data, size_t k, int thread) {
 
 /* Few Gaussians are summed one by one, too. */
 static mk_status list_kernels(const job *job, family_sums *sums) {
-  size_t count = mk_exact_family_size(job->set, job->f), gaussians = 0;
+  size_t count = mk_family_size(job->set, job->f), gaussians = 0;
   double width;
   sums->kernel = MK_NEW(size_t, count + 1);
   sums->width = MK_NEW(double, count + 1);
@@ -202,12 +204,11 @@ static mk_status list_kernels(const job *job, family_sums *sums) {
   if (sums->kernel == NULL || sums->width == NULL || sums->pairs == NULL || sums->trace == NULL)
     return MK_NO_MEMORY;
   for (size_t k = 0; k < count; k++)
-    gaussians +=
-        mk_is_plain_gaussian(job->set, mk_exact_family_member(job->set, job->f, k), &width) != 0;
+    gaussians += mk_is_plain_gaussian(job->set, mk_family_member(job->set, job->f, k), &width) != 0;
   int by_distance = gaussians > 2 && gaussians * job->n > FEW;
   sums->direct = sums->count = by_distance ? count - gaussians : count;
   for (size_t k = 0, direct = 0; k < count; k++) {
-    size_t m = mk_exact_family_member(job->set, job->f, k);
+    size_t m = mk_family_member(job->set, job->f, k);
     if (mk_is_plain_gaussian(job->set, m, &width) && by_distance) {
       sums->width[sums->count - sums->direct] = width;
       sums->kernel[sums->count++] = m;

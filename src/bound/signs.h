@@ -17,7 +17,7 @@
 #define MK_SIGNS_H
 
 #include "base/control.h"
-#include "kernel/kernel.h"
+#include "kernel/set.h"
 
 typedef struct mk_sign_question {
   const mk_kernel_set *set;

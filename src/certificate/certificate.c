@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 #include "base/sum.h"
-#include "kernel/expansion.h"
+#include "exact/expansion.h"
 #include "certificate/losses.h"
-#include "certificate/sides.h"
+#include "problem/sides.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* The certificate: primal, dual and relative duality gap of any (theta, alpha)
  * from exact kernel values in double precision (mathematics section 1; JMLR
  * eq. 14 and 15, Prop. 5). Shares no code with the optimisers' gradients. What
- * rounding can have done to either side (kernel/expansion.h) goes into it to the gap's
+ * rounding can have done to either side (exact/expansion.h) goes into it to the gap's
  * disadvantage. */
 #ifndef MK_CERTIFICATE_H
 #define MK_CERTIFICATE_H
 
-#include "certificate/problem.h"
+#include "problem/problem.h"
 
 typedef struct mk_certificate {
   double primal, dual, gap; /* gap = (primal - dual) / |primal| */

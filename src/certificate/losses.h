@@ -3,7 +3,7 @@
 #ifndef MK_LOSSES_H
 #define MK_LOSSES_H
 
-#include "certificate/problem.h"
+#include "problem/problem.h"
 
 /* c V(f, y); -c V*(-alpha / c, y), -infinity where alpha is not
  * feasible. */

@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "certificate/certificate.h"
+#include "rows/mixture.h"
+#include "theta/norm.h"
 
 #include <math.h>
 #include <stdatomic.h>

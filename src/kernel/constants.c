@@ -1,8 +1,9 @@
 /* How kernels are normalised (mathematics.md, 4): what normalize/ finds is installed here, of
  * linear kernels in closed form from their columns. */
 #include "base/memory.h"
-#include "features.h"
-#include "internal.h"
+#include "kernel/features.h"
+#include "kernel/geometry.h"
+#include "kernel/structure.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* Feature blocks (mathematics.md, 1: linear kernels by w = X'alpha): which kernels, which columns,
  * and moments of each. set.c makes them, mixture.c and the optimisers' passes read them. */
-#include "features.h"
+#include "kernel/features.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "internal.h"
+#include "kernel/structure.h"
 
 #include <limits.h>
 #include <math.h>
@@ -12,13 +12,21 @@
 
 /* ---- choice ---- */
 
-#define MOST_BASES 16    /* kernels that may have bases, if ... */
-#define LEAST_COLUMNS 16 /* ... they have more columns than this each */
+#define MOST_BASES 16         /* kernels that may have bases, if ... */
+#define LEAST_COLUMNS 16      /* ... they have more columns than this each */
+#define LEAST_ROWS 500        /* fewer: values between all samples are cheaper */
+#define LEAST_ASPECT 3        /* rows for each column */
+#define SQUARE_PER_SAMPLE 330 /* systems cost n x columns^2, rows n^2: measured where even */
 
 static size_t all_columns(const mk_kernel_set *set) {
   size_t total = 0;
   for (size_t v = 0; v < set->views; v++) total += set->view[v].cols;
   return total;
+}
+
+int mk_columns_are_few(size_t columns, size_t n) {
+  return n > LEAST_ROWS && columns <= n / LEAST_ASPECT &&
+         (double)columns * (double)columns <= SQUARE_PER_SAMPLE * (double)n;
 }
 
 /* A base costs memory for all pairs once and little per theta-step; weighted
@@ -113,8 +121,48 @@ size_t mk_features_columns(const mk_kernel_set *set) {
   return set->features != NULL ? set->features->start[set->features->count] : 0;
 }
 
+int mk_set_is_columns(const mk_kernel_set *set) {
+  return set->features != NULL && set->families == 1;
+}
+
+size_t mk_features_width(const mk_kernel_set *set) {
+  return set->features->used_count;
+}
+
+int mk_set_is_wide(const mk_kernel_set *set) {
+  return mk_set_is_columns(set) && mk_features_width(set) > set->n / LEAST_ASPECT;
+}
+
 int mk_is_linear(const mk_kernel_set *set, size_t m) {
-  return set->member[m].spec.type == MK_LINEAR;
+  return set->member[m].kind->linear;
+}
+
+size_t mk_linear_width(const mk_kernel_set *set, size_t m) {
+  return set->member[m].kind->linear ? mk_member_columns(set, m) : 0;
+}
+
+/* Over the first `known` samples, those of them that have the view. */
+static double known_mean(const double *column, const double *has, size_t known) {
+  double sum = 0.0, count = 0.0;
+  for (size_t i = 0; i < known; i++) {
+    double weight = has != NULL ? has[i] : 1.0;
+    sum += weight * column[i];
+    count += weight;
+  }
+  return sum / count;
+}
+
+void mk_linear_column(const mk_kernel_set *set, size_t m, size_t k, size_t known, double *out) {
+  const mk_member *member = &set->member[m];
+  const mk_view *view = &set->view[member->spec.view];
+  size_t j = mk_member_column(set, m, k);
+  double shift = 0.0, size = sqrt(member->scale);
+  mk_view_column(view, j, out);
+  if (member->centred || member->mean != NULL) shift = known_mean(out, view->has, known);
+  for (size_t i = 0; i < set->n; i++) {
+    double root = member->root != NULL ? member->root[i] : 1.0;
+    out[i] = size * root * (out[i] - shift);
+  }
 }
 
 /* ---- weights ---- */

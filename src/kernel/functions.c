@@ -2,10 +2,12 @@
  * once and in small blocks, since a call may cost more than the values that it returns. Called by
  * exact.c and base-block.c.
  * Mathematics: section 4. */
+#include "kernel/functions.h"
+
 #include "base/control.h"
 #include "base/memory.h"
 #include "base/simd.h"
-#include "internal.h"
+#include "kernel/structure.h"
 
 #include <math.h>
 
@@ -69,14 +71,14 @@ mk_status mk_function_diagonal(const mk_kernel_set *set, size_t m, const mk_cont
 
 mk_status mk_function_diagonals(const mk_kernel_set *set) {
   for (size_t m = 0; m < set->kernels; m++)
-    if (set->member[m].spec.type == MK_FUNCTION) MK_TRY(mk_function_diagonal(set, m, NULL));
+    if (set->member[m].spec.function != NULL) MK_TRY(mk_function_diagonal(set, m, NULL));
   return MK_OK;
 }
 
 /* ---- memory for values ---- */
 
 static int is_slow(const mk_member *member) {
-  return member->spec.type == MK_FUNCTION && !member->spec.thread_safe;
+  return member->spec.function != NULL && !member->spec.thread_safe;
 }
 
 mk_status mk_set_keep_values(mk_kernel_set *set, size_t bytes) {

@@ -3,14 +3,17 @@
  * much alike) in place of several by each of normalisation, optimiser and certificate.
  *
  * The certificate stays independent of the optimisers where these can go wrong: kernel values, sums
- * over pairs, quadratic forms and slacks are its own (expansion.c), in double precision. What it
- * shares is the data's geometry in double precision, which has no weights, no alphas and no
- * tolerance in it. kernel_matrix() doesn't share that either (exact.c); tests compare the two. */
+ * over pairs, quadratic forms and slacks are its own (exact/expansion.c), in double precision. What
+ * it shares is the data's geometry in double precision, which has no weights, no alphas and no
+ * tolerance in it. kernel_matrix() doesn't share that either (exact/exact.c); tests compare the
+ * two. */
+#include "kernel/geometry.h"
+
 #include "base/crossprod.h"
 #include "base/memory.h"
 #include "base/product.h"
 #include "base/threads.h"
-#include "expansion-internal.h"
+#include "kernel/structure.h"
 
 #include <math.h>
 #include <string.h>
@@ -121,7 +124,7 @@ static void find_distances(mk_geometry *geometry, size_t n, close_pairs *close) 
       double both = geometry->square[i] + geometry->square[j];
       double *d = &geometry->distance[i * n + j];
       *d = both - 2.0 * geometry->product[i * n + j];
-      if (*d > MK_TILES_NEAR * both) continue;
+      if (*d > MK_NEAR_SHARE * both) continue;
       if (*d < LOST * both) *d = 0.0;
       if (close->count < close->most) {
         close->pair[close->count][0] = (int)i;
@@ -304,11 +307,6 @@ size_t mk_set_borrow_pairs(mk_kernel_set *set, const mk_kernel_set *from) {
     }
   }
   return count;
-}
-
-mk_status mk_set_settle(const mk_kernel_set *set, const mk_control *control) {
-  MK_TRY(mk_table_need(set));
-  return mk_geometry_need(set, control);
 }
 
 mk_status mk_kept_distances(const mk_kernel_set *set, size_t m, const int *row, size_t count,

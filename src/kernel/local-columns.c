@@ -2,8 +2,8 @@
  * columns of their own are all there is to them, and everything that serves linear kernels serves
  * these. set.c asks for the columns. */
 #include "base/memory.h"
-#include "internal.h"
-#include "points.h"
+#include "kernel/local.h"
+#include "kernel/points.h"
 
 #include <stdint.h>
 
@@ -45,19 +45,19 @@ static mk_status replace(mk_kernel_set *set, mk_kernel_spec *spec) {
   return MK_OK;
 }
 
-static int is_componentwise(const mk_kernel_spec *spec) {
-  return spec->type == MK_LOCALLY_LINEAR && spec->componentwise;
+static int is_componentwise(const mk_member *member) {
+  return member->kind->local && member->spec.componentwise;
 }
 
 mk_status mk_local_columns(mk_kernel_set *set, size_t given) {
   size_t more = 0;
-  for (size_t m = 0; m < set->kernels; m++) more += (size_t)is_componentwise(&set->member[m].spec);
+  for (size_t m = 0; m < set->kernels; m++) more += (size_t)is_componentwise(&set->member[m]);
   if (more == 0) return MK_OK;
   mk_view *view = MK_TAKE0(&set->pool, mk_view, given + more);
   MK_TRY(mk_pool_status(&set->pool));
   for (size_t v = 0; v < given; v++) view[v] = set->view[v];
   set->view = view;
   for (size_t m = 0; m < set->kernels; m++)
-    if (is_componentwise(&set->member[m].spec)) MK_TRY(replace(set, &set->member[m].spec));
+    if (is_componentwise(&set->member[m])) MK_TRY(replace(set, &set->member[m].spec));
   return MK_OK;
 }

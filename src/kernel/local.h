@@ -1,29 +1,24 @@
-/* Sums of locally linear kernels without pairs: v = sum_j alpha_j h_j (x_j - c) has as many numbers
- * as there are features, alpha'K alpha = v'v and (K alpha)_i = h_i <v, x_i - c>. For kernels that
- * are neither centred nor scaled by sample; a family's are numbered by "place". */
+/* Locally linear kernels by two numbers for each sample and kernel. */
 #ifndef MK_LOCAL_H
 #define MK_LOCAL_H
 
-#include "base/control.h"
-#include "kernel/kernel.h"
+#include "kernel/samples.h"
+#include "kernel/structure.h"
 
-int mk_family_all_local(const mk_kernel_set *set, size_t f); /* 1: there are no others */
-size_t mk_family_locals(const mk_kernel_set *set, size_t f); /* how many */
-size_t mk_family_local(const mk_kernel_set *set, size_t f, size_t place); /* kernel number */
+/* The locally linear kernels of a family, in "slots" by order of its members: with h_i = h(x_i) and
+ * u_i = h_i |x_i - c|^2 / 2 the kernel is h_i u_j + u_i h_j - h_i h_j d_ij / 2. */
+typedef struct mk_local {
+  size_t count, padded; /* slots; from one sample's values to the next one's */
+  int *member;          /* kernel numbers */
+  double *h, *u;        /* n x padded by samples, zero beyond the slots */
+} mk_local;
 
-/* Samples and their alphas, count x tasks by columns. */
-typedef struct mk_local_ask {
-  const mk_kernel_set *set;
-  size_t family;
-  const int *sample;
-  size_t count, tasks;
-  const double *alpha;
-} mk_local_ask;
-
-/* s[m] = sum over tasks of alpha'K_m alpha for the family's. */
-mk_status mk_local_forms(const mk_local_ask *ask, mk_team *team, double *s);
-/* out (rows x places): (K alpha) at these samples, for one task. */
-mk_status mk_local_responses(const mk_local_ask *ask, const int *rows, size_t row_count,
-                             mk_team *team, double *out);
+mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team);
+/* out[c] = k_m between row and columns, unnormalised, from squared distances. */
+void mk_local_plain(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
+                    const double *base, double *out);
+/* Kernels that go component by component become linear ones on views of their own; before
+ * families are formed (local-columns.c). */
+mk_status mk_local_columns(mk_kernel_set *set, size_t given_views);
 
 #endif

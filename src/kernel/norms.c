@@ -1,6 +1,7 @@
-/* Squared norms of samples (the |x|^2 of mathematics.md, 4) for those who read a family's bases:
- * base-block.c and table.c ask. */
-#include "internal.h"
+/* Squared norms of samples (the |x|^2 of mathematics.md, 4) for those who make base values and mix
+ * them, in rows/. */
+#include "kernel/geometry.h"
+#include "kernel/structure.h"
 
 /* out_i += weight * |x_i|^2 over the family's features, column by column, of
  * the data as they are or (dense) with the column means removed. */
@@ -44,5 +45,15 @@ mk_status mk_norms_need(const mk_kernel_set *set) {
     MK_TRY(find_norms(set, family));
     family->normed = 1;
   }
+  return MK_OK;
+}
+
+mk_status mk_squares_build(const mk_kernel_set *set, mk_family *family) {
+  int any = 0;
+  for (size_t k = 0; k < family->count; k++) any |= set->member[family->member[k]].kind->squares;
+  if (!any) return MK_OK;
+  family->plain_square = MK_TAKE0(&family->pool, double, set->n);
+  if (family->plain_square == NULL) return MK_NO_MEMORY;
+  add_squares(family, 1.0, 0, family->plain_square);
   return MK_OK;
 }

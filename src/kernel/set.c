@@ -1,30 +1,23 @@
 /* Building a kernel set: kernels on the same view and features form a family. Whoever fits or
  * predicts begins here (rglue/set.c, sequential/); the kernels are those of mathematics.md, 4. */
+#include "kernel/set.h"
+
 #include "base/memory.h"
-#include "features.h"
-#include "internal.h"
+#include "kernel/features.h"
+#include "kernel/functions.h"
+#include "kernel/kinds.h"
+#include "kernel/local.h"
+#include "kernel/structure.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int is_euclidean(mk_kernel_type type) {
-  return type == MK_LINEAR || type == MK_POLYNOMIAL || type == MK_GAUSSIAN ||
-         type == MK_LOCALLY_LINEAR || type == MK_TANIMOTO;
-}
-
-static int valid_local(const mk_kernel_spec *spec, const mk_view *view) {
-  size_t depth = spec->features != NULL ? spec->feature_count : view->cols;
-  if (spec->map < 1 || spec->map > MK_LOCAL_MAPS || spec->anchor == NULL) return 0;
-  for (size_t k = 0; k < depth; k++)
-    if (!isfinite(spec->anchor[k])) return 0;
-  return isfinite(spec->gamma) && spec->gamma > 0;
-}
-
 static int valid_spec(const mk_kernel_spec *spec, const mk_view *views, size_t view_count) {
-  if (spec->type == MK_PRECOMPUTED) return spec->matrix != NULL;
-  if (spec->type == MK_FUNCTION) return spec->function != NULL;
-  if (!is_euclidean(spec->type) || spec->view < 0 || (size_t)spec->view >= view_count) return 0;
+  const mk_kind *kind = mk_kind_of(spec->type);
+  if (kind == NULL) return 0;
+  if (kind->base != MK_FAMILY_EUCLIDEAN) return kind->valid(spec, NULL);
+  if (spec->view < 0 || (size_t)spec->view >= view_count) return 0;
   if (spec->features != NULL) {
     if (spec->feature_count == 0) return 0;
     for (size_t k = 0; k < spec->feature_count; k++)
@@ -32,20 +25,10 @@ static int valid_spec(const mk_kernel_spec *spec, const mk_view *views, size_t v
           (k > 0 && spec->features[k] <= spec->features[k - 1]))
         return 0;
   }
-  if (spec->type == MK_GAUSSIAN) return isfinite(spec->width) && spec->width > 0;
-  if (spec->type == MK_POLYNOMIAL)
-    return spec->degree >= 1 && spec->degree <= 100 && spec->degree == floor(spec->degree) &&
-           isfinite(spec->scale) && isfinite(spec->offset);
-  if (spec->type == MK_LOCALLY_LINEAR) return valid_local(spec, &views[spec->view]);
-  return 1;
+  return kind->valid == NULL || kind->valid(spec, &views[spec->view]);
 }
 
 /* ---- grouping ---- */
-
-static mk_family_type family_type(const mk_kernel_spec *spec) {
-  if (is_euclidean(spec->type)) return MK_FAMILY_EUCLIDEAN;
-  return spec->type == MK_PRECOMPUTED ? MK_FAMILY_MATRICES : MK_FAMILY_CALLBACK;
-}
 
 typedef struct sortable {
   const mk_kernel_spec *spec;
@@ -85,7 +68,7 @@ static void choose_feature_blocks(const mk_kernel_set *set, sortable *sorted, ch
   for (size_t from = 0, to; from < set->kernels; from = to) {
     int linear = 1;
     to = family_end(sorted, from, set->kernels);
-    for (size_t k = from; k < to; k++) linear &= sorted[k].spec->type == MK_LINEAR;
+    for (size_t k = from; k < to; k++) linear &= set->member[sorted[k].kernel].kind->linear;
     for (size_t k = from; k < to; k++)
       chosen[sorted[k].kernel] = (char)(linear && !set->member[sorted[k].kernel].rooted);
   }
@@ -112,9 +95,10 @@ static void fill_family(mk_kernel_set *set, size_t f, const sortable *sorted, si
     }
   }
   for (size_t k = from; k < to; k++) {
+    mk_member *member = &set->member[sorted[k].kernel];
     set->order[k] = sorted[k].kernel;
-    set->member[sorted[k].kernel].family = f;
-    family->products |= is_euclidean(sorted[k].spec->type) && mk_takes_products(sorted[k].spec);
+    member->family = f;
+    family->products |= member->kind->base == MK_FAMILY_EUCLIDEAN && member->kind->products;
   }
 }
 
@@ -137,8 +121,8 @@ static mk_status own_features(mk_kernel_set *set, mk_team *team) {
 static mk_status group_families(mk_kernel_set *set, sortable *sorted, char *chosen, mk_team *team) {
   size_t columns = 0, families = 0;
   for (size_t m = 0; m < set->kernels; m++) {
-    const mk_kernel_spec *spec = &set->member[m].spec;
-    sorted[m] = (sortable){spec, family_type(spec), (int)m};
+    const mk_member *member = &set->member[m];
+    sorted[m] = (sortable){&member->spec, member->kind->base, (int)m};
   }
   qsort(sorted, set->kernels, sizeof *sorted, compare_sortables);
   choose_feature_blocks(set, sorted, chosen);
@@ -166,12 +150,16 @@ static mk_status form_families(mk_kernel_set *set, mk_team *team) {
   sortable *sorted = MK_TAKE(&pool, sortable, set->kernels);
   char *chosen = MK_TAKE0(&pool, char, set->kernels);
   mk_status status = mk_pool_status(&pool);
-  for (size_t m = 0; m < set->kernels; m++) set->member[m].tabled = set->member[m].slot = -1;
+  for (size_t m = 0; m < set->kernels; m++) {
+    set->member[m].kind = mk_kind_of(set->member[m].spec.type);
+    set->member[m].tabled = set->member[m].slot = -1;
+  }
   if (status == MK_OK) status = group_families(set, sorted, chosen, team);
   mk_pool_free(&pool);
   for (size_t f = 0; status == MK_OK && f < set->families; f++) {
-    if (set->family[f].type == MK_FAMILY_EUCLIDEAN)
-      MK_TRY(mk_local_build(set, &set->family[f], team));
+    if (set->family[f].type != MK_FAMILY_EUCLIDEAN) continue;
+    MK_TRY(mk_local_build(set, &set->family[f], team));
+    MK_TRY(mk_squares_build(set, &set->family[f]));
   }
   return status;
 }
@@ -205,20 +193,20 @@ mk_status mk_set_separate(mk_kernel_set *set, const int *rooted, mk_team *team) 
 /* A function's isn't known yet. */
 static mk_status open_diagonal(mk_kernel_set *set, size_t m) {
   mk_member *member = &set->member[m];
-  const mk_kernel_spec *spec = &member->spec;
-  if (spec->type != MK_PRECOMPUTED && spec->type != MK_FUNCTION) return MK_OK;
+  mk_family_type base = mk_kind_of(member->spec.type)->base;
+  if (base == MK_FAMILY_EUCLIDEAN) return MK_OK;
   member->diagonal = MK_TAKE(&set->pool, double, set->n);
   MK_TRY(mk_pool_status(&set->pool));
   for (size_t i = 0; i < set->n; i++)
     member->diagonal[i] =
-        spec->type == MK_FUNCTION ? NAN : mk_row_at(mk_matrix_row(set, spec, i, i), 0);
+        base == MK_FAMILY_CALLBACK ? NAN : mk_row_at(mk_matrix_row(set, &member->spec, i, i), 0);
   return MK_OK;
 }
 
 static mk_status take_specs(mk_kernel_set *set, const mk_kernel_spec *specs, mk_team *team) {
   for (size_t m = 0; m < set->kernels; m++) {
     if (!valid_spec(&specs[m], set->view, set->views)) return MK_BAD_ARGUMENT;
-    set->member[m] = (mk_member){.spec = specs[m], .scale = 1.0};
+    set->member[m] = (mk_member){.spec = specs[m], .kind = mk_kind_of(specs[m].type), .scale = 1.0};
     MK_TRY(open_diagonal(set, m));
   }
   MK_TRY(mk_local_columns(set, set->views));
@@ -258,7 +246,7 @@ mk_status mk_set_new(mk_kernel_set **out, size_t n, const mk_view *views, size_t
 
 /* Linear kernels may have a base in the one set and be columns in the other. */
 static mk_status copy_normalization(mk_kernel_set *set, size_t m, const mk_member *from) {
-  if (from->spec.type == MK_LINEAR && from->root == NULL)
+  if (from->kind->linear && from->root == NULL)
     return mk_linear_normalize(set, m, from->scale, from->centred || from->mean != NULL, set->n,
                                NULL);
   return mk_set_normalization(set, m, from->scale, from->mean, from->total, from->root);
@@ -289,7 +277,7 @@ mk_status mk_set_subset(mk_kernel_set **out, const mk_kernel_set *set, const int
     MK_TRY(open_diagonal(subset, k));
     subset->member[k].value = from->value;
     subset->member[k].value_lent = 1;
-    if (from->spec.type == MK_FUNCTION)
+    if (from->kind->base == MK_FAMILY_CALLBACK)
       memcpy(subset->member[k].diagonal, from->diagonal, set->n * sizeof(double));
   }
   MK_TRY(form_families(subset, team));
@@ -314,11 +302,23 @@ void mk_set_free(mk_kernel_set *set) {
 mk_status mk_set_width(mk_kernel_set *set, size_t m, double width) {
   mk_kernel_spec spec = set->member[m].spec;
   spec.width = width;
-  if (spec.type != MK_GAUSSIAN || set->member[m].tabled >= 0 ||
+  if (!set->member[m].kind->gaussian || set->member[m].tabled >= 0 ||
       !valid_spec(&spec, set->view, set->views))
     return MK_BAD_ARGUMENT;
   set->member[m].spec = spec;
   return MK_OK;
+}
+
+int mk_family_serial(const mk_kernel_set *set, size_t f) {
+  const mk_family *family = &set->family[f];
+  return family->type == MK_FAMILY_CALLBACK && !set->member[family->member[0]].spec.thread_safe;
+}
+
+/* Roots of Gaussians that are not centred are 1. */
+int mk_is_plain_gaussian(const mk_kernel_set *set, size_t m, double *width) {
+  const mk_member *member = &set->member[m];
+  *width = member->spec.width;
+  return member->kind->gaussian && member->mean == NULL;
 }
 
 int mk_set_calls_back(const mk_kernel_set *set) {
@@ -341,6 +341,15 @@ size_t mk_set_view_columns(const mk_kernel_set *set, size_t view) {
 }
 size_t mk_set_families(const mk_kernel_set *set) {
   return set->families;
+}
+size_t mk_family_size(const mk_kernel_set *set, size_t f) {
+  return set->family[f].count;
+}
+size_t mk_family_member(const mk_kernel_set *set, size_t f, size_t k) {
+  return (size_t)set->family[f].member[k];
+}
+size_t mk_family_of(const mk_kernel_set *set, size_t m) {
+  return set->member[m].family;
 }
 
 size_t mk_set_bytes(const mk_kernel_set *set) {

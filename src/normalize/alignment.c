@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/product.h"
-#include "kernel/exact.h"
+#include "exact/exact.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,8 +28,8 @@ static mk_status fill_block(pairing *p, size_t i, size_t rows, size_t j, size_t 
   size_t size = rows * cols;
   for (size_t f = 0; f < mk_set_families(p->set); f++) {
     MK_TRY(mk_exact_block(p->exact, f, p->sample + i, rows, &columns));
-    for (size_t k = 0; k < mk_exact_family_size(p->set, f); k++) {
-      size_t m = mk_exact_family_member(p->set, f, k);
+    for (size_t k = 0; k < mk_family_size(p->set, f); k++) {
+      size_t m = mk_family_member(p->set, f, k);
       for (size_t r = 0; r < rows; r++) mk_exact_values(p->exact, m, r, p->z + m * size + r * cols);
     }
   }

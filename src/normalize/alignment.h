@@ -4,7 +4,7 @@
 #define MK_ALIGNMENT_H
 
 #include "base/control.h"
-#include "kernel/kernel.h"
+#include "kernel/set.h"
 
 /* out (size x size, size = M + 1): sums over all pairs of samples of products of the
  * kernels' values, as normalised; the last row and column are those of the kernel

@@ -1,10 +1,10 @@
 #include "normalize.h"
 
 #include "base/memory.h"
-#include "kernel/exact.h"
-#include "kernel/expansion.h"
+#include "exact/exact.h"
+#include "exact/expansion.h"
 #include "kernel/features.h"
-#include "kernel/means.h"
+#include "exact/means.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #define MK_NORMALIZE_H
 
 #include "base/control.h"
-#include "kernel/kernel.h"
+#include "kernel/set.h"
 
 typedef enum mk_scaling {
   MK_SCALE_NONE = 0,

@@ -3,14 +3,14 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "kernel/exact.h"
 #include "kernel/features.h"
-#include "certificate/rescale.h"
+#include "optimizer/rescale.h"
 #include "optimizer/fit-state.h"
-#include "optimizer/gram.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/outer-loop.h"
 #include "theta/lp.h"
+#include "rows/feature-pass.h"
+#include "rows/gram.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ typedef struct generation {
 /* Linear kernels on columns by the thousand. */
 static int has_many_columns(const mk_kernel_set *set) {
   return mk_set_explicit(set) &&
-         mk_exact_family_size(set, mk_set_families(set) - 1) > LEAST_ROUNDS * JOINING_COLUMNS;
+         mk_family_size(set, mk_set_families(set) - 1) > LEAST_ROUNDS * JOINING_COLUMNS;
 }
 
 /* Columns may be left out where a pass prices them, all kernels otherwise. */
@@ -56,8 +56,8 @@ static void list_optional(generation *g) {
   const mk_kernel_set *set = g->problem->set;
   size_t f = mk_set_families(set) - 1;
   memset(g->optional, g->gram != NULL, g->kernels);
-  for (size_t k = 0; g->gram == NULL && k < mk_exact_family_size(set, f); k++)
-    g->optional[mk_exact_family_member(set, f, k)] = 1;
+  for (size_t k = 0; g->gram == NULL && k < mk_family_size(set, f); k++)
+    g->optional[mk_family_member(set, f, k)] = 1;
 }
 
 static mk_status generation_new(generation *g) {

@@ -7,7 +7,7 @@
 #ifndef MK_COLUMN_GENERATION_H
 #define MK_COLUMN_GENERATION_H
 
-#include "certificate/problem.h"
+#include "problem/problem.h"
 
 /* 1: the problem is like that. */
 int mk_generates_columns(const mk_problem *problem);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "theta/compress.h"
+#include "rows/bases.h"
 
 #include <math.h>
 #include <string.h>

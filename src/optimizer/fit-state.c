@@ -2,10 +2,11 @@
 
 #include "base/mechanisms.h"
 #include "base/memory.h"
-#include "certificate/rescale.h"
-#include "certificate/sides.h"
+#include "optimizer/rescale.h"
+#include "problem/sides.h"
 #include "optimizer/solve-svms.h"
 #include "optimizer/working-set.h"
+#include "theta/norm.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #define MK_FIT_STATE_H
 
 #include "base/pool.h"
-#include "optimizer/gram.h"
-#include "certificate/problem.h"
+#include "rows/gram.h"
+#include "problem/problem.h"
 #include "svm/svm.h"
 
 #define MK_PROGRESS 0.9     /* of the least gap so far: what is left of it after progress */

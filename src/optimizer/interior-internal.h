@@ -7,7 +7,7 @@
 #include "base/simd.h"
 #include "base/thin.h"
 #include "optimizer/interior.h"
-#include "theta/interior.h"
+#include "theta/barrier.h"
 
 typedef struct mk_interior_point {
   mk_fit_state *fit;

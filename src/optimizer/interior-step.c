@@ -1,6 +1,7 @@
 /* The Newton system of the interior point, its factor and its steps. Called by interior.c.
  * Mathematics sections 2 and 3. */
 #include "interior-internal.h"
+#include "theta/norm.h"
 
 #include <math.h>
 #include <string.h>

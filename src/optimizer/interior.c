@@ -12,6 +12,7 @@
 #include "base/mechanisms.h"
 #include "base/memory.h"
 #include "interior-internal.h"
+#include "theta/norm.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,9 +3,10 @@
 #include "base/mechanisms.h"
 #include "optimizer/fit-state.h"
 #include "optimizer/interior.h"
-#include "certificate/sides.h"
+#include "problem/sides.h"
 #include "optimizer/theta-step.h"
 #include "optimizer/working-set.h"
+#include "theta/norm.h"
 
 #include <math.h>
 

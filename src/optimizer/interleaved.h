@@ -5,7 +5,7 @@
 #ifndef MK_INTERLEAVED_H
 #define MK_INTERLEAVED_H
 
-#include "certificate/problem.h"
+#include "problem/problem.h"
 
 /* Fills a solution made by mk_solution_new. MK_OK, MK_TIME_LIMIT, MK_ITERATION_LIMIT and MK_STALLED
  * leave a usable solution with its gap. `start` is not NULL. */

@@ -2,7 +2,7 @@
 #ifndef MK_OPTIMIZERS_H
 #define MK_OPTIMIZERS_H
 
-#include "certificate/problem.h"
+#include "problem/problem.h"
 
 typedef enum mk_optimizer {
   MK_INTERLEAVED = 0,

@@ -4,7 +4,7 @@
 #ifndef MK_OUTER_LOOP_H
 #define MK_OUTER_LOOP_H
 
-#include "certificate/problem.h"
+#include "problem/problem.h"
 #include "theta/rule.h"
 
 /* As mk_interleaved(); rule NULL: Newton's method, which sees more than an answer. */

@@ -15,12 +15,19 @@ static double measure_gap(mk_fit_state *fit) {
   return gap;
 }
 
+static mk_svm_rows rows_of(mk_gram *gram) {
+  return (mk_svm_rows){.row = mk_gram_row,
+                       .data = gram,
+                       .single = mk_gram_is_single(gram),
+                       .unit = mk_gram_unit(gram)};
+}
+
 /* On the rows as they are. */
 static mk_status solve_on_rows(mk_fit_state *fit, double target) {
   mk_status status = MK_OK;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
     mk_svm_task task = {.svm = &fit->svm[t],
-                        .rows = mk_gram_svm_rows(fit->gram),
+                        .rows = rows_of(fit->gram),
                         .columns = mk_gram_thin(fit->gram),
                         .diagonal = mk_gram_diagonal(fit->gram),
                         .control = fit->control,

@@ -3,6 +3,7 @@
 #include "base/mechanisms.h"
 #include "base/memory.h"
 #include "optimizer/curvature.h"
+#include "theta/norm.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 
 #include "base/mechanisms.h"
 #include "base/memory.h"
+#include "svm/loss.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef MK_WORKING_SET_H
 #define MK_WORKING_SET_H
 
-#include "certificate/problem.h"
+#include "problem/problem.h"
 
 #define MK_SMALL_PROBLEM 1000 /* samples up to which all of them are the working set at once */
 

@@ -5,7 +5,7 @@
 
 #include "bound/rademacher.h"
 #include "bound/signs.h"
-#include "kernel/values.h"
+#include "exact/exact-matrix.h"
 
 static const double *at_least(SEXP x, const char *name, R_xlen_t length, double least) {
   const double *value = mk_arg_doubles(x, name, length);

@@ -3,7 +3,8 @@
  * Mathematics: section 4. */
 #include "base/columns.h"
 #include "glue.h"
-#include "kernel/kernel.h"
+#include "kernel/set.h"
+#include "kernel/geometry.h"
 
 typedef struct columns_work {
   const double *x, *weight, *centre, *scale;

@@ -200,7 +200,7 @@ static void parse_part(SEXP owner, mk_dictionary_part *p, SEXP x, SEXP views, in
 
 static int has_callbacks(const mk_dictionary_part *p) {
   for (size_t b = 0; b < p->kernels; b++)
-    if (p->base->specs[b].type == MK_FUNCTION && !p->base->specs[b].thread_safe) return 1;
+    if (p->base->specs[b].function != NULL && !p->base->specs[b].thread_safe) return 1;
   return 0;
 }
 

@@ -2,7 +2,7 @@
  * Mathematics: none of its own. */
 #include "glue.h"
 
-#include "kernel/kernel-file.h"
+#include "matrix/kernel-file.h"
 
 #include <stdio.h>
 #include <string.h>

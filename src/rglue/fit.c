@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "certificate/certificate.h"
 #include "optimizer/optimizers.h"
-#include "kernel/predict.h"
-#include "certificate/sides.h"
+#include "exact/predict.h"
+#include "problem/sides.h"
 
 /* ---- the fit ---- */
 

@@ -10,7 +10,7 @@
 #include "base/control.h"
 #include "base/pool.h"
 #include "base/threads.h"
-#include "kernel/kernel.h"
+#include "kernel/set.h"
 #include "optimizer/optimizers.h"
 #include "string/sequences.h"
 

@@ -4,7 +4,7 @@
 #include "glue.h"
 
 #include "base/memory.h"
-#include "kernel/expansion.h"
+#include "exact/expansion.h"
 #include "rls/gomp.h"
 #include "rls/path.h"
 

@@ -4,6 +4,7 @@
 #include "glue.h"
 
 #include "base/memory.h"
+#include "kernel/kinds.h"
 #include "rglue/native.h"
 
 #include <math.h>
@@ -196,22 +197,6 @@ static mk_row parse_matrix(SEXP owner, SEXP data, size_t n) {
   return (mk_row){REAL(mk_keep(owner, matrix)) + slice * rows * rows, 0};
 }
 
-static void parse_parameters(mk_kernel_spec *spec, const double *par) {
-  if (spec->type == MK_GAUSSIAN) spec->width = par[0];
-  if (spec->type == MK_LINEAR || spec->type == MK_FUNCTION) spec->zero_rows = par[0] != 0.0;
-  if (spec->type == MK_POLYNOMIAL) {
-    spec->degree = par[0];
-    spec->scale = par[1];
-    spec->offset = par[2];
-  }
-  if (spec->type == MK_LOCALLY_LINEAR) {
-    int known = par[0] >= 1.0 && par[0] <= MK_LOCAL_MAPS; /* 0: the set refuses it */
-    spec->map = known ? (mk_local_map)par[0] : (mk_local_map)0;
-    spec->gamma = par[1];
-    spec->componentwise = par[2] != 0.0;
-  }
-}
-
 /* An anchor has a value for each column that its kernel reads. */
 static const double *parse_anchor(SEXP owner, SEXP data, const mk_kernel_spec *spec,
                                   const mk_description *d) {
@@ -248,16 +233,18 @@ static void fill_handle(SEXP pointer, const mk_description *d, const int *types,
     SEXP data = VECTOR_ELT(d->data, m);
     spec->type = (mk_kernel_type)types[m];
     spec->view = which[m] - 1;
-    parse_parameters(spec, par + 3 * m);
+    const mk_kind *kind = mk_kind_of(spec->type);
+    if (kind->read != NULL) kind->read(spec, par + 3 * m);
     spec->feature_count = (size_t)(lists.start[m + 1] - lists.start[m]);
     if (spec->feature_count > 0) spec->features = handle->features + (size_t)lists.start[m];
-    if (spec->type == MK_PRECOMPUTED) {
+    if (kind->base == MK_FAMILY_MATRICES) {
       mk_row matrix = parse_matrix(pointer, data, samples);
       spec->matrix = matrix.at;
       spec->single = matrix.single;
     }
-    if (spec->type == MK_LOCALLY_LINEAR) spec->anchor = parse_anchor(pointer, data, spec, d);
-    if (spec->type == MK_FUNCTION) use_function(spec, mk_keep(pointer, data), d, &handle->pool);
+    if (kind->local) spec->anchor = parse_anchor(pointer, data, spec, d);
+    if (kind->base == MK_FAMILY_CALLBACK)
+      use_function(spec, mk_keep(pointer, data), d, &handle->pool);
   }
 }
 
@@ -265,7 +252,7 @@ SEXP mk_describe(mk_description *d) {
   mk_arg_list(d->views, "views", -1);
   d->view_count = (int)XLENGTH(d->views);
   R_xlen_t kernels = XLENGTH(d->type);
-  const int *types = mk_arg_ints(d->type, "type", -1, 1, MK_KERNEL_TYPES);
+  const int *types = mk_arg_ints(d->type, "type", -1, 1, mk_kind_count());
   const int *which = mk_arg_ints(d->view, "view", kernels, 0, d->view_count);
   mk_arg_list(d->data, "data", kernels);
   if (!Rf_isReal(d->par) || XLENGTH(d->par) != 3 * kernels)
@@ -276,7 +263,8 @@ SEXP mk_describe(mk_description *d) {
     mk_arg_view(pointer, VECTOR_ELT(d->views, v), &d->parsed[v]);
   feature_lists lists = parse_features(d->features, kernels, d->view_count, which, d->parsed);
   for (R_xlen_t m = 0; m < kernels; m++)
-    if (types[m] == MK_FUNCTION) check_function(VECTOR_ELT(d->data, m), (size_t)d->samples);
+    if (mk_kind_of((mk_kernel_type)types[m])->base == MK_FAMILY_CALLBACK)
+      check_function(VECTOR_ELT(d->data, m), (size_t)d->samples);
   fill_handle(pointer, d, types, which, lists);
   UNPROTECT(1);
   return pointer;

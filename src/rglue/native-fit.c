@@ -4,7 +4,7 @@
 
 #include "../../inst/include/manykernels.h"
 
-#include "kernel/predict.h"
+#include "exact/predict.h"
 
 #include <float.h>
 #include <limits.h>

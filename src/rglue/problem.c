@@ -2,6 +2,7 @@
  * Called by the entry points of rglue/.
  * Mathematics: sections 1 and 2. */
 #include "glue.h"
+#include "theta/norm.h"
 
 #include <math.h>
 

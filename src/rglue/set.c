@@ -3,9 +3,11 @@
  * Mathematics: section 4. */
 #include "glue.h"
 
-#include "kernel/exact.h"
-#include "kernel/inspect.h"
+#include "matrix/inspect.h"
 #include "normalize/normalize.h"
+#include "exact/exact-matrix.h"
+#include "kernel/functions.h"
+#include "kernel/geometry.h"
 
 #include <string.h>
 

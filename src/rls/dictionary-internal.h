@@ -3,6 +3,7 @@
 #define MK_DICTIONARY_INTERNAL_H
 
 #include "base/memory.h"
+#include "rows/bases.h"
 #include "dictionary.h"
 
 /* One thread's work space. */

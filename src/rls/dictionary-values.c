@@ -8,7 +8,9 @@
 #include "base/simd.h"
 #include "base/threads.h"
 #include "kernel/features.h"
-#include "kernel/values.h"
+#include "kernel/samples.h"
+#include "rows/bases.h"
+#include "rows/mixture.h"
 
 #include <string.h>
 
@@ -109,7 +111,7 @@ static mk_status value_strip(const mk_dictionary *d, size_t m, size_t first, mk_
       const double *base = own                 ? (const double *)block.at + r * width
                            : d->shared != NULL ? d->shared + at
                                                : NULL;
-      mk_values_from_base(set, m, sample[r], &columns, base, out + at);
+      mk_member_values(set, m, sample[r], &columns, base, out + at);
       for (size_t c = 0; root != NULL && c < width; c++)
         out[at + c] *= root[first + r] * root[from + c];
     }

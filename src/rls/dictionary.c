@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/threads.h"
-#include "kernel/exact.h"
-#include "kernel/values.h"
+#include "kernel/features.h"
+#include "rows/bases.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,8 +32,7 @@ static size_t room_size(const mk_dictionary *d, size_t m) {
 /* 1: members of family f may take their values from one base. */
 static int may_share(const mk_dictionary *d, size_t f) {
   const mk_kernel_set *set = d->problem->set;
-  return mk_family_has_base(set, f) && !mk_family_serial(set, f) &&
-         mk_exact_family_size(set, f) > 1;
+  return mk_family_has_base(set, f) && !mk_family_serial(set, f) && mk_family_size(set, f) > 1;
 }
 
 static int any_shared(const mk_dictionary *d) {
@@ -246,8 +245,8 @@ static mk_status score_list(mk_dictionary *d, size_t count, int serial) {
 static size_t list_family(mk_dictionary *d, size_t f, const char *taken) {
   const mk_kernel_set *set = d->problem->set;
   size_t count = 0;
-  for (size_t k = 0; k < mk_exact_family_size(set, f); k++) {
-    size_t m = mk_exact_family_member(set, f, k);
+  for (size_t k = 0; k < mk_family_size(set, f); k++) {
+    size_t m = mk_family_member(set, f, k);
     if (!taken[m] && d->width[m] == 0 && d->factor[m] == NULL) d->list[count++] = (int)m;
   }
   return count;

@@ -10,7 +10,7 @@
 #define MK_GOMP_H
 
 #include "base/control.h"
-#include "kernel/kernel.h"
+#include "kernel/set.h"
 
 typedef struct mk_gomp_problem {
   const mk_kernel_set *set;

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/threads.h"
-#include "kernel/exact.h"
-#include "kernel/values.h"
+#include "exact/exact.h"
+#include "kernel/features.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Values of the functions along a path of kernels, from the kernels' plain definition
- * (kernel/exact.h): with kernels m_1, m_2, ... and coefficients A_b of "block" b, which is the sum
+ * (exact/exact.h): with kernels m_1, m_2, ... and coefficients A_b of "block" b, which is the sum
  * of the first last_b kernels,
  *   F_b = (K_{m_1} + ... + K_{m_last_b}) A_b.
  * For certificates, errors along a path, and predictions; shares no values, bases or factors with
@@ -8,7 +8,7 @@
 #define MK_PATH_H
 
 #include "base/control.h"
-#include "kernel/kernel.h"
+#include "kernel/set.h"
 
 typedef struct mk_path_values {
   const mk_kernel_set *set;

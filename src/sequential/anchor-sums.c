@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/sum.h"
 #include "base/threads.h"
-#include "kernel/expansion.h"
+#include "exact/expansion.h"
 #include "kernel/points.h"
 
 #include <math.h>
@@ -77,7 +77,7 @@ static const double *point_of(const summing *s, size_t kernel) {
   return s->anchors->point + kernel / s->anchors->maps * s->depth;
 }
 
-/* The error of a vector whose terms have this sum of squares (kernel/expansion-rounding.c). */
+/* The error of a vector whose terms have this sum of squares (exact/expansion-rounding.c). */
 static double rounding_of(const summing *s, double square) {
   double units = MK_SUM_UNITS + (double)(s->support.count + 4 * s->depth);
   return MK_SURE * sqrt(units * square) * MK_UNIT;

@@ -5,7 +5,7 @@
 #define MK_SEQUENTIAL_H
 
 #include "optimizer/optimizers.h"
-#include "certificate/problem.h"
+#include "problem/problem.h"
 #include "sequential/stream.h"
 
 typedef struct mk_sequential_settings {

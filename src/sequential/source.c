@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/threads.h"
-#include "kernel/expansion.h"
+#include "exact/expansion.h"
 #include "kernel/features.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #define MK_STREAM_H
 
 #include "base/control.h"
-#include "kernel/kernel.h"
+#include "kernel/set.h"
 
 /* Kernels whose strengths are wanted. */
 typedef struct mk_scan {

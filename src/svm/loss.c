@@ -1,4 +1,4 @@
-/* Losses by their rows in a table: conjugates, slopes, answers to a response, best offsets.
+/* Losses in the dual: conjugates, slopes, answers to a response, best offsets.
  * Called by the SVM solvers and by the optimisers.
  * Mathematics section 1: the table of losses. */
 #include "loss.h"
@@ -10,69 +10,6 @@
 #define LEAST_SHARE 1e-14        /* logistic loss: u that is told from 0, and 1 - u from 0 */
 #define ROOT_MAX_HALVINGS 200    /* of a bracket: down to neighbouring numbers from any width */
 #define BRACKET_MAX_DOUBLINGS 60 /* beyond 1e18 times the range of the gradients */
-
-/* A row per loss, in the order of the types. */
-static const struct {
-  int sides;   /* 1: alpha has the sign of y; 2: either */
-  int bounded; /* by c, or by c times the parameter */
-  int scaled;
-  int ridge; /* of 1/c */
-  int tube;  /* of the parameter */
-  int entropy, dense, classes;
-} table[MK_LOSSES] = {
-    [MK_LOSS_HINGE] = {.sides = 1, .bounded = 1, .classes = 2},
-    [MK_LOSS_SQUARED_HINGE] = {.sides = 1, .ridge = 1, .classes = 2},
-    [MK_LOSS_LOGISTIC] = {.sides = 1, .bounded = 1, .entropy = 1, .dense = 1, .classes = 2},
-    [MK_LOSS_SQUARED] = {.sides = 2, .ridge = 1, .dense = 1},
-    [MK_LOSS_EPSILON] = {.sides = 2, .bounded = 1, .tube = 1},
-    [MK_LOSS_HUBER] = {.sides = 2, .bounded = 1, .scaled = 1, .ridge = 1, .dense = 1},
-    [MK_LOSS_ONE_CLASS] = {.sides = 1, .bounded = 1, .classes = 1},
-};
-
-/* ---- the shape ---- */
-
-int mk_loss_is_valid(const mk_loss *loss) {
-  if (!isfinite(loss->parameter) || loss->parameter < 0.0) return 0;
-  return !table[loss->type].scaled || loss->parameter > 0.0;
-}
-
-int mk_loss_allows(const mk_loss *loss, double y) {
-  int classes = table[loss->type].classes;
-  if (classes == 0) return isfinite(y);
-  return y == 1.0 || (classes == 2 && y == -1.0);
-}
-
-void mk_loss_shape(const mk_loss *loss, double y, double c, double *lower, double *upper,
-                   double *ridge) {
-  double reach = !table[loss->type].bounded ? INFINITY
-                 : table[loss->type].scaled ? c * loss->parameter
-                                            : c;
-  if (!(c > 0.0)) reach = 0.0;
-  int both = table[loss->type].sides == 2;
-  *upper = both || y > 0.0 ? reach : 0.0;
-  *lower = both || !(y > 0.0) ? -reach : 0.0;
-  *ridge = table[loss->type].ridge && c > 0.0 ? 1.0 / c : 0.0;
-}
-
-int mk_loss_is_smooth(const mk_loss *loss) {
-  return table[loss->type].ridge || table[loss->type].entropy;
-}
-
-int mk_loss_is_quadratic(const mk_loss *loss) {
-  return !table[loss->type].entropy;
-}
-
-int mk_loss_is_dense(const mk_loss *loss) {
-  return table[loss->type].dense;
-}
-
-double mk_loss_tube(const mk_loss *loss) {
-  return table[loss->type].tube ? loss->parameter : 0.0;
-}
-
-int mk_loss_is_linear(const mk_loss *loss) {
-  return !mk_loss_is_smooth(loss) && !table[loss->type].tube;
-}
 
 static double tube(const mk_terms *terms) {
   return mk_loss_tube(&terms->loss);
@@ -113,7 +50,7 @@ static double ridge(const mk_terms *terms, size_t i) {
 }
 
 static int is_entropy(const mk_terms *terms, size_t i) {
-  return table[terms->loss.type].entropy && width(terms, i) > 0.0;
+  return !mk_loss_is_quadratic(&terms->loss) && width(terms, i) > 0.0;
 }
 
 /* t less what the tube swallows. */

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/product.h"
 #include "base/simd.h"
-#include "theta/interior.h"
+#include "theta/barrier.h"
 #include "theta/lp.h"
 
 #include <math.h>

@@ -17,8 +17,6 @@ double mk_block_coordinate(const mk_norm *norm, double theta);
 mk_place mk_elastic_place(const mk_norm *norm, double t);
 double mk_elastic_coordinate(const mk_norm *norm, double theta);
 
-mk_status mk_quadratic_make(mk_norm *norm, size_t count, const double *e, double *memory);
-void mk_quadratic_normalize(const mk_norm *norm, size_t count, double *t);
 /* next from the coordinates t and the forms there; `next` may be t. */
 void mk_quadratic_step(const mk_norm *norm, size_t count, const double *t, const double *s,
                        double *next);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/sum.h"
+#include "problem/quadratic.h"
 #include "theta/lp.h"
 
 #include <math.h>

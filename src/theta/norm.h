@@ -3,36 +3,13 @@
  * the analytic step and Newton's serve all of them; what
  * is its own it says in one file and one row of the table in norm.c. `theta` is
  * the weight that a kernel has in the mixture, whatever the norm. */
-#ifndef MK_NORM_H
-#define MK_NORM_H
+#ifndef MK_THETA_NORM_H
+#define MK_THETA_NORM_H
 
+#include "problem/norm.h"
 #include "theta/newton.h"
 
 #define MK_SPARSE_MAX_P 1.02 /* p up to which few kernels get weight */
-
-typedef enum mk_norm_type {
-  MK_NORM_LP = 0,    /* (sum d_m theta_m^p)^(1/p) */
-  MK_NORM_QUADRATIC, /* sqrt(theta' E^-1 theta) */
-  MK_NORM_BLOCK,     /* the block norm of the w_m, q > 2: sum theta_m^-r >= 1, r = q/(q - 2) */
-  MK_NORM_ELASTIC,   /* theta_m = t_m/((1 - lambda) + lambda t_m), sum t_m = 1 */
-  MK_NORMS
-} mk_norm_type;
-
-/* {.p = p} is the plain lp norm; the others come from mk_norm_make(). */
-typedef struct mk_norm {
-  mk_norm_type type;
-  double p;              /* of the ball of the coordinates */
-  double parameter;      /* q or lambda */
-  double least;          /* coordinate, where weights are its inverse; else 0 */
-  const double *scale;   /* t_m = scale_m theta_m; NULL: 1 */
-  const double *e;       /* quadratic, in coordinates: E, of unit diagonal, ... */
-  const double *inverse; /* ... and E^-1 */
-  double *work;          /* scratch; plain lp needs none */
-} mk_norm;
-
-static inline mk_norm mk_lp(double p) {
-  return (mk_norm){.p = p};
-}
 
 /* Doubles that a norm over `count` kernels keeps in the caller's memory. */
 size_t mk_norm_memory(mk_norm_type type, size_t count);

@@ -3,7 +3,7 @@
 #define TEST_BOTH_SIDES_H
 
 #include "check.h"
-#include "certificate/sides.h"
+#include "problem/sides.h"
 
 static inline double regularizer_of(const mk_norm *norm, size_t count, const double *theta,
                                     const double *s) {

@@ -5,7 +5,7 @@
 #include "faults.h"
 
 #include "data.h"
-#include "kernel/kernel.h"
+#include "kernel/set.h"
 #include "normalize/normalize.h"
 #include "team.h"
 

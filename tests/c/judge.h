@@ -4,7 +4,8 @@
 
 #include "both-sides.h"
 #include "kernels.h"
-#include "certificate/problem.h"
+#include "problem/problem.h"
+#include "theta/norm.h"
 
 #define TASKS 2
 

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
-#include "kernel/exact.h"
-#include "kernel/kernel.h"
+#include "exact/exact.h"
+#include "kernel/set.h"
 
 #include <string.h>
 
@@ -173,8 +173,8 @@ static inline void exact_matrix(const fixture *fx, size_t m, double *out) {
   mk_exact *exact = mk_exact_new(fx->set);
   int failures = 0;
   for (size_t f = 0; f < mk_set_families(fx->set); f++)
-    for (size_t k = 0; k < mk_exact_family_size(fx->set, f); k++) {
-      if (mk_exact_family_member(fx->set, f, k) != m) continue;
+    for (size_t k = 0; k < mk_family_size(fx->set, f); k++) {
+      if (mk_family_member(fx->set, f, k) != m) continue;
       for (int i = 0; i < SAMPLES; i++) {
         mk_columns all = mk_span(0, SAMPLES);
         failures += mk_exact_block(exact, f, &i, 1, &all) != MK_OK;

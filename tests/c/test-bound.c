@@ -4,10 +4,10 @@
 #include "bound/rademacher.h"
 #include "bound/signs.h"
 #include "kernel/features.h"
-#include "kernel/values.h"
 #include "kernels.h"
 #include "normalize/normalize.h"
 #include "team.h"
+#include "exact/exact-matrix.h"
 
 #define DRAWS 37
 

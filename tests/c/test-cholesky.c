@@ -5,7 +5,7 @@
 #include "base/product.h"
 #include "check.h"
 #include "data.h"
-#include "kernel/spectrum.h"
+#include "matrix/spectrum.h"
 #include "team.h"
 
 #include <float.h>

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "data.h"
 #include "eliminate.h"
+#include "theta/norm.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
-#include "kernel/expansion.h"
-#include "kernel/means.h"
+#include "exact/expansion.h"
+#include "exact/means.h"
 #include "team.h"
 
 #include <string.h>

@@ -4,8 +4,9 @@
 #include "fault-world.h"
 
 #include "certificate/certificate.h"
-#include "kernel/predict.h"
+#include "exact/predict.h"
 #include "optimizer/optimizers.h"
+#include "theta/norm.h"
 
 #define ENOUGH ((size_t)1 << 26)
 

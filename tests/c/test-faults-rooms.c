@@ -3,10 +3,9 @@
 #include "fault-world.h"
 
 #include "bound/signs.h"
-#include "kernel/inspect.h"
-#include "kernel/kernel-file.h"
-#include "kernel/spectrum.h"
-#include "kernel/values.h"
+#include "matrix/inspect.h"
+#include "matrix/kernel-file.h"
+#include "matrix/spectrum.h"
 #include "normalize/alignment.h"
 #include "grid/grid.h"
 #include "rls/gomp.h"
@@ -17,6 +16,11 @@
 #include "sequential/source.h"
 #include "string/weighted-degree.h"
 #include "string/words.h"
+#include "exact/exact-matrix.h"
+#include "kernel/geometry.h"
+#include "kernel/samples.h"
+#include "rows/bases.h"
+#include "rows/mixture.h"
 
 #include <stdio.h>
 

@@ -3,12 +3,16 @@
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
-#include "kernel/exact.h"
+#include "exact/exact.h"
 #include "kernel/features.h"
-#include "optimizer/gram.h"
+#include "rows/gram.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/optimizers.h"
 #include "team.h"
+#include "exact/exact-features.h"
+#include "rows/bases.h"
+#include "rows/column-model.h"
+#include "rows/feature-pass.h"
 
 #include <string.h>
 
@@ -155,7 +159,7 @@ static void test_linear_kernels_become_the_last_family(void) {
   CHECK(mk_family_explicit(b->set, last) && !mk_family_explicit(b->set, 0));
   CHECK(mk_features_count(b->set) == LINEAR);
   CHECK(mk_set_slots(b->set) == DENSE + SPARSE);
-  for (size_t k = 0; k < LINEAR; k++) CHECK(mk_exact_family_member(b->set, last, k) == k);
+  for (size_t k = 0; k < LINEAR; k++) CHECK(mk_family_member(b->set, last, k) == k);
   blocks_free(b);
 }
 
@@ -338,8 +342,8 @@ static void test_a_subset_has_the_same_values(void) {
     mk_columns all = mk_span(0, N);
     double value[N];
     for (size_t f = 0; f < mk_set_families(subset); f++)
-      for (size_t k = 0; k < mk_exact_family_size(subset, f); k++) {
-        size_t m = mk_exact_family_member(subset, f, k);
+      for (size_t k = 0; k < mk_family_size(subset, f); k++) {
+        size_t m = mk_family_member(subset, f, k);
         for (int i = 0; i < N; i += 9) {
           CHECK(mk_exact_block(exact, f, &i, 1, &all) == MK_OK);
           mk_exact_values(exact, m, 0, value);

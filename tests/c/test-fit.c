@@ -1,9 +1,10 @@
 /* A whole fit over all kinds of kernels, judged from plain kernel matrices only. */
 #include "judge.h"
-#include "certificate/rescale.h"
+#include "optimizer/rescale.h"
 #include "certificate/certificate.h"
 #include "optimizer/optimizers.h"
 #include "team.h"
+#include "theta/norm.h"
 
 static void check_fit(const fixture *fx, const double *k, mk_norm norm, double c, size_t tasks,
                       double tol) {

@@ -1,9 +1,9 @@
 /* Function kernels: who may call them, and that it changes no value. */
 #include "base/memory.h"
 #include "check.h"
-#include "kernel/expansion.h"
+#include "exact/expansion.h"
 #include "normalize/normalize.h"
-#include "optimizer/gram.h"
+#include "rows/gram.h"
 #include "team.h"
 
 #include <stdatomic.h>

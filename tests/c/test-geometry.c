@@ -5,10 +5,13 @@
 #include "base/product.h"
 #include "check.h"
 #include "data.h"
-#include "kernel/exact.h"
-#include "kernel/internal.h"
-#include "kernel/kernel.h"
+#include "kernel/structure.h"
+#include "kernel/set.h"
 #include "team.h"
+#include "kernel/geometry.h"
+#include "kernel/samples.h"
+#include "rows/bases.h"
+#include "rows/mixture.h"
 
 #include <string.h>
 #include <sys/wait.h>

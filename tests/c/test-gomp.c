@@ -4,7 +4,7 @@
 #include "check.h"
 #include "data.h"
 #include "eliminate.h"
-#include "kernel/values.h"
+#include "kernel/features.h"
 #include "kernels.h"
 #include "rls/gomp.h"
 #include "rls/path.h"

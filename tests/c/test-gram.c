@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
-#include "optimizer/gram-provider.h"
+#include "rows/gram-provider.h"
 #include "team.h"
 
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
-#include "certificate/certificate.h"
 #include "optimizer/optimizers.h"
 #include "team.h"
 

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
-#include "kernel/kernel-file.h"
+#include "matrix/kernel-file.h"
 #include "team.h"
 
 #include <stdio.h>

@@ -1,7 +1,10 @@
 /* Kernel sets: exact values, bases, mixtures and sums against the plain definition. */
-#include "kernel/matrices.h"
+#include "rows/matrices.h"
 #include "kernels.h"
 #include "team.h"
+#include "rows/bases.h"
+#include "rows/mixture.h"
+#include "rows/sums.h"
 
 #include <float.h>
 

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "data.h"
-#include "kernel/local.h"
+#include "rows/local-sums.h"
 #include "kernels.h"
 #include "sequential/anchors.h"
 #include "sequential/local-model.h"

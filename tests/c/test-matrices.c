@@ -3,9 +3,9 @@
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
-#include "kernel/inspect.h"
-#include "kernel/matrices.h"
-#include "optimizer/gram.h"
+#include "matrix/inspect.h"
+#include "rows/matrices.h"
+#include "rows/gram.h"
 #include "team.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "data.h"
 #include "theta/lp.h"
 #include "theta/norm.h"
-#include "theta/quadratic.h"
+#include "problem/quadratic.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* What each normalisation promises, on every kind of kernel. */
-#include "kernel/features.h"
 #include "kernels.h"
 #include "normalize/normalize.h"
 #include "team.h"
+#include "rows/feature-pass.h"
 
 static mk_control plain_control(void) {
   return (mk_control){

@@ -4,11 +4,13 @@
 #include "base/thin.h"
 #include "check.h"
 #include "data.h"
-#include "kernel/exact.h"
 #include "kernel/features.h"
 #include "normalize/normalize.h"
 #include "svm/svm.h"
 #include "team.h"
+#include "exact/exact-matrix.h"
+#include "rows/low-rank.h"
+#include "rows/thin-features.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #include "base/threads.h"
 #include "check.h"
 #include "data.h"
-#include "kernel/expansion.h"
-#include "kernel/means.h"
+#include "exact/expansion.h"
+#include "exact/means.h"
 #include "string/weighted-degree.h"
 
 #include <string.h>

@@ -1,0 +1,197 @@
+/* What rounding may have done to an expansion, to first order in u, the unit of rounding; the last
+ * step of expansion.c, for the gap of mathematics.md, 1.
+ *
+ * Each kernel has magnitudes a_i with |k(x_i, x_j)|, and whatever cancels on the way to it, at most
+ * a_i a_j: 1 for Gaussian and Tanimoto kernels, |x_i| for linear kernels, (scale |x_i|^2 +
+ * |offset|)^(degree/2) for polynomials, by Cauchy and Schwarz; sqrt(k_ii) for matrices, which are
+ * taken as they are. Errors have either sign: N roundings of size u add up to no more than a few
+ * times sqrt(N) u, and those of different terms to the root of the sum of their squares (Higham and
+ * Mary 2019, Theorem 2.4).
+ * With N roundings of a term on its way into a sum (the units; one that is magnified counts by the
+ * square) and |alpha a| the root of sum_j (alpha_j a_j)^2 this leaves f_i:  MK_SURE sqrt(N) u a_i
+ * |alpha a|     and     alpha'K alpha:  MK_SURE sqrt(N) u |alpha a|^2, and of linear kernels by
+ * their features w = X'alpha, known as if in twice the precision, a_i e and 2 |w| e + e^2, e =
+ * MK_SURE sqrt(N) u |w| + 2 n u^2 sum_j |alpha_j| a_j. Where alpha sums to 0 but for rounding and
+ * an offset takes up what all values share, means of centring meet that sum only; values are then
+ * those of alphas that do sum to 0, too. */
+#include "exact/expansion-rounding.h"
+
+#include "base/memory.h"
+#include "exact/plain-values.h"
+#include "kernel/local.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MEAN_PART 256.0 /* values that a mean adds up at a time (means.c) */
+
+/* ---- magnitudes ---- */
+
+/* |x_i|^2 from the centres that mk_expand_features() takes off; the length of these. */
+static double centred_squares(const mk_family *family, const mk_simd *simd, double *out) {
+  const mk_view *view = family->view;
+  double square = 0.0;
+  memset(out, 0, view->rows * sizeof *out);
+  for (size_t k = 0; k < family->feature_count; k++) {
+    size_t j = mk_family_feature(family, k);
+    double centre = mk_dense_mean(view, j);
+    simd->add_squares(view->rows, centre, view->x + j * view->rows, out);
+    square += centre * centre;
+  }
+  return sqrt(square);
+}
+
+/* The distances from the anchor cancel in kernels that are divided by them. */
+static void local_magnitudes(const mk_local *local, size_t slot, size_t n, double *a) {
+  double most = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    double h = local->h[i * local->padded + slot], u = local->u[i * local->padded + slot];
+    a[i] = h > 0.0 ? 2.0 * u / h : 0.0;
+    most = fmax(most, a[i]);
+  }
+  for (size_t i = 0; i < n; i++) a[i] = a[i] > 0.0 ? 2.0 * sqrt(most / a[i]) : 0.0;
+}
+
+/* Returns the length of what features lose that are centred on the way. */
+static double plain_magnitudes(const mk_expansion_job *job, size_t m, double *a) {
+  const mk_kernel_set *set = job->set;
+  const mk_member *member = &set->member[m];
+  const mk_family *family = &set->family[member->family];
+  size_t n = set->n;
+  double centre = 0.0;
+  for (size_t i = 0; i < n; i++)
+    a[i] = member->kind->base == MK_FAMILY_MATRICES   ? sqrt(fabs(member->diagonal[i]))
+           : member->kind->base == MK_FAMILY_CALLBACK ? sqrt(job->largest)
+                                                      : 1.0;
+  if (member->kind->magnitude == NULL) return centre;
+  int centred = job->ask->level && member->kind->linear && mk_expands_by_features(job, m);
+  if (centred && family->view->x != NULL)
+    centre = centred_squares(family, set->simd, a);
+  else
+    mk_plain_squares(family, a);
+  for (size_t i = 0; i < n; i++) a[i] = member->kind->magnitude(&member->spec, a[i]);
+  return centre;
+}
+
+/* Of kernels divided by roots, whose own errors are those of k(x_i, x_i), centred or not. */
+static void divide_magnitudes(const mk_expansion_job *job, size_t m, double mean, double *a) {
+  const mk_member *member = &job->set->member[m];
+  size_t n = job->set->n;
+  if (member->kind->local) {
+    local_magnitudes(job->set->family[member->family].local, (size_t)member->slot, n, a);
+    return;
+  }
+  for (size_t i = 0; i < n; i++) {
+    double own = (a[i] + mean) * member->root[i];
+    a[i] = member->mean != NULL ? own * own : own;
+  }
+}
+
+static double mean_of(const double *a, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; i++) sum += a[i];
+  return sum / (double)n;
+}
+
+/* ---- one kernel ---- */
+
+/* Magnitudes of a kernel, and of what centring takes off it. */
+typedef struct magnitudes {
+  double *a, most, mean, centre;
+} magnitudes;
+
+typedef struct mass {
+  double all, likely, alpha; /* sum_j |alpha_j| a_j; MK_SURE |alpha a|; sum_j |alpha_j| */
+} mass;
+
+static mass mass_of(const mk_expansion_job *job, size_t task, const double *a) {
+  double all = 0.0, square = 0.0, sum = 0.0;
+  for (size_t i = 0; i < job->set->n; i++) {
+    double alpha = fabs(job->alpha[task * job->set->n + i]), term = alpha * a[i];
+    sum += alpha;
+    all += term;
+    square += term * term;
+  }
+  return (mass){all, MK_SURE * sqrt(square), sum};
+}
+
+/* What a rounding of the terms leaves of sums of a row, in units. */
+static double likely_error(const mk_expansion_job *job, size_t m, mass mass, double centre) {
+  if (!mk_expands_by_features(job, m) || job->ask->forms == NULL)
+    return sqrt(job->value_units[m]) * mass.likely;
+  double scale = job->ask->raw ? 1.0 : job->set->member[m].scale;
+  double length = sqrt(fmax(job->ask->forms[m] / scale, 0.0));
+  return MK_SURE * sqrt(job->value_units[m]) * length +
+         2.0 * (double)job->set->n * MK_UNIT * (mass.all + centre * mass.alpha);
+}
+
+static void add_value_slack(const mk_expansion_job *job, size_t m, size_t task, double sum,
+                            double share, const magnitudes *size) {
+  const mk_expansion *ask = job->ask;
+  double unit = MK_UNIT * job->weight[m];
+  double constant = job->ask->level ? 0.0 : size->mean * sum;
+  double unbalanced = job->ask->level ? share * (size->most + size->mean + size->centre) : 0.0;
+  share *= sqrt(job->value_units[m]);
+  if (ask->value_slack == NULL || unit == 0.0) return;
+  for (size_t k = 0; k < ask->count; k++) {
+    double a = size->a[ask->sample[k]];
+    ask->value_slack[task * ask->count + k] +=
+        unit * (a * sum + constant + (a + size->mean) * size->mean * share) +
+        job->weight[m] * a * unbalanced;
+  }
+}
+
+static void add_form_slack(const mk_expansion_job *job, size_t m, mass mass, double share,
+                           const magnitudes *size) {
+  const mk_expansion *ask = job->ask;
+  double scale = ask->raw ? 1.0 : job->set->member[m].scale;
+  double unit = MK_UNIT * sqrt(job->value_units[m]), own;
+  double e = MK_UNIT * likely_error(job, m, mass, size->centre);
+  if (ask->form_slack == NULL || !mk_wants_form(job, m)) return;
+  if (mk_expands_by_features(job, m))
+    own = 2.0 * e * sqrt(fmax(ask->forms[m] / scale, 0.0)) + e * e;
+  else
+    own = MK_UNIT * sqrt(job->form_units[m]) * mass.likely * mass.likely / MK_SURE;
+  own += unit * 3.0 * share * size->mean * (mass.all + share * size->mean);
+  ask->form_slack[m] += scale * own;
+  if (ask->reach != NULL)
+    ask->reach[m] += sqrt(scale) * (mass.all + (size->mean + size->centre) * mass.alpha);
+}
+
+static void add_kernel(const mk_expansion_job *job, size_t m, double *a) {
+  const mk_member *member = &job->set->member[m];
+  int rooted = !job->ask->raw && member->root != NULL;
+  int centred = !job->ask->raw && member->mean != NULL;
+  magnitudes size = {.a = a};
+  size.centre = plain_magnitudes(job, m, a);
+  if (centred) {
+    size.mean = mean_of(a, job->set->n);
+    job->value_units[m] += (double)job->set->n / MEAN_PART;
+  }
+  if (rooted) {
+    divide_magnitudes(job, m, size.mean, a);
+    size.mean = 0.0;
+  }
+  for (size_t i = 0; i < job->set->n; i++) size.most = fmax(size.most, a[i]);
+  for (size_t t = 0; t < job->ask->tasks; t++) {
+    mass mass = mass_of(job, t, a);
+    /* all that means meet */
+    double share = job->ask->level ? fabs(mk_alpha_sum(job, t)) : mass.alpha;
+    add_value_slack(job, m, t, likely_error(job, m, mass, size.centre), share, &size);
+    add_form_slack(job, m, mass, share, &size);
+  }
+}
+
+mk_status mk_expand_rounding(const mk_expansion_job *job) {
+  const mk_kernel_set *set = job->set;
+  if (job->ask->value_slack == NULL && job->ask->form_slack == NULL) return MK_OK;
+  double *a = MK_NEW(double, set->n);
+  if (a == NULL) return MK_NO_MEMORY;
+  for (size_t m = 0; m < set->kernels; m++) {
+    int elsewhere = set->family[set->member[m].family].type == MK_FAMILY_FEATURES ||
+                    (set->member[m].kind->local && mk_expands_by_features(job, m));
+    if (!elsewhere && !mk_is_idle(job, m)) add_kernel(job, m, a);
+  }
+  mk_free(a);
+  return MK_OK;
+}

@@ -1,0 +1,32 @@
+/* The table of kinds: a row is the name of an mk_kind in a file of its own, or in one of several
+ * kinds. Types are places in it, which set.h has names for where C code needs them. */
+#include "kernel/kinds.h"
+
+#include <string.h>
+
+#define KINDS(row)                                                                                 \
+  row(linear) row(polynomial) row(gaussian) row(precomputed) row(function) row(locally_linear)     \
+      row(tanimoto)
+
+#define DECLARE(name) extern const mk_kind mk_kind_##name;
+KINDS(DECLARE)
+
+#define POINT(name) &mk_kind_##name,
+static const mk_kind *const kinds[] = {KINDS(POINT)};
+
+int mk_kind_count(void) {
+  return (int)(sizeof kinds / sizeof *kinds);
+}
+
+const mk_kind *mk_kind_of(mk_kernel_type type) {
+  return (int)type >= 1 && (int)type <= mk_kind_count() ? kinds[(int)type - 1] : NULL;
+}
+
+const mk_kind *mk_kind_named(const char *name, mk_kernel_type *type) {
+  for (int k = 0; k < mk_kind_count(); k++)
+    if (strcmp(kinds[k]->name, name) == 0) {
+      *type = (mk_kernel_type)(k + 1);
+      return kinds[k];
+    }
+  return NULL;
+}

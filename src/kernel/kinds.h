@@ -1,0 +1,12 @@
+/* The table of all kinds of kernels. */
+#ifndef MK_KINDS_H
+#define MK_KINDS_H
+
+#include "kernel/kind.h"
+
+/* NULL: there is no such kind. */
+const mk_kind *mk_kind_of(mk_kernel_type type);
+const mk_kind *mk_kind_named(const char *name, mk_kernel_type *type);
+int mk_kind_count(void); /* types are 1, 2, ... */
+
+#endif

@@ -1,0 +1,79 @@
+/* All values of a column model between the samples of a working set at once, for mixture.c
+ * (K_theta of mathematics.md, 1): Z W Z' of the dense columns, beside what sparse ones add. */
+#include "base/product.h"
+#include "base/threads.h"
+#include "rows/column-model-internal.h"
+
+#define DEPTH 256 /* columns at a time */
+
+typedef struct storing {
+  const mk_column_model *model;
+  const int *samples;
+  size_t count;
+  double *z, *inverse, *work; /* count x DEPTH values; of their weights; of the product */
+  double *out;
+} storing;
+
+/* The samples' values of `depth` entries, by rows. */
+static void pack_entries(storing *s, const mk_entry *e, size_t depth) {
+  for (size_t k = 0; k < depth; k++) {
+    const double *x = mk_entry_column(s->model, &e[k]);
+    s->inverse[k] = 1.0 / e[k].weight;
+    for (size_t i = 0; i < s->count; i++) s->z[i * depth + k] = x[s->samples[i]] - e[k].shift;
+  }
+}
+
+static mk_status add_dense(storing *s, const mk_control *control) {
+  const mk_kernel_set *set = s->model->set;
+  for (size_t v = 0; v < set->views; v++) {
+    if (set->view[v].x == NULL) continue;
+    size_t to = mk_first_entry(s->model, set->features->from[v + 1]);
+    for (size_t from = mk_first_entry(s->model, set->features->from[v]); from < to; from += DEPTH) {
+      size_t depth = mk_smaller(to - from, DEPTH);
+      MK_TRY(mk_check(control));
+      pack_entries(s, s->model->entry + from, depth);
+      mk_product_add(s->count, depth, s->z, s->inverse, s->work, control->team, s->out);
+    }
+  }
+  return MK_OK;
+}
+
+/* The lower triangle first. */
+static mk_status fill(storing *s, mk_scratch *scratch, const mk_control *control) {
+  for (size_t r = 0; r < s->count; r += MK_BLOCK_ROWS) {
+    size_t height = mk_smaller(s->count - r, MK_BLOCK_ROWS);
+    mk_columns before = mk_list(s->samples, r + height);
+    mk_column_model_block(s->model, 0, s->samples + r, height, &before, s->out + r * s->count,
+                          s->count, scratch);
+  }
+  MK_TRY(add_dense(s, control));
+  mk_product_mirror(s->count, s->out);
+  return MK_OK;
+}
+
+/* The same memory serves as long as the samples are as many. */
+static mk_status make_room(mk_column_model *model, size_t count) {
+  model->is_stored = 0;
+  if (model->room == count) return MK_OK;
+  mk_pool_free(&model->storage);
+  model->room = 0;
+  model->store = MK_TAKE(&model->storage, double, count *count);
+  MK_TRY(mk_pool_status(&model->storage));
+  model->room = count;
+  return MK_OK;
+}
+
+mk_status mk_column_model_store(mk_column_model *model, const int *samples, size_t count,
+                                mk_scratch *scratch, const mk_control *control) {
+  mk_pool pool = {NULL, 0, 0};
+  MK_TRY(make_room(model, count));
+  storing s = {.model = model, .samples = samples, .count = count, .out = model->store};
+  s.z = MK_TAKE(&pool, double, count *DEPTH);
+  s.inverse = MK_TAKE(&pool, double, DEPTH);
+  s.work = MK_TAKE(&pool, double, mk_product_work(count));
+  mk_status status = mk_pool_status(&pool);
+  if (status == MK_OK) status = fill(&s, scratch, control);
+  mk_pool_free(&pool);
+  model->is_stored = status == MK_OK;
+  return status;
+}

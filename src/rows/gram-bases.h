@@ -1,0 +1,79 @@
+/* What the files of gram-bases.c share: kernels of families with a base (squared distances, values
+ * of functions), whose blocks are made or stored. From the ground up: gram-store.c, gram-sweep.c,
+ * gram-pairs.c, gram-bases.c. Nobody else includes this. */
+#ifndef MK_GRAM_BASES_H
+#define MK_GRAM_BASES_H
+
+#include "base/pool.h"
+#include "rows/gram-provider.h"
+#include "rows/sums.h"
+
+typedef struct mk_base_rows {
+  mk_gram_context *at;
+  mk_pool memory; /* of the lists below */
+  mk_bases *bases;
+  mk_packed *packed; /* all samples by position */
+  mk_sums **sums;    /* one per thread */
+  size_t families;
+  size_t first;  /* family with a base */
+  int functions; /* 1: there are some */
+  void **store;  /* by family: rows over the working set one after the other; NULL: not stored */
+  size_t stored; /* their number and length */
+  int *list;     /* n: scratch positions */
+} mk_base_rows;
+
+/* ---- gram-store.c ---- */
+
+/* After the working set has grown; what does not fit the budget is dropped. */
+mk_status mk_store_grow(mk_base_rows *b, size_t budget);
+mk_row mk_stored_row(const mk_base_rows *b, size_t f, size_t i); /* position i's */
+size_t mk_store_bytes(const mk_base_rows *b);
+void mk_store_free(mk_base_rows *b);
+
+/* ---- gram-sweep.c ---- */
+
+/* 1: values against positions up to `last` ask functions, which are called on one thread only. */
+int mk_calls_functions(const mk_base_rows *b, size_t last);
+
+/* Positions `rows` against some columns. */
+typedef struct mk_sweep_block {
+  const int *rows;         /* positions ... */
+  size_t first, row_count; /* ... of the sweep's rows from `first` on */
+  const int *positions;    /* of the columns; NULL: they are ... */
+  size_t from, count;      /* ... from..from + count, otherwise that part of a list */
+  const mk_packed *packed; /* what `from` and `count` are a part of */
+  mk_columns columns;      /* these samples; mk_visit_bases() sees to it */
+} mk_sweep_block;
+
+/* Called for every family with a base and every row of a block. */
+typedef void (*mk_base_visitor)(void *data, size_t f, size_t r, const mk_sweep_block *block,
+                                mk_row base, int thread);
+
+mk_status mk_visit_bases(mk_base_rows *b, mk_sweep_block *block, int thread, mk_base_visitor visit,
+                         void *data);
+
+/* All blocks between `rows` (positions) and the columns. Columns are dealt out to threads in chunks
+ * of fixed size and owner, so that results do not depend on timing. `symmetric`: rows and columns
+ * are one list and only blocks on and above the diagonal are visited. */
+typedef struct mk_base_sweep {
+  const int *rows;
+  size_t row_count;
+  const int *positions; /* of the columns; NULL: from, from + 1, ... */
+  mk_packed *packed;    /* these; NULL: all samples by position */
+  size_t from, count;
+  int symmetric;
+  mk_base_visitor visit;
+  void (*finish)(void *data, const mk_sweep_block *block,
+                 int thread); /* after all families, or NULL */
+} mk_base_sweep;
+
+mk_status mk_sweep_bases(mk_base_rows *b, const mk_base_sweep *sweep, void *data);
+
+/* ---- gram-pairs.c ---- */
+
+mk_sums *mk_new_sums(const mk_base_rows *b); /* without locally linear kernels */
+/* Functions of the provider. */
+mk_status mk_form_by_pairs(void *own, const mk_alphas *alphas, double *s);
+mk_status mk_respond_by_pairs(void *own, const mk_member_ask *ask);
+
+#endif

@@ -1,0 +1,232 @@
+/* s of mathematics.md, 1 for all M kernels at once, from base values: sums over pairs of weight
+ * times k_m, for the optimisers' passes (gram-*.c). Tabled Gaussians share one histogram
+ * of moments per family: each pair is looked at once, however many widths there are. What other
+ * kernels add, and what centring takes off, has a slot of its own. Slots and tabled Gaussians are
+ * the sums that all kernels' follow from. */
+#include "rows/sums.h"
+
+#include "base/memory.h"
+#include "rows/local-rows.h"
+#include "rows/mixture.h"
+#include "rows/table.h"
+
+#include <string.h>
+
+struct mk_sums {
+  const mk_kernel_set *set;
+  int no_local;      /* 1: locally linear kernels that go by slot stay out */
+  int *listed;       /* by slot: its member, sorted by family ... */
+  size_t *slot_from; /* ... families + 1 offsets */
+  double *generator; /* slots, then the tabled members by family */
+  double *table;     /* what a family's tables sum to */
+  double *moments;   /* by family: pieces x MK_PIECE_TERMS */
+  size_t *from;      /* families + 1 offsets into moments */
+  size_t slots, generators, tables;
+  mk_pool pool;
+};
+
+static void lay_out(mk_sums *sums) {
+  const mk_kernel_set *set = sums->set;
+  size_t tabled = 0;
+  for (size_t f = 0; f < set->families; f++) {
+    const mk_family *family = &set->family[f];
+    for (size_t k = 0; k < family->count && family->type != MK_FAMILY_FEATURES; k++) {
+      const mk_member *member = &set->member[family->member[k]];
+      if (member->tabled < 0 || member->mean != NULL)
+        sums->listed[sums->slots++] = family->member[k];
+    }
+    sums->slot_from[f + 1] = sums->slots;
+    const mk_family_tables *tables = mk_tables_of(family);
+    sums->from[f + 1] = sums->from[f] + (size_t)tables->pieces * MK_PIECE_TERMS;
+    tabled += tables->count;
+    if (tables->tables > sums->tables) sums->tables = tables->tables;
+  }
+  sums->generators = sums->slots + tabled;
+}
+
+static mk_status open_sums(mk_sums *sums, const mk_kernel_set *set) {
+  MK_TRY(mk_table_need(set));
+  sums->set = set;
+  sums->from = MK_TAKE0(&sums->pool, size_t, set->families + 1);
+  sums->slot_from = MK_TAKE0(&sums->pool, size_t, set->families + 1);
+  sums->listed = MK_TAKE(&sums->pool, int, set->kernels);
+  MK_TRY(mk_pool_status(&sums->pool));
+  lay_out(sums);
+  sums->generator = MK_TAKE0(&sums->pool, double, sums->generators);
+  sums->table = MK_TAKE(&sums->pool, double, sums->tables);
+  sums->moments = MK_TAKE0(&sums->pool, double, sums->from[set->families]);
+  MK_TRY(mk_pool_status(&sums->pool));
+  return MK_OK;
+}
+
+mk_sums *mk_sums_new(const mk_kernel_set *set, int single) {
+  mk_sums *sums = MK_NEW0(mk_sums, 1);
+  (void)single;
+  if (sums == NULL || open_sums(sums, set) == MK_OK) return sums;
+  mk_sums_free(sums);
+  return NULL;
+}
+
+void mk_sums_free(mk_sums *sums) {
+  if (sums == NULL) return;
+  mk_pool_free(&sums->pool);
+  mk_free(sums);
+}
+
+void mk_sums_clear(mk_sums *sums) {
+  memset(sums->generator, 0, sums->slots * sizeof *sums->generator);
+  memset(sums->moments, 0, sums->from[sums->set->families] * sizeof *sums->moments);
+}
+
+/* What centring takes off a tabled member's sum. */
+static void subtract_means(mk_sums *sums, size_t slot, int row, const mk_columns *columns,
+                           const double *weight) {
+  const mk_member *member = &sums->set->member[sums->listed[slot]];
+  double own = member->total - member->mean[row], sum = 0.0;
+  for (size_t c = 0; c < columns->count; c++)
+    sum += weight[c] * (own - member->mean[mk_column(columns, c)]);
+  sums->generator[slot] += member->scale * sum;
+}
+
+/* sum_c weight_c k_m(row, c), at most MK_BLOCK_COLS columns. */
+static double direct_sum(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
+                         mk_row base, const double *weight, mk_scratch *scratch) {
+  const mk_member *member = &set->member[m];
+  size_t count = columns->count;
+  if (member->kind->gaussian && member->root == NULL && member->mean == NULL)
+    return member->scale *
+           set->simd->rows[base.single].exp_dot(count, base.at, 1.0 / member->spec.width, weight);
+  const double *wide = mk_row_doubles(base, base.at != NULL ? count : 0, scratch->wide);
+  mk_member_values(set, m, row, columns, wide, scratch->row[2]);
+  return set->simd->dot(count, weight, scratch->row[2]);
+}
+
+/* Locally linear kernels as they are: all of a family at once. */
+static int summed_by_slot(const mk_member *member) {
+  return mk_goes_by_slot(member) && member->mean == NULL;
+}
+
+static void add_slots(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk_row base,
+                      const double *weight, mk_scratch *scratch) {
+  const mk_kernel_set *set = sums->set;
+  mk_local_sums(set, set->family[f].local, row, columns, base, weight, scratch);
+  for (size_t k = sums->slot_from[f]; k < sums->slot_from[f + 1]; k++) {
+    const mk_member *member = &set->member[sums->listed[k]];
+    if (summed_by_slot(member)) sums->generator[k] += member->scale * scratch->local[member->slot];
+  }
+}
+
+void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk_row base,
+                 const double *weight, mk_scratch *scratch) {
+  const mk_kernel_set *set = sums->set;
+  const mk_family *family = &set->family[f];
+  size_t count = columns->count;
+  if (family->type == MK_FAMILY_FEATURES) return; /* features.h has their sums */
+  if (family->tables != NULL) {
+    mk_table table = {.inv_sigma = family->tables->inv_sigma, .u_max = family->tables->u_max};
+    set->simd->rows[base.single].table_moments(count, base.at, weight, &table,
+                                               sums->moments + sums->from[f]);
+  }
+  if (family->local != NULL && !sums->no_local)
+    add_slots(sums, f, row, columns, base, weight, scratch);
+  for (size_t k = sums->slot_from[f]; k < sums->slot_from[f + 1]; k++) {
+    int m = sums->listed[k];
+    if (summed_by_slot(&set->member[m])) continue;
+    if (set->member[m].tabled >= 0) {
+      subtract_means(sums, k, row, columns, weight);
+      continue;
+    }
+    for (size_t from = 0; from < count; from += MK_BLOCK_COLS) {
+      mk_columns part = mk_part(columns, from, mk_smaller(count - from, MK_BLOCK_COLS));
+      sums->generator[k] +=
+          direct_sum(set, (size_t)m, row, &part, mk_row_from(base, from), weight + from, scratch);
+    }
+  }
+}
+
+void mk_sums_leave_local(mk_sums *sums) {
+  sums->no_local = 1;
+}
+
+/* ---- reading ---- */
+
+/* first..last of the moments are those of all rows that are not 0: most pieces are empty. */
+static void find_filled(size_t count, const double *const *moments, size_t *first, size_t *last) {
+  size_t from = *last, to = 0;
+  for (size_t r = 0; r < count; r++) {
+    size_t low = 0, high = *last;
+    while (low < from && moments[r][low] == 0.0) low++;
+    while (high > to && moments[r][high - 1] == 0.0) high--;
+    from = mk_smaller(from, low);
+    to = high > to ? high : to;
+  }
+  *first = from;
+  *last = to > from ? to : from;
+}
+
+/* out[r][k] = row k of x times y[r], for `count` of MK_DOTS vectors y. */
+static void multiply(const mk_simd *simd, size_t rows, size_t n, const double *x, size_t ld,
+                     size_t count, const double *const *y, double *const *out) {
+  double dot[MK_DOTS];
+  for (size_t k = 0; k < rows; k++) {
+    if (count == 1)
+      dot[0] = simd->dot(n, x + k * ld, y[0]);
+    else
+      simd->dots(n, x + k * ld, y, dot);
+    for (size_t r = 0; r < count; r++) out[r][k] = dot[r];
+  }
+}
+
+/* The sums of one family's tabled members, from generator `at` on; tables are long, and read once
+ * for MK_DOTS rows. */
+static void read_tabled(mk_sums *const *sums, size_t count, size_t f, size_t at) {
+  const mk_sums *one = sums[0];
+  const mk_family_tables *tables = mk_tables_of(&one->set->family[f]);
+  const double *moments[MK_DOTS], *value[MK_DOTS];
+  double *member[MK_DOTS], *table[MK_DOTS];
+  for (size_t r = 0; r < MK_DOTS; r++) {
+    const mk_sums *own = sums[r < count ? r : 0];
+    moments[r] = own->moments + one->from[f];
+    member[r] = own->generator + at;
+    value[r] = table[r] = tables->share == NULL ? member[r] : own->table;
+  }
+  size_t length = (size_t)tables->pieces * MK_PIECE_TERMS, first = 0, last = length;
+  find_filled(count, moments, &first, &last);
+  for (size_t r = 0; r < MK_DOTS; r++) moments[r] += first;
+  multiply(one->set->simd, tables->tables, last - first, tables->basis + first, length, count,
+           moments, table);
+  if (tables->share != NULL)
+    multiply(one->set->simd, tables->count, tables->tables, tables->share, tables->tables, count,
+             value, member);
+}
+
+static void expand(const mk_sums *sums, double *out) {
+  const mk_kernel_set *set = sums->set;
+  const double *tabled = sums->generator + sums->slots;
+  memset(out, 0, set->kernels * sizeof *out);
+  for (size_t k = 0; k < sums->slots; k++) out[sums->listed[k]] = sums->generator[k];
+  for (size_t f = 0; f < set->families; f++) {
+    const mk_family_tables *tables = mk_tables_of(&set->family[f]);
+    for (size_t k = 0; k < tables->count; k++, tabled++) {
+      int m = tables->member[k];
+      out[m] += set->member[m].scale * *tabled;
+    }
+  }
+}
+
+void mk_sums_read(mk_sums *const *sums, size_t count, double *out) {
+  const mk_kernel_set *set = sums[0]->set;
+  for (size_t first = 0; first < count; first += MK_DOTS) {
+    size_t few = mk_smaller(MK_DOTS, count - first), at = sums[0]->slots;
+    for (size_t f = 0; f < set->families; f++) {
+      read_tabled(sums + first, few, f, at);
+      at += mk_tables_of(&set->family[f])->count;
+    }
+  }
+  for (size_t r = 0; r < count; r++) expand(sums[r], out + r * set->kernels);
+}
+
+void mk_sums_merge(mk_sums *into, const mk_sums *from) {
+  for (size_t k = 0; k < into->slots; k++) into->generator[k] += from->generator[k];
+  for (size_t k = 0; k < into->from[into->set->families]; k++) into->moments[k] += from->moments[k];
+}
