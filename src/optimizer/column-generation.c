@@ -8,22 +8,23 @@
 #include "optimizer/fit-state.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/outer-loop.h"
+#include "optimizer/working-set.h"
 #include "theta/lp.h"
 #include "rows/feature-pass.h"
 #include "rows/gram.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define JOINING_COLUMNS 500 /* kernels that join at a time: columns, priced by one pass over them, */
-#define JOINING_KERNELS 50  /* ... or any, priced by pairs of support vectors */
+#define JOINING_COLUMNS 500 /* kernels that join at a time: of columns, ... */
+#define JOINING_KERNELS 50  /* ... and of others, whose forms cost more */
 #define LEAST_ROUNDS 4      /* times as many kernels: fewer are solved with all at once */
-#define FIRST_GAP 0.3    /* with all kernels: alphas of a few say little about the others */
-#define FIRST_MOVES 10   /* ... or so many moves */
-#define IDLE_WEIGHT 1e-2 /* of the largest: less is none ... */
-#define TIGHT_FORM 0.8   /* ... unless the kernel's form is within this share of the largest */
+#define MOST_PER_FAMILY 14  /* kernels on the same features: a family's moments serve more at once \
+                             */
+#define FIRST_GAP 0.3       /* with all columns: alphas of a few say little about the others */
+#define FIRST_MOVES 10      /* ... or so many moves */
+#define IDLE_WEIGHT 1e-2    /* of the largest: less is none ... */
+#define TIGHT_FORM 0.8      /* ... unless the kernel's form is within this share of the largest */
 
 typedef struct generation {
   const mk_problem *problem;
@@ -65,8 +66,7 @@ static mk_status generation_new(generation *g) {
   size_t tasks = g->problem->tasks;
   int columns = has_many_columns(set);
   g->joining = columns ? JOINING_COLUMNS : JOINING_KERNELS;
-  if (!columns)
-    MK_TRY(mk_gram_new(&g->gram, set, 0, !g->problem->loss.no_offset, g->control));
+  if (!columns) MK_TRY(mk_gram_new(&g->gram, set, 0, !g->problem->loss.no_offset, g->control));
   mk_pool *memory = &g->memory;
   g->optional = MK_TAKE0(memory, char, g->kernels);
   g->in = MK_TAKE0(memory, char, g->kernels);
@@ -219,7 +219,6 @@ static mk_status price(generation *g, const mk_solution *part) {
   double dual = part->dual - 0.5 * more;
   g->gap = mk_relative_gap(part->primal, dual);
   keep_best(g);
-  if (getenv("MKDBG")) fprintf(stderr, "round count %zu gap %g partgap %g it %g solves %g\n", g->count, g->gap, part->gap, part->iterations, part->solves);
   return record(g, dual);
 }
 
@@ -242,7 +241,7 @@ static mk_status solve_round(generation *g, double goal) {
 
 /* ---- the whole ---- */
 
-/* Few kernels chosen too early have too little room, and the alphas that they ask for say little
+/* Few columns chosen too early have too little room, and the alphas that they ask for say little
  * about the others: all of them, roughly, come first. */
 static mk_status begin_with_all(generation *g, const mk_start *start) {
   mk_control control = *g->control;
@@ -261,22 +260,27 @@ static mk_status begin_with_all(generation *g, const mk_start *start) {
 static mk_status begin_with_some(generation *g, const mk_start *start) {
   const mk_problem *problem = g->problem;
   size_t values = problem->n * problem->tasks;
-  double *alpha = g->solution->alpha;
+  double *alpha = g->solution->alpha, most = 0.0;
   memcpy(alpha, start->alpha != NULL ? start->alpha : problem->linear, values * sizeof *alpha);
   for (size_t t = 0; t < problem->tasks; t++) {
     mk_terms terms = mk_problem_terms(problem, t);
     mk_make_feasible(&terms, alpha + t * problem->n);
   }
+  MK_TRY(form_all(g));
+  for (size_t m = 0; m < g->kernels; m++) most = fmax(most, g->s[m]);
+  if (most == 0.0) return begin_with_all(g, start); /* these alphas tell no kernel from another */
   g->solution->iterations = start->iterations;
   g->solution->solves = start->solves;
-  MK_TRY(form_all(g));
   if (start->alpha == NULL) memset(alpha, 0, values * sizeof *alpha);
   if (start->theta != NULL) memcpy(g->solution->theta, start->theta, g->kernels * sizeof(double));
   return MK_OK;
 }
 
 static mk_status begin(generation *g, const mk_start *start) {
-  return g->gram == NULL ? begin_with_all(g, start) : begin_with_some(g, start);
+  if (g->gram == NULL) return begin_with_all(g, start);
+  mk_status status = begin_with_some(g, start);
+  /* without any solution so far, whatever ended it leaves one here */
+  return status == MK_TIME_LIMIT ? begin_with_all(g, start) : status;
 }
 
 /* MK_STALLED of a round is no end as long as other kernels join. */
@@ -317,11 +321,20 @@ static mk_status generate(generation *g, const mk_start *start) {
   }
 }
 
+/* Kernels by the hundred on few samples, most of them on features of their own. */
+static int has_few_samples(const mk_problem *problem) {
+  const mk_kernel_set *set = problem->set;
+  size_t kernels = mk_set_kernels(set), families = mk_set_families(set);
+  if (problem->n > MK_SMALL_PROBLEM || mk_set_explicit(set)) return 0;
+  for (size_t f = 0; f < families; f++)
+    if (mk_family_serial(set, f)) return 0; /* calls of the user's functions are worth sparing */
+  return kernels > LEAST_ROUNDS * JOINING_KERNELS && kernels <= MOST_PER_FAMILY * families;
+}
+
 int mk_generates_columns(const mk_problem *problem) {
   const mk_norm *norm = &problem->norm;
-  if (!mk_norm_is_plain(norm) || !mk_norm_is_sparse(norm)) return 0;
-  if (mk_set_explicit(problem->set)) return has_many_columns(problem->set);
-  return mk_set_kernels(problem->set) > LEAST_ROUNDS * JOINING_KERNELS;
+  return mk_norm_is_plain(norm) && mk_norm_is_sparse(norm) &&
+         (has_many_columns(problem->set) || has_few_samples(problem));
 }
 
 mk_status mk_column_generation(const mk_problem *problem, const mk_control *control,

@@ -1,6 +1,6 @@
-/* Values of all kernels over the working set, where kernels are many beside the bases they follow from
- * and samples are few: then a product with stored values costs less than to make them again, or than
- * moments for every family. Called by gram-bases.c and gram-pairs.c. Mathematics section 1. */
+/* Values of all kernels over the working set, where samples are few and bases serve few kernels
+ * each: products with stored values then cost less than values made anew, or moments of every
+ * family. Called by gram-bases.c and gram-pairs.c. Mathematics section 1. */
 #include "gram-bases.h"
 
 #include "base/mechanisms.h"
@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-#define MOST_BYTES 3.2e7   /* of values; more are read from memory slower than moments are made */
-#define MOST_PER_FAMILY 4  /* kernels, in the mean; moments serve more of them at one price */
-#define BATCH 64               /* rows added in one call */
+#define MOST_BYTES 3.2e7     /* of values; more are read from memory slower than moments are made */
+#define MOST_PER_FAMILY 4    /* kernels, in the mean; moments serve more of them at one price */
+#define BATCH 64             /* rows added in one call */
 #define LEAST_OPERATIONS 3e4 /* that are worth another thread */
 
 struct mk_value_store {
@@ -48,8 +48,8 @@ static int any_local(const mk_base_rows *b) {
 /* 1: values of so many kernels serve better than the bases. */
 static int serves(const mk_base_rows *b, size_t kernels, size_t families, size_t budget) {
   const mk_gram_context *at = b->at;
-  double bytes = (double)(kernels * at->count * mk_padded(at->count)) *
-                 (double)mk_row_size(at->single);
+  double bytes =
+      (double)(kernels * at->count * mk_padded(at->count)) * (double)mk_row_size(at->single);
   return MK_WITH_STORED_VALUES && !b->functions && !any_local(b) && kernels > families &&
          kernels <= MOST_PER_FAMILY * families && bytes <= MOST_BYTES && bytes <= (double)budget;
 }
@@ -73,13 +73,15 @@ typedef struct filling {
 } filling;
 
 /* Values of one family's kernels between position i and those of the columns up to it. */
-static void fill_row(const filling *fill, size_t f, size_t i, size_t from, size_t count, mk_row base) {
+static void fill_row(const filling *fill, size_t f, size_t i, size_t from, size_t count,
+                     mk_row base) {
   const mk_gram_context *at = fill->b->at;
   double wide[MK_BLOCK_COLS], value[MK_BLOCK_COLS];
   mk_columns columns = mk_list(at->sample + from, count);
   const double *values = mk_row_doubles(base, count, wide);
   for (size_t k = 0; k < mk_family_size(at->set, f); k++) {
-    mk_member_values(at->set, mk_family_member(at->set, f, k), at->sample[i], &columns, values, value);
+    mk_member_values(at->set, mk_family_member(at->set, f, k), at->sample[i], &columns, values,
+                     value);
     mk_row_store(mk_row_from(row_of(fill->v, fill->first[f] + k, i), from), value, count);
   }
 }
@@ -190,7 +192,8 @@ static mk_status mix_row(void *data, size_t r, int thread) {
   return MK_OK;
 }
 
-mk_status mk_values_rows(const mk_base_rows *b, const int *rows, size_t count, const mk_row *target) {
+mk_status mk_values_rows(const mk_base_rows *b, const int *rows, size_t count,
+                         const mk_row *target) {
   product p = {.b = b, .positions = rows, .target = target};
   return mk_deal_out(count, team_for(b, count), mix_row, &p);
 }
