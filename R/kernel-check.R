@@ -44,8 +44,8 @@ check_kernel_fields <- function(fields) {
   check_columns(fields)
   check_field(fields, "name", !anyNA(fields$name) && all(nzchar(fields$name)) &&
                 !anyDuplicated(fields$name), "hold different strings")
-  check_field(fields, "type", all(fields$type %in% kernel_types),
-              paste("hold types of kernels:", enumerate(kernel_types, 10L)))
+  check_field(fields, "type", all(fields$type %in% kernel_types()),
+              paste("hold types of kernels:", enumerate(kernel_types(), 10L)))
   check_field(fields, "view", are_labels(fields$view), "hold names of views, or NA")
   check_field(fields, "group", are_labels(fields$group), "hold labels of feature sets, or NA")
   check_field(fields, "each", !anyNA(fields$each), "hold TRUE or FALSE")
@@ -57,7 +57,8 @@ check_kernel_fields <- function(fields) {
   for (own in unique(fields$normalize[lengths(fields$normalize) > 0L])) check_normalize(own)
   for (own in unique(fields$limits[lengths(fields$limits) > 0L])) check_limits(own[1L], own[2L])
   for (type in unique(fields$type)) {
-    check_parameters[[type]](fields$parameters[fields$type == type])
+    check <- check_parameters[[type]] %||% function(parameters) remake_numbers(parameters, type)
+    check(fields$parameters[fields$type == type])
   }
 }
 
@@ -104,6 +105,17 @@ check_lists <- function(parameters, needed) {
 remake_kernels <- function(parameters, make) {
   check_lists(parameters, names(formals(make)))
   for (own in unique(parameters)) do.call(make, own[names(formals(make))])
+}
+
+# Kinds without a check below: their parameters are numbers, of which the constructor takes vectors.
+remake_numbers <- function(parameters, type) {
+  make <- get(paste0(type, "_kernel"))
+  names <- names(formals(make))
+  check_lists(parameters, names)
+  flat_parameters(parameters, length(names))
+  do.call(make, lapply(stats::setNames(nm = names), function(name) {
+    unlist(lapply(parameters, `[[`, name), use.names = FALSE)
+  }))
 }
 
 check_parameters <- list(

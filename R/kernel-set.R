@@ -10,7 +10,7 @@ new_kernel_set <- function(name, type, parameters, view = NA_character_, feature
   structure(
     list(
       name = unique_names(name), # readable and unique
-      type = rep_len(type, m), # one of kernel_types
+      type = rep_len(type, m), # one of kernel_types()
       view = rep_len(view, m), # NA: every view
       # column names or positions; NULL: all columns. Where every kernel reads one column, an
       # integer vector of them may take the place of the list.
@@ -64,8 +64,8 @@ unique_names <- function(name) {
 
 #' Kernel sets
 #'
-#' The constructors ([linear_kernel()], [polynomial_kernel()], [gaussian_kernel()],
-#' [precomputed_kernel()], [score_kernel()], [function_kernel()], [native_kernel()], [tanimoto_kernel()],
+#' The constructors ([linear_kernel()], [polynomial_kernel()], [gaussian_kernel()], [laplace_kernel()],
+#' [arc_cosine_kernel()], [precomputed_kernel()], [score_kernel()], [function_kernel()], [native_kernel()], [tanimoto_kernel()],
 #' [categorical_kernel()], [those of networks][network_kernels], [those of sequences][string_kernels],
 #' [weighted_degree_kernel()], [locally_linear_kernel()]) describe kernels in a *kernel set*. Nothing is
 #' computed before a set meets data. A set behaves like a list of its kernels.

@@ -34,16 +34,18 @@ keep_values <- function(handle, control) {
 
 default_cache <- 2^32 # bytes, as in the core
 
-# In the order of the core's numbers; those after them are function kernels to it, or linear ones.
-core_types <- c("linear", "polynomial", "gaussian", "precomputed", "function", "locally_linear",
-                "tanimoto")
+# The core's kinds of kernels in the order of their numbers, and the names of their parameters. Types
+# of R that are not among them are function kernels to the core, or linear ones.
+core_kinds <- function() .Call(C_mk_kinds)
 match_types <- c("weighted_degree", "distance_spectrum")
 sequence_types <- c(match_types, word_types)
 # Kernels x'Qz, linear ones on columns that quadratic-kernels.R makes.
 quadratic_types <- c("categorical", "network")
-kernel_types <- c(core_types, quadratic_types, sequence_types)
+kernel_types <- function() c(core_kinds()$name, quadratic_types, sequence_types)
 
-core_type <- function(type) match(replace(type, type %in% match_types, "function"), core_types)
+core_type <- function(type) {
+  match(replace(type, type %in% match_types, "function"), core_kinds()$name)
+}
 
 # A dense view as it is; a sparse one as its parts; with them who has it, where not all samples do.
 # Sequences have no columns.
@@ -61,20 +63,23 @@ core_features <- function(kernels) {
   list(start = c(0, cumsum(as.double(lengths(features)))), column = as.integer(unlist(features)))
 }
 
-# 3 x M: (whether samples without length stay 0, 0, 0), (width, 0, 0), (degree, scale, offset),
-# (map, gamma, by component), or zeros
+# 3 x M: the numbers that the core's kind has, (whether samples without length stay 0, 0, 0), (map,
+# gamma, by component), or zeros
 core_parameters <- function(kernels) {
   type <- kernel_field(kernels, "type")
   parameters <- kernel_field(kernels, "parameters")
   out <- matrix(0, 3L, length(type))
-  gaussian <- type == "gaussian"
-  out[1L, gaussian] <- as.double(unlist(parameters[gaussian], use.names = FALSE)) # unlist(list()) is NULL
+  kinds <- core_kinds()
+  for (kind in which(lengths(kinds$parameter) > 0L & kinds$name %in% type)) {
+    own <- type == kinds$name[kind]
+    names <- kinds$parameter[[kind]]
+    numbers <- parameters[own]
+    if (length(names) > 1L) numbers <- lapply(numbers, `[`, names) # in this order
+    out[seq_along(names), own] <- as.double(unlist(numbers, use.names = FALSE))
+  }
   out[1L, type %in% match_types] <- 1
   linear <- type == "linear"
   out[1L, linear] <- vapply(parameters[linear], function(p) isTRUE(p$zero_rows), 0)
-  polynomial <- type == "polynomial"
-  out[, polynomial] <- vapply(parameters[polynomial], function(p) c(p$degree, p$scale, p$offset),
-                              numeric(3L))
   local <- type == "locally_linear"
   out[, local] <- vapply(parameters[local], function(p) {
     c(match(p$map, local_maps), p$gamma, p$componentwise)

@@ -6,7 +6,7 @@
 
 #define KINDS(row)                                                                                 \
   row(linear) row(polynomial) row(gaussian) row(precomputed) row(function) row(locally_linear)     \
-      row(tanimoto)
+      row(tanimoto) row(laplace) row(arc_cosine)
 
 #define DECLARE(name) extern const mk_kind mk_kind_##name;
 KINDS(DECLARE)

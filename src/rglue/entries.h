@@ -7,6 +7,7 @@
 
 #define MK_ENTRIES(ENTRY)                                                                          \
   ENTRY(set_new, 8)                                                                                \
+  ENTRY(kinds, 0)                                                                                  \
   ENTRY(set_borrow_pairs, 2)                                                                       \
   ENTRY(set_keep_values, 2)                                                                        \
   ENTRY(set_keep_pairs, 3)                                                                         \

@@ -215,6 +215,26 @@ static void use_function(mk_kernel_spec *spec, SEXP data, const mk_description *
   mk_use_native(spec, data, &d->parsed[spec->view], pool);
 }
 
+/* The table of kinds: names, and names of their numbers. */
+SEXP mk_r_kinds(void) {
+  int count = mk_kind_count();
+  SEXP name = PROTECT(Rf_allocVector(STRSXP, count));
+  SEXP parameter = PROTECT(Rf_allocVector(VECSXP, count));
+  for (int k = 0; k < count; k++) {
+    const mk_kind *kind = mk_kind_of((mk_kernel_type)(k + 1));
+    int size = 0;
+    while (size < 3 && kind->parameter[size] != NULL) size++;
+    SEXP own = Rf_allocVector(STRSXP, size);
+    SET_VECTOR_ELT(parameter, k, own);
+    for (int j = 0; j < size; j++) SET_STRING_ELT(own, j, Rf_mkChar(kind->parameter[j]));
+    SET_STRING_ELT(name, k, Rf_mkChar(kind->name));
+  }
+  const mk_item item[] = {MK_VALUE("name", name), MK_VALUE("parameter", parameter), {.name = NULL}};
+  SEXP out = mk_wrap(item);
+  UNPROTECT(2);
+  return out;
+}
+
 /* ---- descriptions ---- */
 
 /* Specs of kernels in memory of a handle without a set. */
