@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MOST_BYTES 3.2e7     /* of values; more are read from memory slower than moments are made */
+#define LEAST_FAMILIES 8     /* with a base; fewer are cheap however kernels are formed */
 #define MOST_PER_FAMILY 4    /* kernels, in the mean; moments serve more of them at one price */
 #define BATCH 64             /* rows added in one call */
 #define LEAST_OPERATIONS 3e4 /* that are worth another thread */
@@ -50,7 +51,7 @@ static int serves(const mk_base_rows *b, size_t kernels, size_t families, size_t
   const mk_gram_context *at = b->at;
   double bytes =
       (double)(kernels * at->count * mk_padded(at->count)) * (double)mk_row_size(at->single);
-  return MK_WITH_STORED_VALUES && !b->functions && !any_local(b) && kernels > families &&
+  return MK_WITH_STORED_VALUES && !b->functions && !any_local(b) && families >= LEAST_FAMILIES &&
          kernels <= MOST_PER_FAMILY * families && bytes <= MOST_BYTES && bytes <= (double)budget;
 }
 
