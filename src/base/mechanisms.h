@@ -112,6 +112,11 @@
 #define MK_WITH_STORED_BASES 1
 #endif
 
+/* Values of all kernels are stored over few samples; off: what they follow from. */
+#ifndef MK_WITH_STORED_VALUES
+#define MK_WITH_STORED_VALUES 1
+#endif
+
 /* Rows that cost no more together are made together; off: one by one. */
 #ifndef MK_WITH_ROW_BLOCKS
 #define MK_WITH_ROW_BLOCKS 1

@@ -8,18 +8,23 @@
 #include "optimizer/fit-state.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/outer-loop.h"
+#include "optimizer/working-set.h"
 #include "theta/lp.h"
 #include "rows/feature-pass.h"
+#include "rows/gram.h"
 
 #include <math.h>
 #include <string.h>
 
-#define JOINING_KERNELS 500                 /* kernels that join at a time */
-#define LEAST_KERNELS (4 * JOINING_KERNELS) /* fewer are solved with all at once */
-#define FIRST_GAP 0.3    /* with all kernels: alphas of a few say little about the others */
-#define FIRST_MOVES 10   /* ... or so many moves */
-#define IDLE_WEIGHT 1e-2 /* of the largest: less is none ... */
-#define TIGHT_FORM 0.8   /* ... unless the kernel's form is within this share of the largest */
+#define JOINING_COLUMNS 500 /* kernels that join at a time: of columns, ... */
+#define JOINING_KERNELS 50  /* ... and of others, whose forms cost more */
+#define LEAST_ROUNDS 4      /* times as many kernels: fewer are solved with all at once */
+#define MOST_PER_FAMILY 14  /* kernels on the same features: a family's moments serve more at once \
+                             */
+#define FIRST_GAP 0.3       /* with all columns: alphas of a few say little about the others */
+#define FIRST_MOVES 10      /* ... or so many moves */
+#define IDLE_WEIGHT 1e-2    /* of the largest: less is none ... */
+#define TIGHT_FORM 0.8      /* ... unless the kernel's form is within this share of the largest */
 
 typedef struct generation {
   const mk_problem *problem;
@@ -30,23 +35,43 @@ typedef struct generation {
   char *optional, *in; /* M: 1: may be left out; takes part */
   int *list;           /* kernels that take part, increasing */
   size_t count;
-  size_t *place;          /* JOINING_KERNELS: scratch */
+  size_t joining;         /* kernels that join at a time */
+  size_t *place;          /* so many: scratch */
   double *s, *outside;    /* M: forms at the solution's alphas; scratch */
-  mk_pass pass;           /* over all columns */
+  mk_gram *gram;          /* prices all kernels over the support vectors so far; NULL: ... */
+  mk_pass pass;           /* ... a pass over all columns does */
   double gap;             /* of the whole problem; infinite: not known */
   double *best, best_gap; /* theta and alpha: the best pair so far */
 } generation;
 
 /* ---- memory ---- */
 
+/* Linear kernels on columns by the thousand. */
+static int has_many_columns(const mk_kernel_set *set) {
+  return mk_set_explicit(set) &&
+         mk_family_size(set, mk_set_families(set) - 1) > LEAST_ROUNDS * JOINING_COLUMNS;
+}
+
+/* Columns may be left out where a pass prices them, all kernels otherwise. */
+static void list_optional(generation *g) {
+  const mk_kernel_set *set = g->problem->set;
+  size_t f = mk_set_families(set) - 1;
+  memset(g->optional, g->gram != NULL, g->kernels);
+  for (size_t k = 0; g->gram == NULL && k < mk_family_size(set, f); k++)
+    g->optional[mk_family_member(set, f, k)] = 1;
+}
+
 static mk_status generation_new(generation *g) {
   const mk_kernel_set *set = g->problem->set;
-  size_t f = mk_set_families(set) - 1, tasks = g->problem->tasks;
+  size_t tasks = g->problem->tasks;
+  int columns = has_many_columns(set);
+  g->joining = columns ? JOINING_COLUMNS : JOINING_KERNELS;
+  if (!columns) MK_TRY(mk_gram_new(&g->gram, set, 0, !g->problem->loss.no_offset, g->control));
   mk_pool *memory = &g->memory;
   g->optional = MK_TAKE0(memory, char, g->kernels);
   g->in = MK_TAKE0(memory, char, g->kernels);
   g->list = MK_TAKE(memory, int, g->kernels);
-  g->place = MK_TAKE(memory, size_t, JOINING_KERNELS);
+  g->place = MK_TAKE(memory, size_t, g->joining);
   g->s = MK_TAKE0(memory, double, g->kernels);
   g->outside = MK_TAKE(memory, double, g->kernels);
   g->best = MK_TAKE(memory, double, g->kernels + g->problem->n * tasks);
@@ -54,10 +79,10 @@ static mk_status generation_new(generation *g) {
   g->pass.alpha = MK_TAKE(memory, double *, tasks);
   g->pass.g = MK_TAKE(memory, double *, tasks);
   if (memory->failed) return MK_NO_MEMORY;
-  for (size_t k = 0; k < mk_family_size(set, f); k++) g->optional[mk_family_member(set, f, k)] = 1;
+  list_optional(g);
   for (size_t t = 0; t < tasks; t++) {
     g->pass.alpha[t] = g->solution->alpha + t * g->problem->n;
-    g->pass.g[t] = MK_TAKE(memory, double, mk_set_slots(set));
+    g->pass.g[t] = MK_TAKE(memory, double, columns ? mk_set_slots(set) : g->problem->n);
   }
   return mk_pool_status(memory);
 }
@@ -92,7 +117,7 @@ static void renew_list(generation *g) {
     g->in[m] = !g->optional[m] || theta[m] > IDLE_WEIGHT * weight || tight;
     g->outside[m] = g->in[m] ? 0.0 : g->s[m];
   }
-  size_t joining = mk_largest(g->outside, g->kernels, 0.0, JOINING_KERNELS, g->place);
+  size_t joining = mk_largest(g->outside, g->kernels, 0.0, g->joining, g->place);
   for (size_t k = 0; k < joining; k++) g->in[g->place[k]] = 1;
   g->count = 0;
   for (size_t m = 0; m < g->kernels; m++)
@@ -149,15 +174,47 @@ static mk_status record(generation *g, double dual) {
   return mk_history_note(&whole->history, g->control, line, whole->theta, g->kernels);
 }
 
+/* Support vectors that are new join the samples of g->gram. */
+static mk_status extend_gram(generation *g) {
+  const size_t tasks = g->problem->tasks, n = g->problem->n, before = mk_gram_count(g->gram);
+  char *known = MK_NEW0(char, n);
+  int *fresh = MK_NEW(int, n);
+  size_t count = 0;
+  for (size_t k = 0; known != NULL && k < before; k++) known[mk_gram_samples(g->gram)[k]] = 1;
+  for (size_t i = 0; known != NULL && fresh != NULL && i < n; i++) {
+    int any = 0;
+    for (size_t t = 0; t < tasks; t++) any |= g->pass.alpha[t][i] != 0.0;
+    if (any && !known[i]) fresh[count++] = (int)i;
+  }
+  mk_status status = known == NULL || fresh == NULL ? MK_NO_MEMORY : MK_OK;
+  if (status == MK_OK && count > 0) status = mk_gram_extend(g->gram, fresh, count);
+  mk_free(known);
+  mk_free(fresh);
+  return status;
+}
+
+static mk_status form_all(generation *g) {
+  const mk_kernel_set *set = g->problem->set;
+  if (g->gram == NULL) {
+    MK_TRY(mk_features_pass(set, &g->pass, g->control));
+    mk_features_forms(set, &g->pass, g->s);
+    return MK_OK;
+  }
+  MK_TRY(extend_gram(g));
+  const mk_alphas by_position = {g->pass.tasks, g->pass.g};
+  for (size_t t = 0; t < by_position.tasks; t++)
+    for (size_t k = 0; k < mk_gram_count(g->gram); k++)
+      g->pass.g[t][k] = g->pass.alpha[t][mk_gram_samples(g->gram)[k]];
+  return mk_gram_forms(g->gram, &by_position, g->s);
+}
+
 /* All kernels at the new alphas: the dual's norm over all forms in place of that over the ones that
  * took part. */
 static mk_status price(generation *g, const mk_solution *part) {
-  const mk_kernel_set *set = g->problem->set;
   double p = g->problem->norm.p;
   for (size_t k = 0; k < g->count; k++) g->s[g->list[k]] = part->forms[k];
   g->gap = INFINITY; /* not known yet */
-  MK_TRY(mk_features_pass(set, &g->pass, g->control));
-  mk_features_forms(set, &g->pass, g->s);
+  MK_TRY(form_all(g));
   double more = mk_lp_dual_norm(g->kernels, p, g->s) - mk_lp_dual_norm(g->count, p, part->forms);
   double dual = part->dual - 0.5 * more;
   g->gap = mk_relative_gap(part->primal, dual);
@@ -184,9 +241,9 @@ static mk_status solve_round(generation *g, double goal) {
 
 /* ---- the whole ---- */
 
-/* Few kernels chosen too early have too little room, and the alphas that they ask for say little
+/* Few columns chosen too early have too little room, and the alphas that they ask for say little
  * about the others: all of them, roughly, come first. */
-static mk_status begin(generation *g, const mk_start *start) {
+static mk_status begin_with_all(generation *g, const mk_start *start) {
   mk_control control = *g->control;
   control.tol = fmax(FIRST_GAP, control.tol);
   control.max_iter = fmin(FIRST_MOVES, control.max_iter);
@@ -196,6 +253,34 @@ static mk_status begin(generation *g, const mk_start *start) {
   keep_best(g);
   int rough = status == MK_STALLED || status == MK_ITERATION_LIMIT;
   return rough && g->solution->iterations < g->control->max_iter ? MK_OK : status;
+}
+
+/* The alphas of a Parzen classifier, which weigh all samples alike, choose the first kernels: those
+ * that agree best with the response. */
+static mk_status begin_with_some(generation *g, const mk_start *start) {
+  const mk_problem *problem = g->problem;
+  size_t values = problem->n * problem->tasks;
+  double *alpha = g->solution->alpha, most = 0.0;
+  memcpy(alpha, start->alpha != NULL ? start->alpha : problem->linear, values * sizeof *alpha);
+  for (size_t t = 0; t < problem->tasks; t++) {
+    mk_terms terms = mk_problem_terms(problem, t);
+    mk_make_feasible(&terms, alpha + t * problem->n);
+  }
+  MK_TRY(form_all(g));
+  for (size_t m = 0; m < g->kernels; m++) most = fmax(most, g->s[m]);
+  if (most == 0.0) return begin_with_all(g, start); /* these alphas tell no kernel from another */
+  g->solution->iterations = start->iterations;
+  g->solution->solves = start->solves;
+  if (start->alpha == NULL) memset(alpha, 0, values * sizeof *alpha);
+  if (start->theta != NULL) memcpy(g->solution->theta, start->theta, g->kernels * sizeof(double));
+  return MK_OK;
+}
+
+static mk_status begin(generation *g, const mk_start *start) {
+  if (g->gram == NULL) return begin_with_all(g, start);
+  mk_status status = begin_with_some(g, start);
+  /* without any solution so far, whatever ended it leaves one here */
+  return status == MK_TIME_LIMIT ? begin_with_all(g, start) : status;
 }
 
 /* MK_STALLED of a round is no end as long as other kernels join. */
@@ -236,11 +321,20 @@ static mk_status generate(generation *g, const mk_start *start) {
   }
 }
 
+/* Kernels by the hundred on few samples, most of them on features of their own. */
+static int has_few_samples(const mk_problem *problem) {
+  const mk_kernel_set *set = problem->set;
+  size_t kernels = mk_set_kernels(set), families = mk_set_families(set);
+  if (problem->n > MK_SMALL_PROBLEM || mk_set_explicit(set)) return 0;
+  for (size_t f = 0; f < families; f++)
+    if (mk_family_serial(set, f)) return 0; /* calls of the user's functions are worth sparing */
+  return kernels > LEAST_ROUNDS * JOINING_KERNELS && kernels <= MOST_PER_FAMILY * families;
+}
+
 int mk_generates_columns(const mk_problem *problem) {
   const mk_norm *norm = &problem->norm;
-  if (!mk_norm_is_plain(norm) || !mk_norm_is_sparse(norm) || !mk_set_explicit(problem->set))
-    return 0;
-  return mk_family_size(problem->set, mk_set_families(problem->set) - 1) > LEAST_KERNELS;
+  return mk_norm_is_plain(norm) && mk_norm_is_sparse(norm) &&
+         (has_many_columns(problem->set) || has_few_samples(problem));
 }
 
 mk_status mk_column_generation(const mk_problem *problem, const mk_control *control,
@@ -253,6 +347,7 @@ mk_status mk_column_generation(const mk_problem *problem, const mk_control *cont
                   .best_gap = INFINITY};
   mk_status status = generation_new(&g);
   if (status == MK_OK) status = generate(&g, start);
+  mk_gram_free(g.gram);
   mk_pool_free(&g.memory);
   return status;
 }

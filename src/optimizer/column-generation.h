@@ -1,9 +1,10 @@
 /* Column generation, for p at or near 1, where few kernels of many get weight: the problem is
  * solved with some kernels, all are priced by s_m = alpha'K_m alpha, and those with the largest
  * forms join (Sonnenburg et al. 2006, section 4.2). The dual's norm over all forms says what the
- * kernels left out may still be worth, so the gap is that of the whole problem. It serves linear
- * kernels on columns by the thousand, as one pass over the columns prices them all; other kernels
- * always take part. Called by optimizers.c. */
+ * kernels left out may still be worth, so the gap is that of the whole problem. Two kinds of sets
+ * are worth it: linear kernels on columns by the thousand, which one pass over the columns prices
+ * (other kernels of such a set always take part), and kernels by the hundred on few samples, priced
+ * by pairs of support vectors. Called by optimizers.c. */
 #ifndef MK_COLUMN_GENERATION_H
 #define MK_COLUMN_GENERATION_H
 

@@ -8,6 +8,7 @@
 static void close_bases(void *own) {
   mk_base_rows *b = own;
   mk_store_free(b);
+  mk_values_free(b->values);
   mk_bases_free(b->bases);
   mk_packed_free(b->packed);
   for (int t = 0; t < b->at->threads && b->sums != NULL; t++) mk_sums_free(b->sums[t]);
@@ -39,7 +40,8 @@ static size_t made_from_bytes(const mk_base_rows *b) {
 }
 
 static size_t bases_bytes(const void *own) {
-  return made_from_bytes(own) + mk_store_bytes(own);
+  const mk_base_rows *b = own;
+  return made_from_bytes(b) + mk_store_bytes(b) + mk_values_bytes(b->values);
 }
 
 static mk_status grow_bases(void *own, size_t budget) {
@@ -47,11 +49,21 @@ static mk_status grow_bases(void *own, size_t budget) {
   mk_packed_free(b->packed);
   MK_TRY(mk_packed_new(&b->packed, b->bases, b->at->sample, b->at->n));
   size_t taken = made_from_bytes(b);
-  return mk_store_grow(b, budget > taken ? budget - taken : 0);
+  size_t room = budget > taken ? budget - taken : 0;
+  MK_TRY(mk_values_grow(b, room));
+  return b->values == NULL ? mk_store_grow(b, room) : MK_OK;
+}
+
+static mk_status mix_bases(void *own, const double *theta, int renewed) {
+  mk_base_rows *b = own;
+  (void)renewed;
+  if (b->values != NULL) mk_values_mix(b, theta);
+  return MK_OK;
 }
 
 static int bases_prefer_blocks(const void *own) {
-  return ((const mk_base_rows *)own)->stored == 0; /* a row alone reads all columns */
+  const mk_base_rows *b = own;
+  return b->stored == 0 && b->values == NULL; /* a row alone reads all columns */
 }
 
 /* ---- rows ---- */
@@ -80,6 +92,7 @@ static void centre_rows(void *data, const mk_sweep_block *block, int thread) {
 
 static mk_status add_base_rows(void *own, const int *rows, size_t count, const mk_row *target) {
   mk_base_rows *b = own;
+  if (b->values != NULL) return mk_values_rows(b, rows, count, target);
   mixing mix = {b, target};
   mk_base_sweep sweep = {.rows = rows,
                          .row_count = count,
@@ -156,6 +169,7 @@ const mk_provider mk_base_provider = {
     .bytes = bases_bytes,
     .grow = grow_bases,
     .prefers_blocks = bases_prefer_blocks,
+    .mix = mix_bases,
     .rows = add_base_rows,
     .response_outside = respond_outside,
     .forms = mk_form_by_pairs,

@@ -1,5 +1,5 @@
 /* What the files of gram-bases.c share: kernels of families with a base (squared distances, values
- * of functions), whose blocks are made or stored. From the ground up: gram-store.c, gram-sweep.c,
+ * of functions), whose blocks are made or stored. From the ground up: gram-store.c, gram-values.c, gram-sweep.c,
  * gram-pairs.c, gram-bases.c. Nobody else includes this. */
 #ifndef MK_GRAM_BASES_H
 #define MK_GRAM_BASES_H
@@ -7,6 +7,8 @@
 #include "base/pool.h"
 #include "rows/gram-provider.h"
 #include "rows/sums.h"
+
+typedef struct mk_value_store mk_value_store;
 
 typedef struct mk_base_rows {
   mk_gram_context *at;
@@ -19,6 +21,7 @@ typedef struct mk_base_rows {
   int functions; /* 1: there are some */
   void **store;  /* by family: rows over the working set one after the other; NULL: not stored */
   size_t stored; /* their number and length */
+  mk_value_store *values; /* NULL: bases serve better */
   int *list;     /* n: scratch positions */
 } mk_base_rows;
 
@@ -29,6 +32,19 @@ mk_status mk_store_grow(mk_base_rows *b, size_t budget);
 mk_row mk_stored_row(const mk_base_rows *b, size_t f, size_t i); /* position i's */
 size_t mk_store_bytes(const mk_base_rows *b);
 void mk_store_free(mk_base_rows *b);
+
+/* ---- gram-values.c ---- */
+
+/* After the working set has grown: makes b->values where they serve better than bases. */
+mk_status mk_values_grow(mk_base_rows *b, size_t budget);
+void mk_values_free(mk_value_store *values);
+size_t mk_values_bytes(const mk_value_store *values); /* 0 for NULL */
+/* Where b->values are there: as the provider's functions of these names. */
+void mk_values_mix(mk_base_rows *b, const double *theta);
+mk_status mk_values_rows(const mk_base_rows *b, const int *rows, size_t count,
+                         const mk_row *target);
+mk_status mk_values_forms(const mk_base_rows *b, const mk_alphas *alphas, double *s);
+mk_status mk_values_members(const mk_base_rows *b, const mk_member_ask *ask);
 
 /* ---- gram-sweep.c ---- */
 

@@ -127,10 +127,8 @@ static mk_status form_linear(const mk_base_rows *b, const mk_alphas *alphas, dou
   return status;
 }
 
-mk_status mk_form_by_pairs(void *own, const mk_alphas *alphas, double *s) {
-  mk_base_rows *b = own;
+static mk_status form_pairs(mk_base_rows *b, const mk_alphas *alphas, double *s) {
   forming form;
-  if (only_local(b)) return MK_OK;
   mk_status status = forming_new(&form, b, alphas, MK_BLOCK_ROWS);
   form.square = 1;
   for (int t = 0; t < b->at->threads; t++) mk_sums_clear(b->sums[t]);
@@ -145,7 +143,14 @@ mk_status mk_form_by_pairs(void *own, const mk_alphas *alphas, double *s) {
   for (int t = 1; t < b->at->threads; t++) mk_sums_merge(b->sums[0], b->sums[t]);
   mk_sums_read(b->sums, 1, s);
   forming_clear(&form);
-  return status == MK_OK ? form_linear(b, alphas, s) : status;
+  return status;
+}
+
+mk_status mk_form_by_pairs(void *own, const mk_alphas *alphas, double *s) {
+  mk_base_rows *b = own;
+  if (only_local(b)) return MK_OK;
+  MK_TRY(b->values != NULL ? mk_values_forms(b, alphas, s) : form_pairs(b, alphas, s));
+  return form_linear(b, alphas, s);
 }
 
 /* ---- responses ---- */
@@ -188,6 +193,7 @@ static mk_status reply(void *data, size_t k, int thread) {
 
 mk_status mk_respond_by_pairs(void *own, const mk_member_ask *ask) {
   mk_base_rows *b = own;
+  if (b->values != NULL) return mk_values_members(b, ask);
   const mk_alphas alphas = {1, (double **)&ask->alpha};
   replies to = {.ask = ask};
   mk_status status = forming_new(&to.form, b, &alphas, 1);
