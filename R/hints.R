@@ -168,22 +168,33 @@ sequential_hints <- utils::modifyList(fit_hints, c(
        trace = "only mkl() traces its weights, by `control = mkl_control(trace = TRUE)`")
 ))
 
-# Arguments of mkl() and of others, in a specification of parsnip.
+# Arguments of mkl() and of others, in a specification of parsnip: those of mkl() are the engine's.
 spec_hints <- local({
+  own <- c("kernels", "loss", "norm", "normalize", "class_weights", "multiclass", "control",
+           "intercept", "scale")
   engine <- function(name) {
     sprintf("it is an argument of the engine, as in `set_engine(\"manykernels\", %s = ...)`", name)
   }
-  own <- c("kernels", "loss", "norm", "normalize", "class_weights", "multiclass", "control",
-           "intercept", "scale")
-  utils::modifyList(fit_hints, c(stats::setNames(lapply(own, engine), own), list(
-    C = "the weight of the loss is `cost`", p = "the norm of the kernel weights is `norm_p`",
-    cost = NULL, weights = "case weights are `case_weights` of fit()",
-    type = "the kind of problem is `mode`",
-    sigma = function(value) paste(width_hint(value, "sigma"), "in `set_engine(\"manykernels\", ...)`"),
-    rbf_sigma = function(value) {
-      paste(width_hint(value, "sigma"), "in `set_engine(\"manykernels\", ...)`")
-    }
-  )))
+  of_engine <- sprintf("`(%s)( =|`)", paste(own, collapse = "|"))
+  in_engine <- function(hint) {
+    if (is.function(hint)) return(function(value) in_engine(hint(value)))
+    if (grepl(of_engine, hint)) paste0(hint, ", in `set_engine(\"manykernels\", ...)`") else hint
+  }
+  utils::modifyList(lapply(fit_hints, in_engine), c(
+    stats::setNames(lapply(own, engine), own),
+    alike(c("C", "penalty"), "the weight of the loss is `cost`; the norm of the kernel weights is `norm_p`"),
+    alike(c("p", "alpha"), "the norm of the kernel weights is `norm_p`"),
+    alike(c("weights", "wts"), "case weights are `case_weights` of fit()"),
+    alike(c("type", "family"), "the kind of problem is `mode`"),
+    alike(c("event", "status", "time"), "there is no censored regression here; mkl() has it"),
+    alike(fold_words, "folds are those of `rsample::vfold_cv(v = 5)`"),
+    alike(c("groups", "group"), "`rsample::group_vfold_cv()` keeps rows of a group in one fold"),
+    list(cost = NULL, case_weights = "it is an argument of fit()",
+         strata = "strata are those of `rsample::vfold_cv()`",
+         assay = "it is for containers, which mkl() and cv_mkl() take",
+         nu = "there is no nu-parametrisation; `cost` weighs the loss", rbf_sigma = in_engine(fit_hints$sigma),
+         lambda = "the weight of the loss is `cost`, for a penalty `lambda` on n rows `cost = 1 / (lambda * n)`")
+  ))
 })
 
 predict_hints <- list(

@@ -847,6 +847,35 @@ test_that("hints name arguments that there are, and following them leads to a fi
   expect_gt(length(tried), 50)
 })
 
+test_that("hints of a specification of parsnip name its arguments or the engine's", {
+  skip_if_not_installed("parsnip")
+  fit <- mkl(x, y)
+  sigma <- degree <- 2
+  scale <- offset <- lambda <- 1
+  engine <- c("manykernels", setdiff(names(formals(getS3method("mkl", "default"))), c("x", "y", "...")))
+  for (word in names(spec_hints)) {
+    hint <- spec_hints[[word]]
+    if (is.function(hint)) hint <- hint(2)
+    # of other functions, which their own tests follow
+    if (grepl("mkl[(][)]|for formulas|known parts|fits have|decision values|fit[(][)]", hint)) next
+    for (code in gsub("`", "", regmatches(hint, gregexpr("`[^`]+`", hint))[[1]])) {
+      if (grepl("set_engine|rsample|^offset|^lambda$", code)) next
+      given <- as.list(str2lang(sprintf("f(%s)", code)))[-1]
+      argument <- names(given) %||% as.character(given[[1]])
+      if (identical(argument, word)) next
+      of_engine <- grepl("set_engine", hint, fixed = TRUE)
+      own <- names(formals(svm_mkl))
+      expect(all(argument %in% if (of_engine) engine else own), sprintf("svm_mkl(%s = ): %s", word, hint))
+      if (is.null(names(given)) || !all(argument %in% engine)) next
+      spec <- do.call(parsnip::set_engine, c(list(svm_mkl("classification"), "manykernels"), given))
+      regression <- grepl("epsilon_loss", code)
+      if (regression) spec <- parsnip::set_mode(spec, "regression")
+      outcome <- conditions_of(parsnip::fit(spec, if (regression) a ~ b + e else y ~ ., d))
+      expect(is.null(outcome$error), sprintf("svm_mkl(%s = ): %s: %s", word, code, outcome$error))
+    }
+  }
+})
+
 # ---- all of them ---------------------------------------------------------------------------------
 
 test_that("every text that gives advice has a case", {
