@@ -16,7 +16,7 @@ run_plan <- function(plan, resamples, run) {
   shown <- plan$settings$control$progress && backend$workers == 1 # who else could draw a bar?
   progress <- work_progress("Cross-validation", nrow(units) * length(plan$inner), shown)
   on.exit(progress$done())
-  parts <- backend$apply(chunks, run_chunk, plan = plan, resamples = resamples, units = units,
+  parts <- backend$apply(chunks, plan = plan, resamples = resamples, units = units,
                          run = run[c("deadline", "store", "seeds")], tick = progress$tick)
   outcomes <- unlist(parts, recursive = FALSE)
   outcomes <- lapply(seq_along(resamples), function(r) outcomes[units$resample == r])
@@ -93,20 +93,44 @@ with_seed <- function(seed, value) {
 
 # ---- where they run ------------------------------------------------------------------------------
 
-# list(workers, apply): apply(chunks, f, ...) as lapply().
+# list(workers, apply): apply(chunks, ...) does run_chunk() for each of the chunks.
 choose_backend <- function(BPPARAM = NULL, kernels = NULL) {
   if (!is.null(BPPARAM)) return(bioc_backend(BPPARAM))
   planned <- isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
   workers <- if (planned) future::nbrOfWorkers() else 1 # may be Inf
-  if (workers == 1) return(list(workers = 1, apply = lapply))
+  if (workers == 1) return(list(workers = 1, apply = function(chunks, ...) lapply(chunks, run_chunk, ...)))
   need_package("future.apply", "a plan of the package future")
-  list(workers = workers, apply = function(chunks, f, ...) {
+  list(workers = workers, apply = function(chunks, ...) {
     found <- session_values(kernels)
     # every chunk is a future; seeds are ours
-    future.apply::future_lapply(chunks, f, ..., future.seed = NULL, future.scheduling = Inf,
-                                future.globals = found$globals,
-                                future.packages = c("manykernels", found$packages))
+    of_workers(future.apply::future_lapply(
+      chunks, chunk_on_worker, own_version(), ..., future.seed = NULL, future.scheduling = Inf,
+      future.globals = found$globals, future.packages = found$packages
+    ))
   })
+}
+
+# What a worker does needs nothing of the package, which may be missing there or be another version.
+chunk_on_worker <- function(chunk, version, ...) {
+  found <- tryCatch(as.character(utils::packageVersion("manykernels")), error = function(e) "")
+  if (found == version) return(getNamespace("manykernels")$run_chunk(chunk, ...))
+  list(lacking = TRUE, found = found, libraries = .libPaths())
+}
+environment(chunk_on_worker) <- baseenv()
+
+own_version <- function() as.character(utils::packageVersion("manykernels"))
+
+# The parts that workers have returned, unless one lacks the package.
+of_workers <- function(parts) {
+  lacking <- Filter(function(part) isTRUE(part$lacking), parts)
+  if (!length(lacking)) return(parts)
+  first <- lacking[[1L]]
+  mk_abort(sprintf(paste(
+    "Install manykernels %1$s for the workers, or start them again after `.libPaths(c(\"%2$s\", .libPaths()))` and",
+    "`Sys.setenv(R_LIBS = paste(.libPaths(), collapse = \"%3$s\"))`: they have %4$s in their libraries, %5$s."
+  ), own_version(), dirname(getNamespaceInfo("manykernels", "path")), .Platform$path.sep,
+  if (nzchar(first$found)) paste("version", first$found) else "no such package",
+  enumerate(first$libraries)), "missing_package", "manykernels", first$found)
 }
 
 # What functions of kernels use of the session's workspace, and of the packages attached there.
@@ -126,8 +150,8 @@ bioc_backend <- function(BPPARAM) {
   if (!methods::is(BPPARAM, "BiocParallelParam")) {
     abort_argument(BPPARAM, "BPPARAM", "a BiocParallelParam, such as SnowParam(2)")
   }
-  list(workers = BiocParallel::bpnworkers(BPPARAM), apply = function(chunks, f, ...) {
-    BiocParallel::bplapply(chunks, f, ..., BPPARAM = BPPARAM)
+  list(workers = BiocParallel::bpnworkers(BPPARAM), apply = function(chunks, ...) {
+    of_workers(BiocParallel::bplapply(chunks, chunk_on_worker, own_version(), ..., BPPARAM = BPPARAM))
   })
 }
 

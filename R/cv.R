@@ -150,7 +150,8 @@
 #' Rscript -e 'batchtools::doJobCollection("<%= uri %>")'
 #' ```
 #' What functions of [function_kernel()] use of the workspace travels to the workers of a plan. With
-#' `BPPARAM` they must bring along all that they need.
+#' `BPPARAM` they must bring along all that they need. Workers need this version of the package in one of
+#' their libraries; if they lack it, an error of class `manykernels_missing_package` says how to give it.
 #'
 #' Progress is signalled to package progressr if it is installed; wrap the call in
 #' `progressr::with_progress()`. A `resume` file must be visible to all workers.

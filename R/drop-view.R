@@ -5,9 +5,9 @@
 #' weight says how much of a classifier is due to a view, but not whether another view could replace it.
 #'
 #' @param cv An object of class `cv_mkl` with `model = "mkl"` or `"mkl_gomp"`.
-#' @param x,y,kernels,weights What was given to [cv_mkl()], which doesn't keep it. Another response, or
-#'   kernels of other names, are an error, and so are other weights or values of `x` where a sample of
-#'   rows shows it.
+#' @param x,y,kernels,weights What was given to [cv_mkl()], which doesn't keep it. Without any of them, the
+#'   names in the call of `cv` are looked up again, as in [stats::update()]. Another response, or kernels of
+#'   other names, are an error, and so are other weights or values of `x` where a sample of rows shows it.
 #' @param tune `TRUE`: choose from the whole grid without the view. `FALSE`: keep the chosen values,
 #'   for a fraction of the time.
 #' @param ... Not used; anything given is an error.
@@ -17,7 +17,8 @@
 #'   standard error of this mean of paired differences. Further columns have the values chosen without
 #'   the view. Each precomputed kernel counts as a view. The attributes `measure` and `version` say what
 #'   was measured, and the form of the result. Errors: class `manykernels_unsupported` if there is only
-#'   one view, or if the norm has weights or a matrix for the kernels.
+#'   one view, or if the norm has weights or a matrix for the kernels; `manykernels_no_data` if the data of the
+#'   call are not found again.
 #' @seealso [cv_mkl()], [kernel_stability()]
 #' @examples
 #' set.seed(1)
@@ -25,7 +26,8 @@
 #' y <- droplevels(iris$Species[51:150])
 #' kernels <- gaussian_kernel(c(1, 4))
 #' cv <- cv_mkl(views, y, kernels, p = 2, C = c(0.1, 1, 10))
-#' drop_view(cv, views, y, kernels)
+#' drop_view(cv)
+#' drop_view(cv, views, y, kernels) # the same
 #' @export
 drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TRUE, ...) {
   check_dots_empty(...)
@@ -33,6 +35,13 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   check_object(cv)
   cv <- in_used_rows(cv)
   tune <- check_flag(tune, "tune")
+  if (missing(x) && missing(y) && missing(kernels) && missing(weights)) {
+    given <- data_again(cv, parent.frame())
+    x <- given$x
+    kernels <- given$kernels
+    weights <- given$weights
+    if (!is.null(given$y)) y <- given$y
+  }
   if (cv$model == "mllkm") abort_unsupported("cv", "`cv` must be of a model with kernels of views.")
   if (cv$model == "mkl" && any(vapply(cv$grid$outer, has_kernel_values, NA))) {
     abort_unsupported("cv", paste("The norm of `cv` has a value for each kernel.",
@@ -66,6 +75,20 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   out <- do.call(rbind, rows)
   structure(cbind(view = sources, out), class = c("drop_view", "data.frame"),
             measure = cv$measure, version = model_version)
+}
+
+# What cv_mkl() was given, by the names in its call.
+data_again <- function(cv, caller) {
+  call <- as.list(cv$call)
+  if (!is.null(call$formula)) {
+    abort_unsupported("cv", "Give several views to cv_mkl() as a list, `x`: a formula has only one view.")
+  }
+  given <- call[intersect(c("x", "y", "kernels", "weights"), names(call))]
+  tryCatch(lapply(given, eval, caller), error = function(e) {
+    own <- vapply(given, function(one) if (is.language(one)) deparse1(one) else "...", "")
+    mk_abort(sprintf("Give the data of `cv` again, as in `drop_view(cv, %s)`: they are not found here (%s).",
+                     paste(names(own), "=", own, collapse = ", "), conditionMessage(e)), "no_data", "x", parent = e)
+  })
 }
 
 # Other rows would be compared by the folds of `cv` as if they were its own.

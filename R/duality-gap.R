@@ -219,7 +219,8 @@ check_same_response <- function(object, y, data) {
     if (!is.numeric(given)) seq_along(own) else
       which(as.vector(given) != as.vector(own) | !same_sides(given, own))
   } else {
-    if (!is.null(object$task)) given <- task_response(object$task, given)
+    # the response of all classes, or that of one of several models
+    if (!setequal(levels(given), levels(own))) given <- task_response(object$task, given)
     position <- function(response) match(as.character(response), levels(own), 0L)
     which(position(given) != position(own))
   }

@@ -13,8 +13,10 @@
 #'   `fit` is the model, which can only predict, as its training data are not there. `package` is the
 #'   version that wrote it, and `version` that of the form. `predict(model, newdata)` takes the
 #'   arguments of the fit's own method (see [predict.mkl()]) and gives the same numbers, bit by bit.
-#'   `kernel_weights(model)` and `print(model)` work, too. A model is not a fit: fitted values,
-#'   residuals and certificates need the training data.
+#'   `kernel_weights()`, `coef()`, `variable.names()`, `formula()` (without the response), `tidy()`,
+#'   `augment()` of new data, and `print()` work, too. A model is not a fit: whatever needs the training data,
+#'   such as fitted values, residuals, the number of rows, certificates, plots and `update()`, is an error of
+#'   class `manykernels_unsupported`.
 #'
 #' @section Errors:
 #' Some fits can't be written (class `manykernels_unsupported`): those with kernels that are R or C
@@ -458,59 +460,4 @@ ones_for_matrices <- function(fit) {
 one_row_values <- function(fit, rows) {
   if (!inherits(fit, "mkl_gomp")) return(decide_all(list(fit), rows))
   new_path_values(fit, rows, seq_along(fit$order))
-}
-
-# ---- methods of models ---------------------------------------------------------------------------
-
-#' @rdname write_model
-#' @param newdata New rows, as the fit's own method takes them.
-#' @param ... For `predict()` and `kernel_weights()` arguments of the fit's own methods.
-#' @export
-predict.mkl_model <- function(object, newdata, ...) {
-  check_object(object)
-  if (missing(newdata)) {
-    mk_abort("`newdata` must be given: a model that was read has no training rows.",
-             "invalid_argument", "newdata")
-  }
-  stats::predict(object$fit, newdata, ...)
-}
-
-#' @rdname write_model
-#' @export
-kernel_weights.mkl_model <- function(object, ...) {
-  check_object(object)
-  kernel_weights(object$fit, ...)
-}
-
-#' @rdname write_model
-#' @export
-duality_gap.mkl_model <- function(object, x, y, ...) abort_read_model("object", "no certificate")
-
-#' @rdname write_model
-#' @export
-plot.mkl_model <- function(x, ...) abort_read_model("x", "no plots")
-
-# A file has what prediction needs alone.
-abort_read_model <- function(argument, what) {
-  abort_unsupported(argument, sprintf(paste(
-    "Use `predict()` and `kernel_weights()`: a model that was read has %s, as a file holds no training",
-    "rows. Keep the fit itself by `saveRDS()` for these."
-  ), what))
-}
-
-#' @rdname write_model
-#' @param x A model that was read; for `duality_gap()`, which is an error for these models, as for
-#'   `plot()`, the training data.
-#' @param y The training response.
-#' @export
-print.mkl_model <- function(x, ...) {
-  check_object(x)
-  check_dots_empty(...)
-  models <- x$fit$models %||% list(x$fit)
-  rows <- max(vapply(models, function(model) length(model$data$rows), 0L))
-  cat(sprintf("A model of class \"%s\", read from a file of manykernels %s\n", class(x$fit)[1L],
-              x$package))
-  cat(sprintf("%s, %s; %s of the training data are in it\n", count_of(length(x$fit$kernels), "kernel"),
-              count_of(length(models), "model"), if (rows) count_of(rows, "row") else "no rows"))
-  invisible(x)
 }

@@ -226,13 +226,15 @@ training_design <- function(frame, data_names, contrasts) {
   check_predictors(predictors_of(frame))
   factors <- vapply(frame, is.factor, NA)
   factors[attr(terms, "response")] <- FALSE
-  frame[factors] <- lapply(frame[factors], droplevels)
-  x <- predictor_matrix(predictors, frame, contrasts)
+  frame[factors] <- lapply(frame[factors], levels_with_rows_first)
+  levels <- stats::.getXlevels(predictors, frame)
+  inform_one_level(levels)
+  x <- predictor_matrix(predictors, frame, contrasts, levels)
   if (!ncol(x)) {
     mk_abort("`formula` has no predictors on its right-hand side.", "invalid_argument", "formula")
   }
   list(
-    x = x, terms = light_terms(terms, data_names), xlevels = stats::.getXlevels(predictors, frame),
+    x = x, terms = light_terms(terms, data_names), xlevels = levels,
     contrasts = attr(x, "contrasts"),
     variables = predictor_variables(predictors, data_names, nrow(frame))
   )
@@ -245,7 +247,26 @@ check_predictors <- function(variables) {
   }
 }
 
-predictor_matrix <- function(predictors, frame, contrasts) {
+# Levels without rows stay, as in a data frame of predictors, but none is what the others are compared
+# with: its rows would then look like those of no level.
+levels_with_rows_first <- function(x) {
+  used <- levels(x) %in% x
+  if (is.ordered(x) || !is.null(attr(x, "contrasts")) || used[1L] || !any(used)) return(x)
+  factor(x, c(levels(x)[used], levels(x)[!used]))
+}
+
+inform_one_level <- function(levels) {
+  one <- levels[lengths(levels) == 1L]
+  if (!length(one)) return(invisible())
+  mk_inform(sprintf("%s %s one level alone, and so tells no rows apart: leave it out, as in `y ~ . - %s`.",
+                    enumerate(names(one)), if (length(one) == 1L) "has" else "have each", names(one)[1L]),
+            "constant_column", "formula", names(one))
+}
+
+# levels: by variable. What has one level alone is a column of ones: it has no contrasts.
+predictor_matrix <- function(predictors, frame, contrasts, levels) {
+  one <- names(levels)[lengths(levels) == 1L]
+  frame[one] <- lapply(frame[one], function(column) ifelse(is.na(column), NA, 1))
   x <- stats::model.matrix(predictors, frame, contrasts.arg = contrasts)
   kept <- x[, colnames(x) != "(Intercept)", drop = FALSE]
   rownames(kept) <- own_row_names(frame)
@@ -328,7 +349,7 @@ new_design <- function(object, newdata, argument = "newdata") {
     mk_abort(sprintf("`%s` doesn't fit the formula: %s.", argument, conditionMessage(e)),
              "invalid_argument", argument)
   })
-  predictor_matrix(predictors, frame, object$contrasts)
+  predictor_matrix(predictors, frame, object$contrasts, object$xlevels)
 }
 
 # The complete rows of a validation set as a formula has them.

@@ -3,7 +3,7 @@
 
 fit_hints <- list(
   cost = "the weight of the loss is `C`",
-  family = paste("the kind of problem is `type = \"classification\"` or `\"regression\"`, and",
+  family = paste("the kind of problem is `type = \"classification\"` or `type = \"regression\"`, and",
                  "`loss = \"logistic\"` is that of the binomial family"),
   alpha = paste("the norm of the kernel weights is `p`, and a mixture of two is",
                 "`norm = elastic_net_norm(0.5)`"),
@@ -102,29 +102,40 @@ refuse_abbreviated <- function(hints) {
     "invalid_argument", argument)
 }
 
+# The same hint for several words.
+alike <- function(words, hint) stats::setNames(rep(list(hint), length(words)), words)
+
+fold_words <- c("cross", "v", "nfolds", "n_folds", "cv", "folds")
+norm_words <- c("alpha", "p", "norm")
+width_words <- c("sigma", "gamma", "kpar", "width")
+start_hint <- "only mkl() starts from a fit, by `control = mkl_control(start = fit)`"
+
 # Hints that differ by function: least squares over kernels have no C, fits by anchors no kernels.
-gomp_hints <- utils::modifyList(fit_hints, list(
-  cost = "the weight of the penalty is `lambda`, 1 / (n C) for n rows",
-  C = "the weight of the penalty is `lambda`, 1 / (n C) for n rows",
-  nu = "the weight of the penalty is `lambda`",
-  probability = "there are no class probabilities in least squares over kernels; mkl() has them",
-  prob.model = "there are no class probabilities in least squares over kernels; mkl() has them",
-  loss = "the loss is the squared one; mkl() has others",
-  cross = paste("the number of folds is `folds`, which chooses `lambda`;",
-                "cv_mkl(model = \"mkl_gomp\") does so by any measure")
+gomp_hints <- utils::modifyList(fit_hints, c(
+  alike(c("cost", "C", "penalty"), "the weight of the penalty is `lambda`, 1 / (n C) for n rows"),
+  alike(c("probability", "prob.model", "prob"),
+        "there are no class probabilities in least squares over kernels; mkl() has them"),
+  alike(norm_words, "the kernels are chosen one by one, at most `max_kernels = 50`; mkl() has norms of weights"),
+  alike(fold_words, paste("the number of folds is `folds`, which chooses `lambda`;",
+                          "cv_mkl(model = \"mkl_gomp\") does so by any measure")),
+  alike(c("event", "status", "time"), "times that may be censored are for mkl(), cv_mkl() and mkl_path()"),
+  list(
+    nu = "the weight of the penalty is `lambda`", start = start_hint,
+    loss = "the loss is the squared one; mkl() has others",
+    family = paste("the kind of problem is `type = \"classification\"` or `type = \"regression\"`; the",
+                   "loss is the squared one, and mkl() has others")
+  )
 ))
 
-mllkm_hints <- utils::modifyList(fit_hints, list(
-  kernel = "kernels are made from anchors, see `map` and `gamma`",
-  kernels = "kernels are made from anchors, see `map` and `gamma`",
-  kpar = "kernels are made from anchors, see `map` and `gamma`",
-  sigma = "it is `gamma`, one or several numbers", width = "it is `gamma`, 1 / width",
-  degree = "kernels are made from anchors, see `map` and `gamma`",
-  p = "mllkm() always has p = 1",
-  cross = function(value) {
+mllkm_hints <- utils::modifyList(fit_hints, c(
+  alike(c("kernel", "kernels", "kpar", "degree", "coef0"), "kernels are made from anchors, see `map` and `gamma`"),
+  alike(norm_words, "mllkm() always has p = 1"),
+  alike(fold_words, function(value) {
     sprintf(paste("cv_mkl(model = \"mllkm\") cross-validates, with `folds = %s`, and chooses",
                   "`gamma` and `C`"), number_or(value, "5"))
-  }
+  }),
+  list(penalty = "the weight of the loss is `C`", start = start_hint,
+       sigma = "it is `gamma`, one or several numbers", width = "it is `gamma`, 1 / width")
 ))
 
 cv_folds_hint <- "it is `folds`, their number or the fold of each row"
@@ -143,33 +154,47 @@ cv_hints <- utils::modifyList(fit_hints, list(
   tuneGrid = "the grid is `p` and `C`, as in `p = c(1, 2), C = 10^(-2:2)`",
   ranges = "the grid is `p` and `C`, as in `p = c(1, 2), C = 10^(-2:2)`",
   metric = "the measure is `measure`, see `?measures`",
-  type.measure = "the measure is `measure`, see `?measures`"
+  type.measure = "the measure is `measure`, see `?measures`", start = start_hint
 ))
 
-sequential_hints <- utils::modifyList(fit_hints, list(
-  kernel = "kernels go into `dictionary`, as in `dictionary = gaussian_kernel(2^(-3:3))`",
-  kernels = "kernels go into `dictionary`",
-  p = "fits over a dictionary have p = 1; mkl() has others",
-  norm = "fits over a dictionary have p = 1; mkl() has others",
-  cross = "fits over a dictionary don't cross-validate; cv_mkl() does, for given kernels"
+sequential_hints <- utils::modifyList(fit_hints, c(
+  alike(norm_words, "fits over a dictionary have p = 1; mkl() has others"),
+  alike(fold_words, "fits over a dictionary don't cross-validate; cv_mkl() does, for given kernels"),
+  alike(width_words, "kernels go into `dictionary`, as in `dictionary = gaussian_kernel(2^(-3:3))`"),
+  alike(c("kernel", "kernels"), "kernels go into `dictionary`, as in `dictionary = gaussian_kernel(2^(-3:3))`"),
+  alike(c("degree", "coef0"),
+        "kernels go into `dictionary`, as in `dictionary = polynomial_kernel(degree, scale, offset)`"),
+  list(penalty = "the weight of the loss is `C`", start = start_hint,
+       trace = "only mkl() traces its weights, by `control = mkl_control(trace = TRUE)`")
 ))
 
-# Arguments of mkl() and of others, in a specification of parsnip.
+# Arguments of mkl() and of others, in a specification of parsnip: those of mkl() are the engine's.
 spec_hints <- local({
+  own <- c("kernels", "loss", "norm", "normalize", "class_weights", "multiclass", "control",
+           "intercept", "scale")
   engine <- function(name) {
     sprintf("it is an argument of the engine, as in `set_engine(\"manykernels\", %s = ...)`", name)
   }
-  own <- c("kernels", "loss", "norm", "normalize", "class_weights", "multiclass", "control",
-           "intercept", "scale")
-  utils::modifyList(fit_hints, c(stats::setNames(lapply(own, engine), own), list(
-    C = "the weight of the loss is `cost`", p = "the norm of the kernel weights is `norm_p`",
-    cost = NULL, weights = "case weights are `case_weights` of fit()",
-    type = "the kind of problem is `mode`",
-    sigma = function(value) paste(width_hint(value, "sigma"), "in `set_engine(\"manykernels\", ...)`"),
-    rbf_sigma = function(value) {
-      paste(width_hint(value, "sigma"), "in `set_engine(\"manykernels\", ...)`")
-    }
-  )))
+  of_engine <- sprintf("`(%s)( =|`)", paste(own, collapse = "|"))
+  in_engine <- function(hint) {
+    if (is.function(hint)) return(function(value) in_engine(hint(value)))
+    if (grepl(of_engine, hint)) paste0(hint, ", in `set_engine(\"manykernels\", ...)`") else hint
+  }
+  utils::modifyList(lapply(fit_hints, in_engine), c(
+    stats::setNames(lapply(own, engine), own),
+    alike(c("C", "penalty"), "the weight of the loss is `cost`; the norm of the kernel weights is `norm_p`"),
+    alike(c("p", "alpha"), "the norm of the kernel weights is `norm_p`"),
+    alike(c("weights", "wts"), "case weights are `case_weights` of fit()"),
+    alike(c("type", "family"), "the kind of problem is `mode`"),
+    alike(c("event", "status", "time"), "there is no censored regression here; mkl() has it"),
+    alike(fold_words, "folds are those of `rsample::vfold_cv(v = 5)`"),
+    alike(c("groups", "group"), "`rsample::group_vfold_cv()` keeps rows of a group in one fold"),
+    list(cost = NULL, case_weights = "it is an argument of fit()",
+         strata = "strata are those of `rsample::vfold_cv()`",
+         assay = "it is for containers, which mkl() and cv_mkl() take",
+         nu = "there is no nu-parametrisation; `cost` weighs the loss", rbf_sigma = in_engine(fit_hints$sigma),
+         lambda = "the weight of the loss is `cost`, for a penalty `lambda` on n rows `cost = 1 / (lambda * n)`")
+  ))
 })
 
 predict_hints <- list(
@@ -237,10 +262,12 @@ hint_text <- function(hints, argument, value) {
   paste0(": ", if (is.function(hint)) hint(value) else hint)
 }
 
-path_hints <- utils::modifyList(fit_hints, list(
+path_hints <- utils::modifyList(fit_hints, c(alike(
+  c("probability", "prob.model", "prob"), "class probabilities of a path are those of `loss = \"logistic\"`"
+), list(
   lambda = "the weight of the loss is `C`, a range such as `C = c(0.01, 1000)`",
   tol = NULL, tolerance = "it is `tol`, the relative duality gap everywhere on the path",
   nlambda = "the path chooses its points itself, to be within `tol` everywhere",
-  start = NULL,
+  start = start_hint,
   cross = "paths don't cross-validate; cv_mkl() does"
-))
+)))

@@ -59,7 +59,7 @@ stable_kernels <- function(cv, found) {
   counts <- vapply(found, function(weights) nrow(weights$theta), 0L)
   if (any(counts != nrow(specs))) {
     abort_unsupported("cv", sprintf(
-      "The folds of `cv` have different kernels (%d to %d; all rows have %d): give `kernels`.",
+      "Give cv_mkl() `kernels`, as by `default_kernels(x)`: the folds of `cv` have different ones (%d to %d; all rows have %d).",
       min(counts), max(counts), nrow(specs)
     ))
   }

@@ -169,6 +169,14 @@ abort_nameless <- function(part, argument) {
                    capital(part$label)), c("sample_names", "dimension"), argument)
 }
 
+# Without names rows are matched by position, which takes as many of them.
+abort_repeated <- function(part, other, twice, argument) {
+  if (part$n == other$n) abort_ambiguous(part, other, twice, argument)
+  mk_abort(sprintf("Make the names of %s unique, by which views with different samples are put together: %s.",
+                   part$label, paste(enumerate(twice), if (length(twice) == 1L) "appears twice" else "appear twice")),
+           "duplicated_samples", argument, twice)
+}
+
 # Names by which samples of several views can be put together.
 check_joinable <- function(parts, argument) {
   known <- sample_part(NULL, 0L, "x", "rows", "the views before it")
@@ -177,7 +185,7 @@ check_joinable <- function(parts, argument) {
     if (is.null(part$names)) abort_nameless(part, argument)
     check_names(part, argument)
     twice <- part$names[duplicated(part$names)]
-    if (length(twice)) abort_ambiguous(part, parts[[if (k == 1L) 2L else 1L]], unique(twice), argument)
+    if (length(twice)) abort_repeated(part, parts[[if (k == 1L) 2L else 1L]], unique(twice), argument)
     if (!is.null(known$names) && !length(intersect(part$names, known$names))) {
       abort_other_samples(part, parts[[1L]], argument)
     }

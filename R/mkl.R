@@ -21,7 +21,9 @@
 #'   the same rows. It may be left out when every kernel is precomputed: `mkl(y = y, kernels = k)`. See
 #'   the sections *Names of samples* and *What is not accepted as data*.
 #' @param formula A formula `response ~ predictors`. Predictors are coded as in [stats::lm()]
-#'   (`contrasts`, factors, interactions), without the intercept column.
+#'   (`contrasts`, factors, interactions), without the intercept column. Levels of factors that have no
+#'   rows keep their columns, as in a data frame `x`. A factor or text with one level alone is a constant
+#'   column, which a message names (class `manykernels_message_constant_column`).
 #' @param data A data frame with the variables of `formula`. Without it the variables are taken from
 #'   the formula's environment. A formula makes one view of all columns. Several matrices in it are an
 #'   error (class `manykernels_formula_views`); give views as a list, `x`.

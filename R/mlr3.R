@@ -101,7 +101,15 @@ mlr3_predict <- function(task, learner) {
   stats::setNames(list(values), type)
 }
 
-mlr3_features <- function(task) as.data.frame(task$data(cols = task$feature_names))
+mlr3_features <- function(task) {
+  if (!length(task$feature_names)) {
+    mk_abort(sprintf(paste(
+      "Give columns of the task the role of features, as by `task$set_col_roles(\"z\", \"feature\")`: task `%s`",
+      "has no features."
+    ), task$id), "dimension", "task", task$id)
+  }
+  as.data.frame(task$data(cols = task$feature_names))
+}
 
 # Older versions of mlr3 have `weights` where newer ones have `weights_learner`.
 mlr3_weights <- function(task) {

@@ -331,19 +331,24 @@ rows_kept <- function(complete, na.action) {
   match(row.names(kept), row.names(frame))
 }
 
+# The views and the precomputed kernels that predictions of models read.
+read_parts <- function(models) {
+  first <- models[[1]]
+  if (inherits(first, "mllkm")) return(list(views = names(first$data$layout), precomputed = character()))
+  active <- Reduce(`|`, lapply(models, function(model) model$theta > 0))
+  type <- kernel_field(first$kernels, "type")
+  list(active = active, precomputed = names(first$kernels)[active & type == "precomputed"],
+       views = unique(kernel_field(first$kernels, "view")[active & type != "precomputed"]))
+}
+
 # New data split into what the evaluated and the precomputed kernels of the models need. missing:
 # rows with missing values are left out, not refused.
 new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
   first <- models[[1]]
   newdata <- unpacked_new(newdata, argument, first$data$layout)
-  precomputed <- character()
-  needed <- names(first$data$layout)
-  if (!inherits(first, "mllkm")) {
-    active <- Reduce(`|`, lapply(models, function(model) model$theta > 0))
-    type <- kernel_field(first$kernels, "type")
-    precomputed <- names(first$kernels)[active & type == "precomputed"]
-    needed <- unique(kernel_field(first$kernels, "view")[active & type != "precomputed"])
-  }
+  read <- read_parts(models)
+  precomputed <- read$precomputed
+  needed <- read$views
   used <- lapply(stats::setNames(nm = needed), function(view) used_in_models(models, view))
   parts <- split_newdata(newdata, first, precomputed, missing = missing)
   parts$matrices <- given_matrices(parts$matrices, first$kernels, newdata)
@@ -352,7 +357,7 @@ new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
                        missing_views = missing_views_of(first))
   if (argument == "newdata") warn_moved(first$data$layout, views, used, argument)
   if (!inherits(first, "mllkm")) {
-    check_new_sequences(pick_kernels(first$kernels, which(active)), views, argument)
+    check_new_sequences(pick_kernels(first$kernels, which(read$active)), views, argument)
   }
   n <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
   if (any(n != n[1])) {

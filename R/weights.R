@@ -24,12 +24,18 @@
 #'   `share`.
 #'
 #' With `features = TRUE`: one row per feature with a weight, the largest first: `kernel`, `feature` (a
-#' word or motif, see [kernel_features()], or a column) and `weight`. A decision value is a constant
-#' plus the sum over features of weight times count (or standardised column). Under spherical scaling
-#' the counts of a sequence are divided by their Euclidean length. Weights of several linear kernels on
-#' one view are summed. For several classes there is a first column `model`. Kernels without explicit
-#' features have no rows. If no other kernel is active, the call is an error of class
-#' `manykernels_unsupported`.
+#' word or motif, see [kernel_features()], or a column) and `weight`. The part of a decision value that
+#' these kernels have is a constant plus the sum over features of weight times count (or column, as
+#' [standardised][scaling] in training). Under spherical scaling the counts of a sequence are divided
+#' by their Euclidean length. Weights of several linear kernels on one view are summed. For several
+#' classes there is a first column `model`.
+#'
+#' Kernels without explicit features, such as Gaussians, and linear kernels under spherical scaling or on
+#' views that some samples lack, have no rows: the weights say nothing about their part of the
+#' function. The attribute `left_out` has the names of such kernels with positive weight, and `share` the
+#' sum of `share` over all others (for several classes by model): the part of the function's norm that the
+#' weights describe. If it isn't all, a message says so (class `manykernels_message_features`). If no
+#' active kernel has features, the call is an error of class `manykernels_unsupported`.
 #'
 #' `support()`: a data frame with one row per support vector. `row` is its row in
 #'   the data that were given. `fit$support` are positions among the rows used, which differ where a
@@ -66,7 +72,7 @@ kernel_weights.mkl <- function(object, sort = FALSE, by = c("kernel", "view", "s
                                features = FALSE, ...) {
   check_object(object)
   check_dots_empty(...)
-  if (check_flag(features, "features")) return(feature_table(object))
+  if (check_flag(features, "features")) return(feature_weights(object))
   weight_table(object, object$theta^2 * object$forms, sort, by)
 }
 
@@ -76,7 +82,7 @@ kernel_weights.mkl_multiclass <- function(object, sort = FALSE, by = c("kernel",
                                           features = FALSE, ...) {
   check_object(object)
   check_dots_empty(...)
-  if (check_flag(features, "features")) return(stack_models(object, feature_table))
+  if (check_flag(features, "features")) return(feature_weights(object))
   if (object$strategy == "shared") {
     return(weight_table(object$models[[1]], object$theta^2 * object$models[[1]]$forms, sort, by))
   }

@@ -1,16 +1,78 @@
 # The weight of each feature in a fit: of words in kernels of sequences, of columns in linear kernels.
 
-# One row for each feature with a weight, the largest first.
+# The table of features, with what it leaves out of the function as attributes and in a message.
+feature_weights <- function(object) {
+  models <- object$models %||% outputs_of(object)
+  described <- lapply(models, described_kernels)
+  share <- unlist(Map(described_share, models, described))
+  if (!any(lengths(described))) {
+    abort_unsupported("features", paste(
+      "Fit by mkl() with `linear_kernel()`, not under spherical scaling, or with kernels of words for",
+      "weights of features: no kernel with positive weight has explicit features."
+    ))
+  }
+  table <- if (length(models) == 1L) feature_table(models[[1L]]) else
+    stack_models(list(models = models), feature_table)
+  left_out <- unique(unlist(Map(function(model, described) {
+    setdiff(names(model$theta)[is_active(model)], names(model$theta)[described])
+  }, models, described)))
+  if (length(left_out)) inform_left_out(left_out, share)
+  structure(table, share = share, left_out = as.character(left_out))
+}
+
+# A pursuit of several outputs as models of one each.
+outputs_of <- function(object) {
+  alpha <- object$alpha
+  if (!is.matrix(alpha)) return(list(object))
+  lapply(stats::setNames(seq_len(ncol(alpha)), colnames(alpha)), function(k) {
+    utils::modifyList(object, list(alpha = alpha[, k]))
+  })
+}
+
+is_active <- function(object) object$theta > 0 & length(object$support) > 0L
+
+# Kernels whose part of the function is a sum over features.
+described_kernels <- function(object) {
+  columns <- is_active(object) & has_weights(object$kernels, object$constants) &
+    kernel_field(object$kernels, "view") %in% names(linear_of(object)$weights)
+  sort(c(word_kernels_of(object), which(unname(columns))))
+}
+
+# A pursuit keeps rows in place of the weights of columns.
+linear_of <- function(object) {
+  if (!inherits(object, "mkl_gomp")) return(object$data$linear)
+  kept <- object$data$columns
+  problem <- list(data = list(kernels = narrow_features(object$kernels, kept), views = object$data$views),
+                  constants = object$constants, settings = object["control"])
+  linear <- linear_part(problem, object$theta, object$alpha)
+  for (view in names(linear$weights)) {
+    among <- linear$columns[[view]]
+    linear$columns[view] <- list(if (is.null(among)) kept[[view]] else (kept[[view]] %||% seq_len(max(among)))[among])
+  }
+  linear
+}
+
+described_share <- function(object, described) sum(norm_share(object$theta^2 * object$forms)[described])
+
+inform_left_out <- function(left_out, share) {
+  range <- unique(trimws(percent(range(share))))
+  mk_inform(sprintf(paste(
+    "Weights of features describe %s of the function (the sum of `share` of their kernels). Left out, without",
+    "explicit features: %s. Fit with `linear_kernel()` or kernels of words alone for weights that",
+    "describe all of it."
+  ), paste(range, collapse = " to "), enumerate(left_out)), "features", "features", left_out)
+}
+
+# One row for each feature with a weight, the largest first; in the units of the response.
 feature_table <- function(object) {
   rows <- c(lapply(word_kernels_of(object), function(m) {
     weights <- word_weights(object, m)
     data.frame(kernel = rep(names(object$theta)[m], length(weights)), feature = names(weights),
                weight = unname(weights))
   }), list(column_weights(object)))
-  out <- do.call(rbind, rows)
-  if (is.null(out)) {
-    abort_unsupported("features", "No kernel with positive weight has explicit features.")
-  }
+  out <- do.call(rbind, rows) %||%
+    data.frame(kernel = character(), feature = character(), weight = numeric())
+  if (!is.null(object$scaling$response)) out$weight <- out$weight * object$scaling$response[["scale"]]
   out <- out[order(-abs(out$weight)), ]
   rownames(out) <- NULL
   out
@@ -21,7 +83,7 @@ word_kernels_of <- function(object) {
   power <- vapply(kernel_field(object$kernels, "parameters"), function(own) {
     if (is.list(own)) own$power %||% 1 else 1
   }, 0)
-  which(object$theta > 0 & length(object$support) > 0L & power == 1 &
+  which(is_active(object) & power == 1 &
           kernel_field(object$kernels, "type") %in% word_types)
 }
 
@@ -123,13 +185,12 @@ score_words <- function(source, weights, squares) {
 
 # Those of linear kernels on the columns of a view are kept as their sum.
 column_weights <- function(object) {
-  linear <- object$data$linear
-  type <- kernel_field(object$kernels, "type")
+  linear <- linear_of(object)
+  described <- described_kernels(object)
   rows <- lapply(names(linear$weights), function(view) {
     weights <- linear$weights[[view]]
     columns <- linear$columns[[view]] %||% seq_along(weights)
-    mine <- names(object$theta)[object$theta > 0 & type == "linear" &
-                                  kernel_field(object$kernels, "view") == view]
+    mine <- names(object$theta)[described][kernel_field(object$kernels, "view")[described] == view]
     names <- object$data$layout[[view]]$columns[columns] %||% as.character(columns)
     kernel <- if (length(mine) == 1L) mine else paste0(view, ":linear")
     data.frame(kernel = rep(kernel, length(names)), feature = names, weight = unname(weights))

@@ -1,62 +1,912 @@
-# Advice in messages: following it leads to a fit.
+# Following the advice of a message leads on. Each case has a piece of a message, code that provokes it, and
+# code that does what it says. The last test makes this complete: every text of the package that gives advice
+# (advice_texts() finds them in its code) has a case here, or is listed there with the reason why it has none.
 
+skip_on_cran() # a minute
 set.seed(1)
-a <- matrix(rnorm(80), 20, dimnames = list(paste0("s", 1:20), letters[1:4]))
-y <- stats::setNames(factor(rep(c("u", "v"), 10)), rownames(a))
-
-test_that("a repeated sample name is named, and removing names leads on", {
-  b <- a
-  rownames(b)[2] <- "s1"
-  expect_error(mkl(list(a = a, b = b), y), "`x$b` has `s1` more than once", fixed = TRUE,
-               class = "manykernels_duplicated_samples")
-  rownames(b) <- NULL
-  expect_lte(mkl(list(a = a, b = b), y)$gap, 1e-3)
-  # bootstrapped rows, which a data frame numbers
-  rows <- rep(1:10, 2)
-  views <- list(p = as.data.frame(a)[rows, ], q = a[rows, ])
-  expect_error(mkl(views, unname(y)), "Data frames number repeated rows", class = "manykernels_duplicated_samples")
-  rownames(views$q) <- NULL
-  rownames(views$p) <- NULL
-  expect_lte(mkl(views, unname(y))$gap, 1e-3)
-})
-
-test_that("samples without a label are left out of every view", {
-  b <- matrix(rnorm(80), 20, dimnames = list(paste0("s", c(1:15, 21:25)), NULL))
-  x <- list(a = a, b = b)
-  for (missing_views in c("neutral", "drop")) {
-    expect_error(suppressMessages(mkl(x, y[1:18], missing_views = missing_views)),
-                 "view[rownames(view) %in% names(y), , drop = FALSE]", fixed = TRUE,
-                 class = "manykernels_sample_names")
-    known <- lapply(x, function(view) view[rownames(view) %in% names(y), , drop = FALSE])
-    fit <- suppressMessages(mkl(known, y, missing_views = missing_views))
-    expect_lte(fit$gap, 1e-3)
+n <- 40
+x <- matrix(rnorm(4 * n), n, dimnames = list(NULL, c("a", "b", "e", "g")))
+y <- factor(ifelse(x[, 1] + rnorm(n) / 4 > 0, "v", "u"))
+numbers <- x[, 1] + rnorm(n) / 4
+d <- data.frame(x, y = y)
+k <- gaussian_kernel(c(2, 8))
+K <- tcrossprod(x) + 1
+named <- function(values, names = paste0("s", seq_len(NROW(values)))) {
+  if (is.null(dim(values))) stats::setNames(values, names) else {
+    rownames(values) <- names
+    values
   }
-})
+}
+letters_of <- function(alphabet, length = 12) {
+  vapply(seq_len(n), function(i) paste(sample(alphabet, length, TRUE), collapse = ""), "")
+}
+dna <- letters_of(c("A", "C", "G", "T"))
+times <- if (requireNamespace("survival", quietly = TRUE)) survival::Surv(exp(numbers), rep(0:1, n / 2))
 
-test_that("formulas as text and after the data get a hint", {
-  d <- data.frame(y = y, a)
-  expect_error(mkl("y ~ .", d), "without quotes", class = "manykernels_invalid_argument")
+# ---- data ----------------------------------------------------------------------------------------
+
+test_that("data that are something else", {
+  try_advice("Give the formula without quotes", mkl("y ~ .", d), mkl(y ~ ., d))
   expect_error(cv_mkl("y ~ .", d), "without quotes", class = "manykernels_invalid_argument")
-  expect_error(mkl(data = d, formula = y ~ .), "which come first", class = "manykernels_invalid_argument")
+  try_advice("give it by name, `mkl(x, y, kernels = k)`", mkl(k, y), mkl(x, y, kernels = k))
+  try_advice("give `mkl(y = y, kernels = precomputed_kernel(x))`",
+    { x <- K; mkl(x, y) },
+    { x <- K; mkl(y = y, kernels = precomputed_kernel(x)) })
+  try_advice("among the `kernels`", mkl(list(a = x, b = K), y),
+             mkl(list(a = x), y, c(linear_kernel(), precomputed_kernel(K))))
+  try_advice("if its columns are features", mkl(K, y), { x <- K; mkl(as.data.frame(x), y) })
+  try_advice("give `gaussian_kernel(width, distance =", { x <- dist(x); mkl(x, y) },
+             { x <- dist(x); width <- 2; mkl(y = y, kernels = gaussian_kernel(width, distance = x)) })
+  try_advice("is one column, `[i, , drop = FALSE]` keeps one row",
+    mkl(x[, 1], y),
+    { x <- x[, 1]; mkl(matrix(x, ncol = 1), y) })
+  try_advice("Two ways on: impute from the training rows alone", { x[2, 3] <- NA; mkl(x, y) },
+             { x[2, 3] <- NA; keep <- complete.cases(x); mkl(x[keep, ], y[keep]) })
+  try_advice("Make it numbers, as by `as.numeric(as.character(",
+    { x <- data.frame(z = factor(x[, 1]), w = x[, 2]); mkl(x, y) },
+    {
+    x <- data.frame(z = factor(x[, 1]), w = x[, 2])
+    x$z <- as.numeric(as.character(x$z))
+    mkl(x, y)
+  })
+  try_advice("Sequences are a view of their own, as in", mkl(data.frame(dna, w = x[, 2]), y),
+             mkl(list(sequence = dna, other = x[, 2, drop = FALSE]), y))
+  try_advice("Leave it out, or make it row names", mkl(data.frame(id = paste0("p", 1:n), x), y),
+             { x <- data.frame(id = paste0("p", 1:n), x); rownames(x) <- x$id; mkl(x[-1], y) })
+  try_advice("Sequences are text, `as.character(",
+    { x <- factor(dna); mkl(x, y) },
+    { x <- factor(dna); mkl(as.character(x), y) })
+  try_advice("Sequences are a character vector: `unlist(",
+    { x <- as.list(dna); mkl(x, y) },
+    { x <- as.list(dna); mkl(unlist(x), y) })
+  try_advice("whose unit you must choose: give numbers",
+    { x <- data.frame(x, z = Sys.Date() + 1:n); mkl(x, y) },
+    { x <- data.frame(x, z = Sys.Date() + 1:n); x$z <- as.numeric(x$z); mkl(x, y) })
+  try_advice("make them numbers by `bit64::as.double.integer64(",
+    mkl(data.frame(x, z = bit64::as.integer64(1:n)), y),
+    {
+    x <- data.frame(x, z = bit64::as.integer64(1:n))
+    x$z <- bit64::as.double.integer64(x$z)
+    mkl(x, y)
+  },
+    "bit64")
+  try_advice("Take it out of the formula; in a regression subtract it",
+             { x <- data.frame(x, check.names = FALSE); x[["offset(a)"]] <- x$a; mkl(x, numbers) },
+             mkl(data.frame(x), numbers - x[, "a"]))
+  try_advice("as.numeric(as.character())` makes them",
+    predict(mkl(data.frame(x), y), data.frame(x[, 1:3], g = factor(x[, 4]))),
+    predict(mkl(data.frame(x), y), data.frame(x[, 1:3], g = as.numeric(as.character(factor(x[, 4]))))))
+  try_advice("as by `scale = TRUE`, or check its largest numbers",
+    mkl(x * 1e160, y, scale = FALSE),
+    mkl(x * 1e160, y, scale = TRUE))
+  try_advice("leave such columns out of the model",
+    predict(mkl(cbind(x, h = 1), y), cbind(x, h = 2)),
+    predict(mkl(x, y), cbind(x, h = 2)))
+  try_advice("kernel values overflow double precision there, and the prediction is NA",
+    predict(mkl(x, y, polynomial_kernel(3)), x * 1e150),
+    predict(mkl(x, y, polynomial_kernel(3)), x * 10))
+  try_advice("Check the size of the numbers in", predict(mkl(x, y, polynomial_kernel(3)), x * 1e150),
+             predict(mkl(x, y, polynomial_kernel(3)), x * 10))
+  try_advice("give a data frame with factors or text, not its model matrix",
+             mkl(model.matrix(~ g, data.frame(g = rep(c("a", "b"), n / 2))), y, categorical_kernel()),
+             mkl(data.frame(g = rep(c("a", "b"), n / 2)), y, categorical_kernel()))
+  made <- function(i) on_view(tanimoto_kernel(), c("u", "v")[i])
+  views <- list(u = abs(x), v = abs(x[, 1:2]))
+  try_advice("is standardised: give `scale = c(", mkl_sequential(views, y, kernel_dictionary(made, size = 2)),
+             mkl_sequential(views, y, kernel_dictionary(made, size = 2), scale = c(u = FALSE, v = FALSE)))
 })
 
-test_that("files are what their names say", {
-  skip_if_not_installed("jsonlite")
-  fit <- mkl(a, y)
-  expect_error(write_model(fit, tempfile(fileext = ".rds")), "model.json", class = "manykernels_invalid_argument")
-  file <- tempfile(fileext = ".json")
+# ---- formulas ------------------------------------------------------------------------------------
+
+test_that("formulas", {
+  try_advice("as in `mkl(y ~ ., data = data)`",
+    mkl(data = d, formula = y ~ .),
+    { data <- d; mkl(y ~ ., data = data) })
+  u <- x[, 1:2]
+  v <- x[, 3:4]
+  try_advice("Give them as views", mkl(y ~ u + v), mkl(list(u = u, v = v), y))
+  try_advice("or as one, `cbind(", mkl(y ~ u + v), mkl(cbind(u, v), y))
+  try_advice("subtract it from the response instead", mkl(numbers ~ a + offset(b), d),
+             mkl(numbers - d$b ~ a, d))
+  try_advice("Fit with the names of columns alone",
+    predict(mkl(y ~ d$a), d),
+    { d <- data.frame(z = x[, 1], y = y); predict(mkl(y ~ z, data = d), d) })
+  try_advice("leave it out, as in `y ~ . -",
+    mkl(y ~ ., data.frame(d, one = "k")),
+    mkl(y ~ . - one, data.frame(d, one = "k")))
+  try_advice("or the model learns from it",
+    cv_mkl(y ~ ., data.frame(d, pat = rep(1:10, 4)), k, p = 2, C = 1, folds = 2, group = pat),
+    cv_mkl(y ~ . - pat, data.frame(d, pat = rep(1:10, 4)), k, p = 2, C = 1, folds = 2, group = pat))
+})
+
+# ---- responses -----------------------------------------------------------------------------------
+
+test_that("responses and kinds of problems", {
+  try_advice("so this is a regression; for classes give `factor(y)`",
+    mkl(x, rep(1:4, 10)),
+    { y <- rep(1:4, 10); mkl(x, factor(y)) })
+  try_advice("; for a regression give `type = \"regression\"`",
+    mkl(x, rep(1:2, 20)),
+    mkl(x, rep(1:2, 20), type = "regression"))
+  try_advice("For a regression give `type = \"regression\"`",
+    mkl(x, rep(1, n)),
+    mkl(x, rep(1, n), type = "regression"))
+  try_advice("If that is right, give `type = \"regression\"`",
+    mkl(x, cbind(numbers, 1)),
+    mkl(x, cbind(numbers, 1), type = "regression"))
+  try_advice("For regression give `type = \"regression\"`",
+    mkl(x, stats::setNames(numbers, NULL), type = "classification"),
+    mkl(x, numbers, type = "regression"))
+  try_advice("For regression make it numbers, as by",
+    mkl(x, as.character(numbers)),
+    { y <- as.character(numbers); mkl(x, as.numeric(as.character(y))) })
+  try_advice("`type` must be ", mkl(x, numbers, type = "eps-svr"), mkl(x, numbers, type = "regression"))
+  try_advice("Give numbers",
+    mkl(x, as.character(numbers), type = "regression"),
+    { y <- as.character(numbers); mkl(x, as.numeric(y), type = "regression") })
+  try_advice("Give the classes of the rows, or numbers for regression",
+    mkl(x, paste("patient", 1:n)),
+    mkl(x, y))
+  try_advice("or leave `type` out for classes", mkl(x, y, type = "regression"), mkl(x, y))
+  try_advice("or a loss for classes: \"hinge\"", mkl(x, y, loss = "huber"), mkl(x, y, loss = "hinge"))
+  try_advice("or a loss for regression: \"epsilon_insensitive\"",
+    mkl(x, numbers, loss = "hinge"),
+    mkl(x, numbers, loss = "epsilon_insensitive"))
+  try_advice("Leave one of them out, or change it",
+    mkl(x, numbers, type = "regression", loss = "hinge"),
+    mkl(x, numbers, type = "regression"))
+  try_advice("Give a matrix of 0 and 1, or a",
+    mkl(x, x[, 1:2], type = "classification"),
+    mkl(x, (x[, 1:2] > 0) * 1, type = "classification"))
+  try_advice("To separate classes, choose another",
+    mkl(x, y, type = "one_class"),
+    mkl(x, y, type = "classification"))
+  try_advice("`y` must be left out for `type = \"one_class\"`",
+    mkl(x, y, type = "one_class"),
+    mkl(x, type = "one_class"))
+  try_advice("`y` must be given for `type =", mkl(x, type = "regression"), mkl(x, numbers, type = "regression"))
+  try_advice("fit a regression to `as.integer(y)`", mkl(x, cut(numbers, 3, ordered_result = TRUE)),
+             { y <- cut(numbers, 3, ordered_result = TRUE); mkl(x, as.integer(y), type = "regression") })
+  try_advice("give one of both as one",
+    mkl(x, x[, 1:2], loss = quantile_loss(c(0.2, 0.8))),
+    mkl(x, x[, 1:2], loss = quantile_loss(0.2)))
+  try_advice("`multiclass = \"ovo\"` is for pairs of classes",
+    mkl(x, x[, 1:2], multiclass = "ovo"),
+    mkl(x, x[, 1:2], multiclass = "shared"))
+  try_advice("`intercept = TRUE` is not for one-class models", mkl(x, intercept = TRUE), mkl(x))
+  try_advice("that its squares", mkl_gomp(x, numbers * 1e200, k), mkl_gomp(x, numbers, k))
+  try_advice("`y` has a label for each value", mkl(x, haven::labelled(rep(1:2, 20), c(no = 1, yes = 2))),
+             mkl(x, haven::labelled(rep(1:2, 20), c(no = 1, yes = 2)), type = "regression"), "haven")
+  try_advice("`group` is for the folds of class probabilities", mkl(x, y, group = rep(1:10, 4)),
+             cv_mkl(x, y, k, p = 2, C = 1, folds = 2, group = rep(1:10, 4)))
+  try_advice("cv_mkl() chooses between several values",
+    mkl(x, y, C = c(1, 2)),
+    cv_mkl(x, y, k, p = 2, C = c(1, 2), folds = 2))
+  try_advice("`y` must have two levels for kernel_alignment()",
+    kernel_alignment(k, x, factor(rep(1:4, 10))),
+    kernel_alignment(k, x, y))
+})
+
+test_that("censored times", {
+  skip_if_not_installed("survival")
+  try_advice("For censored times give `survival::Surv(",
+    mkl(x, cbind(time = exp(numbers), status = rep(0:1, n / 2))),
+    {
+    y <- cbind(time = exp(numbers), status = rep(0:1, n / 2))
+    mkl(x, survival::Surv(y[, "time"], y[, "status"]))
+  })
+  try_advice("for a regression of each column give",
+    mkl(x, cbind(time = exp(numbers), status = rep(0:1, n / 2))),
+    mkl(x, cbind(time = exp(numbers), status = rep(0:1, n / 2)), type = "regression"))
+  try_advice("must be a Surv object of package survival, as by",
+    mkl(x, numbers, loss = "censored"),
+    {
+    time <- exp(numbers)
+    status <- rep(0:1, n / 2)
+    mkl(x, survival::Surv(time, status), loss = "censored")
+  })
+  try_advice("or give the times themselves as `y`", mkl(x, times, type = "regression"), mkl(x, times))
+  try_advice("these take censored_loss()", mkl(x, times, loss = "huber"), mkl(x, times, loss = censored_loss()))
+  try_advice("For times as they are, `loss = censored_loss(log = FALSE)`",
+    mkl(x, survival::Surv(numbers, rep(0:1, n / 2))),
+    mkl(x, survival::Surv(numbers, rep(0:1, n / 2)), loss = censored_loss(log = FALSE)))
+  both <- survival::Surv(c(1, exp(numbers)[-1]), c(2, exp(numbers)[-1]), type = "interval2")
+  try_advice("Leave such rows out", mkl(x, both), mkl(x[-1, ], both[-1]))
+  start <- survival::Surv(rep(0, n), exp(numbers), rep(0:1, n / 2))
+  try_advice("Censored regression takes one time per row",
+    mkl(x, start),
+    { time <- exp(numbers); status <- rep(0:1, n / 2); mkl(x, survival::Surv(time, status)) })
+  try_advice("mkl(), cv_mkl() and mkl_path() take censored ones", mkl_gomp(x, times), mkl(x, times))
+  try_advice("is for censored times, and this is a",
+    predict(mkl(x, y), x, type = "time"),
+    predict(mkl(x, times), x, type = "time"))
+})
+
+# ---- samples -------------------------------------------------------------------------------------
+
+test_that("names of samples", {
+  a <- named(x[, 1:2])
+  b <- named(x[, 3:4])
+  twice <- named(b, c("s1", rownames(b)[-n]))
+  try_advice("Make the names unique, or remove them", mkl(list(a = a, b = twice), y),
+             { x <- list(a = a, b = twice); rownames(x$b) <- NULL; mkl(x, y) })
+  rows <- rep(1:10, 4)
+  views <- list(p = as.data.frame(a)[rows, ], q = a[rows, ])
+  try_advice("where all views have the same rows, remove the names of both", mkl(views, y),
+             { x <- views; rownames(x$q) <- NULL; rownames(x$p) <- NULL; mkl(x, y) })
+  repeated <- named(x, rep(paste0("s", 1:20), 2))
+  try_advice("Make the names unique, or remove them, as by",
+    mkl(list(a = repeated, b = repeated[n:1, ]), y),
+    {
+    x <- list(a = repeated, b = repeated[n:1, ])
+    rownames(x$a) <- rownames(x$b) <- NULL
+    mkl(x, y)
+  })
+  try_advice("Make the names of",
+    mkl(list(a = a, b = twice[-n, ]), named(y), missing_views = "neutral"),
+    {
+    rownames(twice) <- make.unique(rownames(twice))
+    mkl(list(a = a, b = twice[rownames(twice) %in% rownames(a), ]), named(y), missing_views = "neutral")
+  })
+  fewer <- list(a = a, b = named(x[, 3:4], paste0("s", c(1:30, 41:50))))
+  try_advice("must have names: the samples are those of several views",
+    mkl(fewer, y[c(1:n, 1:10)], missing_views = "neutral"),
+    mkl(fewer, named(y[c(1:n, 1:10)], paste0("s", 1:50)), missing_views = "neutral"))
+  for (missing_views in c("neutral", "drop")) {
+    try_advice("Leave the others out of every view, as by",
+      mkl(fewer, named(y), missing_views = missing_views),
+      {
+      y <- named(y)
+      x <- lapply(fewer, function(view) view[rownames(view) %in% names(y), , drop = FALSE])
+      mkl(x, y, missing_views = missing_views)
+    })
+  }
+  try_advice("Take the samples that both have: `common <- intersect(", mkl(fewer, y), {
+    x <- fewer
+    common <- intersect(rownames(x$a), rownames(x$b))
+    mkl(list(a = x$a[common, ], b = x$b[common, ]), named(y)[common])
+  })
+  try_advice("; or see `missing_views` of mkl()",
+    mkl(fewer, y),
+    mkl(fewer, named(y[c(1:n, 1:10)], paste0("s", 1:50)), missing_views = "drop"))
+  try_advice("Where they are the same samples row by row, remove the names",
+    mkl(list(a = a, b = named(x[, 3:4], paste0("t", 1:n))), y),
+    {
+    x <- list(a = a, b = named(x[, 3:4], paste0("t", 1:n)))
+    rownames(x$b) <- NULL
+    mkl(x, y)
+  })
+  both <- function(K, names) {
+    dimnames(K) <- list(names, names)
+    K
+  }
+  one <- both(K, paste0("s", 1:n))
+  other <- both(K, paste0("s", c(1:30, 41:50)))
+  try_advice("Give all matrices the samples that they share, as by",
+    mkl(y = y, kernels = precomputed_kernel(list(a = one, b = other))),
+    {
+    common <- intersect(rownames(one), rownames(other))
+    mkl(y = y[1:30], kernels = precomputed_kernel(list(a = one[common, common], b = other[common, common])))
+  })
+  try_advice("Give the same samples as in training",
+    duality_gap(mkl(a, y), named(a, paste0("z", 1:n)), y),
+    duality_gap(mkl(a, y), a, y))
+  try_advice("samples must be its rows: give `t(",
+    mkl(list(a = a, b = t(b)), y),
+    { x <- list(a = a, b = t(b)); mkl(list(a = a, b = t(x$b)), y) })
+  try_advice("if these are the samples, give `t(", mkl(t(unname(x)), y), { x <- t(unname(x)); mkl(t(x), y) })
+  of_genes <- function(names) {
+    matrix(rnorm(n * length(names)), n, dimnames = list(paste0("s", 1:n), names))
+  }
+  turned <- list(u = of_genes(c("g1", "g2", "g3")), v = of_genes(paste0("h", 1:5)))
+  try_advice("share names of columns, not of rows; if these are the samples, give views as `t(",
+    {
+    mkl(lapply(turned, t), y)
+  },
+    mkl(turned, y))
+  none <- rbind(rep(NA_real_, 2), b[-1, ])
+  try_advice("See `missing_views` of mkl() for samples that lack a view", mkl(list(a = a, b = unname(none)), y),
+             mkl(list(a = a, b = unname(none)), y, missing_views = "drop"))
+  bare <- list(a = unname(replace(a, cbind(1, 1:2), NA)), b = unname(none))
+  try_advice("without any view",
+    mkl(bare, y, missing_views = "neutral"),
+    mkl(lapply(bare, function(view) view[-1, ]), y[-1], missing_views = "neutral"))
+  try_advice("Put", mkl(list(a = a, b = b[n:1, ]), y), mkl(list(a = a, b = b), y))
+  try_advice("separate samples from the centre: use \"drop\"",
+    mkl(fewer, missing_views = "neutral"),
+    mkl(fewer, missing_views = "drop"))
+  halves <- list(a = unname(rbind(NA * a[1:20, ], a[21:n, ])), b = unname(rbind(b[1:20, ], NA * b[21:n, ])))
+  try_advice("`missing_views = \"drop\"` leaves no sample",
+    mkl(halves, y, missing_views = "drop"),
+    mkl(list(a = a, b = b), y, missing_views = "drop"))
+  try_advice("`missing_views = \"neutral\"` is not for `model = \"mllkm\"`",
+    cv_mkl(a, y, model = "mllkm", C = 1, gamma = 1, folds = 2, missing_views = "neutral"),
+    cv_mkl(a, y, model = "mllkm", C = 1, gamma = 1, folds = 2, missing_views = "drop"))
+})
+
+# ---- containers ----------------------------------------------------------------------------------
+
+test_that("containers", {
+  skip_if_not_installed("SummarizedExperiment")
+  skip_if_not_installed("MultiAssayExperiment")
+  table <- t(named(x))
+  kinds <- data.frame(kind = y, row.names = colnames(table))
+  se <- SummarizedExperiment::SummarizedExperiment(list(raw = table, log = exp(table)), colData = kinds)
+  try_advice("Arguments `assay` and `colData` choose, as in",
+    mkl(se, "kind"),
+    mkl(se, "kind", assay = c("raw", "log")))
+  try_advice("Kernels choose that name views, as by",
+    kernel_matrix(linear_kernel(), se),
+    kernel_matrix(on_view(linear_kernel(), "log"), se))
+  try_advice("Give `y` as text to name a column of colData", mkl(se, kind), mkl(se, y = "kind"))
+  try_advice("Give the container as `x` and the name of a column of colData",
+    mkl(kind ~ ., se),
+    mkl(se, "kind"))
+  mae <- suppressMessages(MultiAssayExperiment::MultiAssayExperiment(
+    list(a = table, b = table[, 1:30]), colData = kinds))
+  try_advice("Take the samples that all experiments have, as by", mkl(mae, "kind"),
+             { x <- mae; mkl(MultiAssayExperiment::intersectColumns(x), "kind") })
+  skip_if_not_installed("Biobase")
+  try_advice("makes it a container that is read here", mkl(Biobase::ExpressionSet(table), y), {
+    x <- Biobase::ExpressionSet(table)
+    mkl(methods::as(x, "SummarizedExperiment"), named(y))
+  })
+})
+
+# ---- kernels -------------------------------------------------------------------------------------
+
+test_that("kernels", {
+  try_advice("make a new one with the constructors, `c()` and `[`",
+    { k[1] <- linear_kernel(); k },
+    mkl(x, y, c(linear_kernel(), k[2])))
+  try_advice("Give `gaussian_kernel(width = 1)`", mkl(x, y, "rbfdot"), mkl(x, y, gaussian_kernel(width = 1)))
+  try_advice("Give `polynomial_kernel(degree = 2, scale = 1, offset = 1)`",
+    mkl(x, y, "polydot"),
+    mkl(x, y, polynomial_kernel(degree = 2, scale = 1, offset = 1)))
+  try_advice("Give `linear_kernel()`", mkl(x, y, "vanilladot"), mkl(x, y, linear_kernel()))
+  try_advice("Kernel matrices go into `precomputed_kernel()`",
+    mkl(y = y, kernels = K),
+    mkl(y = y, kernels = precomputed_kernel(K)))
+  try_advice("Functions of two matrices go into `function_kernel()`",
+    mkl(x, y, function(a, b) tcrossprod(a, b)),
+    mkl(x, y, function_kernel(function(a, b) tcrossprod(a, b), "f")))
+  try_advice("`c()` joins kernel sets", mkl(x, y, list(k, linear_kernel())), mkl(x, y, c(k, linear_kernel())))
+  try_advice("must be a kernel set, made by `gaussian_kernel()`", mkl(x, y, 3), mkl(x, y, gaussian_kernel()))
+  try_advice("this one takes fewer arguments",
+    function_kernel(function(a) a, "f"),
+    mkl(x, y, function_kernel(function(a, b) tcrossprod(a, b), "f")))
+  try_advice("f(X, Z) and t(f(Z, X)) differ by up to",
+    mkl(x, y, function_kernel(function(a, b) matrix(seq_len(nrow(a) * nrow(b)), nrow(a)), "f")),
+    mkl(x, y, function_kernel(function(a, b) tcrossprod(a, b), "f")))
+  try_advice("say which one by on_view()",
+    mkl_sequential(list(u = x, v = x), y, kernel_dictionary(k, sets = list(1, 2))),
+    mkl_sequential(list(u = x, v = x), y, kernel_dictionary(on_view(k, "u"), sets = list(1, 2))))
+  try_advice("Is it another view (see on_view())",
+    mkl(list(u = x[, 1:2], v = x[, 3:4]), y, on_view(on_features(k, list(s = c("e", "g"))), "u")),
+    mkl(list(u = x[, 1:2], v = x[, 3:4]), y, on_view(on_features(k, list(s = c("e", "g"))), "v")))
+  A <- matrix(0, 4, 4, dimnames = list(colnames(x), colnames(x)))
+  A[1, 2] <- A[2, 3] <- A[3, 4] <- 1
+  genes <- function(A) diffusion_kernel(A, nodes = "features")
+  try_advice("to forget the directions", genes(A), mkl(x, y, genes(A + t(A))))
+  try_advice("name the nodes", mkl(x[, 1:3], y, genes(unname(A + t(A)))), mkl(x[, 1:3], y, genes(A + t(A))))
+  try_advice("score_kernel(K, \"clip\")` in place of `precomputed_kernel(K)`",
+    precomputed_kernel(K - 10 * diag(n)),
+    { K <- K - 10 * diag(n); mkl(y = y, kernels = score_kernel(K, "clip")) })
+  try_advice("`beta` must be smaller",
+    score_kernel(K * 1e5, "exp", beta = 1),
+    score_kernel(K, "exp", beta = 0.001))
+  try_advice("left out, unless `transform = \"exp\"`",
+    score_kernel(K, "clip", beta = 1),
+    score_kernel(K, "exp", beta = 0.01))
+  try_advice("has values that overflow double precision: rescale the data",
+    mkl(x * 1e120, y, polynomial_kernel(3), scale = FALSE),
+    mkl(x, y, polynomial_kernel(3), scale = FALSE))
+  try_advice("centre or rescale the data, or leave it out",
+    mkl(x * 1e-9 + 1, y, linear_kernel(), scale = FALSE),
+    mkl(scale(x), y, linear_kernel(), scale = FALSE))
+  try_advice("a norm such as `block_norm()`",
+    rademacher_convert(1, 5, "a", 2),
+    rademacher_convert(1, 5, lp_norm(1), 2))
+  try_advice("NULL or made by lp_norm()", mkl(x, y, k, norm = "l2"), mkl(x, y, k, norm = lp_norm(2)))
+  try_advice("or made by epsilon_loss(), huber_loss()",
+    mkl(x, numbers, loss = "tube"),
+    mkl(x, numbers, loss = epsilon_loss()))
+  try_advice("\"interleaved\" supports all",
+    mkl(x, y, k, p = 2, control = mkl_control(optimizer = "reduced_gradient")),
+    mkl(x, y, k, p = 2, control = mkl_control(optimizer = "interleaved")))
+  try_advice("is for the hinge loss with `intercept = FALSE`",
+    mllkm(x, y, solver = "sdca"),
+    mllkm(x, y, solver = "sdca", intercept = FALSE))
+})
+
+test_that("kernels of sequences", {
+  try_advice("leave it out, as by `gsub(", spectrum_kernel(2, alphabet = "AC GT"),
+             { alphabet <- "AC GT"; mkl(dna, y, spectrum_kernel(2, alphabet = gsub("\\s", "", alphabet))) })
+  try_advice("Cut windows around a common point, or use spectrum_kernel()",
+    mkl(c("ACGTA", dna[-1]), y, weighted_degree_kernel(2)),
+    mkl(c("ACGTA", dna[-1]), y, spectrum_kernel(2)))
+  mixed <- c(dna[1:20], letters_of(strsplit("ACDEFGHIKLMNPQRSTVWY", "")[[1]])[21:40])
+  try_advice("If all are of one kind, say so by `alphabet =`",
+    mkl(mixed, y, spectrum_kernel(1)),
+    mkl(mixed, y, spectrum_kernel(1, alphabet = "protein")))
+  text <- letters_of(c("X", "Z", "J", "O", "U", "B"))
+  try_advice("or the letters themselves, as in",
+    mkl(text, y, spectrum_kernel(2)),
+    mkl(text, y, spectrum_kernel(2, alphabet = "XZJOUB")))
+  proteins <- letters_of(strsplit("DEFHIKLMPQRSVWY", "")[[1]])
+  try_advice("Say by `alphabet =` of the kernels which letters",
+    mkl(proteins, y, spectrum_kernel(2, alphabet = "dna")),
+    mkl(proteins, y, spectrum_kernel(2, alphabet = "protein")))
+  fit <- mkl(dna, y, spectrum_kernel(2))
+  try_advice("of the same alphabet as in training", predict(fit, proteins), predict(fit, dna[1:3]))
+  try_advice("which kernel", predict(fit, c(dna[-1], paste(rep("EFIL", 3), collapse = ""))), predict(fit, dna))
+  try_advice("sequences, as in training", predict(fit, x), predict(fit, dna))
+  try_advice("columns of numbers, as in training", predict(mkl(x, y), dna), predict(mkl(x, y), x))
+  try_advice("take shorter words",
+    mkl(rep(paste(rep("ACDEFGHIKL", 200), collapse = ""), n), y, mismatch_kernel(12, 6, alphabet = "protein")),
+    mkl(proteins, y, mismatch_kernel(3, 1, alphabet = "protein")))
+})
+
+test_that("dictionaries", {
+  many <- kernel_dictionary(function(i) gaussian_kernel(2^i), size = 4)
+  try_advice("Functions can't be joined with other kernels: write one function", c(many, kernel_dictionary(k)),
+             mkl_sequential(x, y, kernel_dictionary(function(i) c(gaussian_kernel(2^(1:4)), k)[i], size = 5)))
+  try_advice("a kernel set, a dictionary by kernel_dictionary(), or a function",
+    mkl_sequential(x, y, 3),
+    mkl_sequential(x, y, kernel_dictionary(k)))
+  try_advice("say which view or column it reads",
+    mkl_sequential(list(u = x, v = x), y, many),
+    {
+      one_view <- kernel_dictionary(function(i) on_view(gaussian_kernel(2^i), "u"), size = 4)
+      mkl_sequential(list(u = x, v = x), y, one_view)
+    })
+  A <- matrix(1, 4, 4, dimnames = list(colnames(x), colnames(x))) - diag(4)
+  genes <- diffusion_kernel(A, nodes = "features")
+  try_advice("but a function can return it", mkl_sequential(x, y, kernel_dictionary(genes, sets = list(1, 2))),
+             { k <- genes; mkl_sequential(x, y, kernel_dictionary(function(i) k[i], size = length(k))) })
+  try_advice("on_features() can do that",
+    kernel_dictionary(function_kernel(function(a, b) tcrossprod(a, b), "f"), sets = list(1, 2)),
+    mkl(x, y, on_features(function_kernel(function(a, b) tcrossprod(a, b), "f"), list(s = 1, t = 2))))
+  try_advice("leave out:",
+    mkl_sequential(x, y, kernel_dictionary(k, sets = list("a", "zz"))),
+    mkl_sequential(x, y, kernel_dictionary(k, sets = list("a"))))
+  try_advice("is for mkl(), not for mkl_sequential()",
+    mkl_sequential(x, y, k, control = mkl_control(trace = TRUE)),
+    mkl(x, y, k, control = mkl_control(trace = TRUE)))
+  try_advice("Give them again as `dictionary`",
+    duality_gap(mkl_sequential(y = y, dictionary = precomputed_kernel(K)), y = y),
+    duality_gap(mkl_sequential(y = y, dictionary = precomputed_kernel(K)), y = y,
+                dictionary = precomputed_kernel(K)))
+})
+
+# ---- folds and paths -----------------------------------------------------------------------------
+
+test_that("folds, measures and grids", {
+  cross <- function(...) cv_mkl(x, y, k, p = 2, C = 1, ...)
+  skip_if_not_installed("caret")
+  try_advice("trainControl() lists of training rows", cross(folds = caret::trainControl(method = "cv")),
+             cross(folds = caret::trainControl(index = caret::createFolds(y, returnTrain = TRUE))))
+  try_advice("as by `caret::createFolds(y, returnTrain = TRUE)`, give `folds = list(index = ...)`",
+    cross(folds = caret::createFolds(y, returnTrain = TRUE)),
+    cross(folds = list(index = caret::createFolds(y, returnTrain = TRUE))))
+  repeated <- lapply(1:2, function(r) list(train = 1:20, test = 21:n))
+  try_advice("give lists with `train`, `test` and `repeat_number`", cross(folds = list(21:n, 21:n, 1:20)),
+             cross(folds = lapply(1:2, function(r) list(train = 1:20, test = 21:n, repeat_number = r))))
+  try_advice("give each list its `repeat_number`",
+    cross(folds = repeated),
+    cross(folds = Map(c, repeated, repeat_number = 1:2)))
+  try_advice("needs probabilities: give",
+    cross(folds = 2, measure = "log_loss"),
+    cross(folds = 2, measure = "log_loss", loss = "logistic"))
+  try_advice("`start` of mkl_control() is for one fit",
+    cross(folds = 2, control = mkl_control(start = mkl(x, y, k))),
+    mkl(x, y, k, control = mkl_control(start = mkl(x, y, k))))
+  file <- tempfile()
+  cross(folds = 2, resume = file)
+  try_advice("Give another name, or delete it", cv_mkl(x, y, k, p = 1, C = 1, folds = 2, resume = file),
+             { unlink(file); cv_mkl(x, y, k, p = 1, C = 1, folds = 2, resume = file) })
+  writeLines("a", file)
+  try_advice("is a file that was not written by cv_mkl()",
+    cross(folds = 2, resume = file),
+    cross(folds = 2, resume = tempfile()))
+  try_advice("whose grid is of", cross(folds = 2, lambda = 1), cross(folds = 2))
+  try_advice("is not an argument of cv_mkl() with",
+    cv_mkl(x, y, k, model = "mllkm", folds = 2, C = 1, gamma = 1),
+    cv_mkl(x, y, model = "mllkm", folds = 2, C = 1, gamma = 1))
+  different <- cross(folds = 3)
+  different$weights[[3]]$theta <- different$weights[[3]]$theta[1, , drop = FALSE]
+  try_advice("Give cv_mkl() `kernels`, as by `default_kernels(x)`",
+    kernel_stability(different),
+    {
+    x <- list(u = x, v = x)
+    kernel_stability(cv_mkl(x, y, kernels = default_kernels(x), folds = 2, p = 2, C = 1))
+  })
+  skip_if_not_installed("mlr3")
+  task <- mlr3::as_task_classif(d, target = "y")
+  try_advice("call its method `instantiate(task)` first", cross(folds = mlr3::rsmp("cv", folds = 3)), {
+    folds <- mlr3::rsmp("cv", folds = 3)
+    folds$instantiate(task)
+    cross(folds = folds)
+  })
+})
+
+# ---- results -------------------------------------------------------------------------------------
+
+test_that("predictions, plots and tables of fits", {
+  fit <- mkl(x, y, k)
+  several <- mkl(x, cut(numbers, 3), k)
+  cv <- cv_mkl(x, y, k, p = 2, C = 1, folds = 2)
+  likely <- mkl(x, y, k, loss = "logistic")
+  path <- mkl_path(x, y, k, C = c(0.5, 1))
+  seen <- function(code) {
+    grDevices::pdf(NULL)
+    on.exit(grDevices::dev.off())
+    code
+    TRUE
+  }
+  try_advice("a fit with `control = mkl_control(probability = TRUE)`", predict(fit, x, type = "prob"),
+             predict(mkl(x, y, k, control = mkl_control(probability = TRUE)), x, type = "prob"))
+  try_advice("a path with `loss = \"logistic\"`",
+    predict(path, x, C = 1, type = "prob"),
+    predict(mkl_path(x, y, k, C = c(0.5, 1), loss = "logistic"), x, C = 1, type = "prob"))
+  try_advice("mkl_gomp() has no class probabilities",
+    predict(mkl_gomp(x, y, k), x, type = "prob"),
+    predict(likely, x, type = "prob"))
+  try_advice("is for classes, but this fit has none",
+    predict(mkl(x, numbers, k), x, type = "prob"),
+    predict(likely, x, type = "prob"))
+  try_advice("`type = \"numeric\"` is for numbers",
+    predict(fit, x, type = "numeric"),
+    predict(mkl(x, numbers, k), x, type = "numeric"))
+  try_advice("this is a fit of the", residuals(fit, "response"), residuals(mkl(x, numbers, k), "response"))
+  try_advice("only the logistic loss has probabilities there",
+    mkl_path(x, y, k, C = c(0.5, 1), control = mkl_control(probability = TRUE)),
+    predict(mkl_path(x, y, k, C = c(0.5, 1), loss = "logistic"), x, C = 1, type = "prob"))
+  try_advice("`object` must be a fit of mkl() with several `tau`",
+    quantile_crossing(fit),
+    quantile_crossing(mkl(x, numbers, k, loss = quantile_loss(c(0.2, 0.8)))))
+  try_advice("Fit by mkl() with `linear_kernel()`",
+    kernel_weights(fit, features = TRUE),
+    kernel_weights(mkl(x, y, linear_kernel()), features = TRUE))
+  try_advice("for weights that describe all of it",
+    kernel_weights(mkl(x, y, c(k, linear_kernel())), features = TRUE),
+    kernel_weights(mkl(x, y, linear_kernel()), features = TRUE))
+  try_advice("Give the data of `cv` again, as in",
+    {
+    views <- NULL
+    drop_view((function(tables) cv_mkl(tables, y, k, p = 2, C = 1, folds = 2))(list(u = x[, 1:2], v = x[, 3:4])))
+  },
+    {
+    tables <- list(u = x[, 1:2], v = x[, 3:4])
+    cv <- cv_mkl(tables, y, k, p = 2, C = 1, folds = 2)
+    drop_view(cv, x = tables, y = y, kernels = k)
+  })
+  try_advice("Give several views to cv_mkl() as a list",
+    drop_view(cv_mkl(y ~ ., d, k, p = 2, C = 1, folds = 2)),
+    {
+    views <- list(u = x[, 1:2], v = x[, 3:4])
+    drop_view(cv_mkl(views, y, k, p = 2, C = 1, folds = 2))
+  })
+  try_advice("`start` is not for paths",
+    mkl_path(x, y, k, C = c(0.5, 1), control = mkl_control(start = fit)),
+    mkl_path(x, y, k, C = c(0.5, 1)))
+  try_advice("choose \"ovr\" or \"ovo\"",
+    mllkm(x, cut(numbers, 3), multiclass = "shared"),
+    mllkm(x, cut(numbers, 3), multiclass = "ovo"))
+  try_advice("`start` of mkl_control() is not for mllkm()",
+    mllkm(x, y, control = mkl_control(start = fit)),
+    mllkm(x, y))
+  try_advice("or take mkl() with locally_linear_kernel() on each",
+    mllkm(list(u = x, v = x), y),
+    mkl(list(u = x, v = x), y, c(on_view(locally_linear_kernel(gamma = 1, anchors = x[1:3, ]), "u"))))
+  try_advice("Give it the kernel_features() of the sequences",
+    mllkm(dna, y),
+    mllkm(as.matrix(kernel_features(spectrum_kernel(2), dna)), y))
+  try_advice("mkl() and cv_mkl() take several", mllkm(x, x[, 1:2]), mkl(x, x[, 1:2]))
+  try_advice("of mkl_control() is for mkl(), not for mkl_gomp()",
+    mkl_gomp(x, y, k, control = mkl_control(start = fit)),
+    mkl(x, y, k, control = mkl_control(start = fit)))
+  try_advice("for `which = \"alignment\"`, as a fit doesn't keep them",
+    seen(plot(fit, "alignment")),
+    seen(plot(fit, "alignment", data = x)))
+  try_advice("for `which = \"boundary\"`: the fit keeps no rows",
+    seen(plot(mkl(x[, 1:2], y, linear_kernel(), scale = FALSE), "boundary")),
+    seen(plot(mkl(x[, 1:2], y, linear_kernel()), "boundary", data = x[, 1:2])))
+  try_advice("`which = \"boundary\"` is for data of two columns",
+    seen(plot(fit, "boundary", data = x)),
+    seen(plot(mkl(x[, 1:2], y, k), "boundary", data = x[, 1:2])))
+  try_advice("`x$models[[1]]` and so on",
+    seen(plot(mkl(x[, 1:2], x[, 1:2], k), "boundary", data = x[, 1:2])),
+    { x2 <- x[, 1:2]; seen(plot(mkl(x2, x2, k)$models[[1]], "boundary", data = x2)) })
+  try_advice("is for fits with Gaussian kernels of several widths",
+    seen(plot(mkl(x, y, linear_kernel()), "widths")),
+    seen(plot(fit, "widths")))
+  try_advice("or `position_specific = TRUE`",
+    seen(plot(mkl(dna, y, spectrum_kernel(2)), "profile")),
+    seen(plot(mkl(dna, y, spectrum_kernel(2, position_specific = TRUE)), "profile")))
+  try_advice("which is not drawn here",
+    seen(plot(fit, "convergence", most = 3)),
+    seen(plot(fit, "weights", most = 3)))
+  try_advice("is for classes.",
+    seen(plot(cv_mkl(x, numbers, k, p = 2, C = 1, folds = 2), "roc")),
+    seen(plot(cv, "roc")))
+  try_advice("`which = \"calibration\"` needs probabilities",
+    seen(plot(cv, "calibration")),
+    seen(plot(cv_mkl(x, y, k, p = 2, C = 1, folds = 2, loss = "logistic"), "calibration")))
+  unit <- mkl(y = y, kernels = precomputed_kernel(K), normalize = "spherical")
+  try_advice("spherical scaling divides by them",
+    predict(unit, list(K[1:3, ])),
+    predict(unit, list(structure(K[1:3, ], diagonal = diag(K)[1:3]))))
+  placed <- mkl(dna, y, weighted_degree_kernel(2))
+  try_advice("compares sequences position by position: those of",
+    predict(placed, substr(dna[1:2], 1, 5)),
+    predict(placed, dna[1:2]))
+  small <- precomputed_kernel(K - 30 * diag(n))
+  try_advice("is too small for its scale",
+    mkl_gomp(y = numbers, kernels = small, lambda = 0.1, normalize = "none"),
+    mkl_gomp(y = numbers, kernels = small, lambda = 1, normalize = "none"))
+  try_advice("Don't rely on the probabilities",
+    {
+    set.seed(3)
+    mkl(x, factor(rep(c("u", "v"), n / 2)), gaussian_kernel(100), control = mkl_control(probability = TRUE))
+  },
+    predict(mkl(x, y, k, control = mkl_control(probability = TRUE)), x, type = "prob"))
+  try_advice("See `by_fold`",
+    cv_mkl(x, y, k, p = 2, C = 100, folds = 2, control = mkl_control(tol = 1e-12, max_iter = 1)),
+    cv$by_fold)
+  old <- fit
+  old$version <- NULL
+  try_advice("fit it again", predict(old, x), predict(mkl(x, y, k), x))
+  old$version <- 99L
+  try_advice("install that version", predict(old, x), TRUE)
+  aged <- structure(k, version = 0L)
+  try_advice("make it again", mkl(x, y, aged), mkl(x, y, gaussian_kernel(c(2, 8))))
+  try_advice("make it again from",
+    kernel_matrix(mkl(y = y, kernels = precomputed_kernel(K))$kernels, NULL),
+    kernel_matrix(precomputed_kernel(K), NULL))
+})
+
+test_that("bounds", {
+  fit <- mkl(x, y, k)
+  several <- mkl(x, cut(numbers, 3), k)
+  gomp <- mkl_gomp(x, numbers, k, intercept = FALSE)
+  try_advice("mkl_gomp() fits it with `intercept = FALSE`",
+    gomp_bound(mkl_gomp(x, numbers, k), x = x),
+    gomp_bound(gomp, x = x))
+  try_advice("`x` is for a fit of mkl_gomp() as `s`",
+    gomp_bound(2, 1, 1, n, 1, 0.05, M = 5, x = x),
+    gomp_bound(gomp, x = x))
+  try_advice("gomp_bound() is", risk_bound(mkl_gomp(x, y, k), x, y), gomp_bound(gomp, x = x))
+  try_advice("`fit$models[[1]]` and so on",
+    risk_bound(several, x, cut(numbers, 3)),
+    {
+    fit <- mkl(x, cut(numbers, 3), k)
+    one <- fit$models[[1]]
+    suppressWarnings(risk_bound(one, x, one$y))
+  })
+  try_advice("`q` is used by `type = \"cortes\"` alone",
+    rademacher_bound(2, 3, 10, 1, type = "kloft", q = 2),
+    rademacher_bound(2, 3, 10, 1, type = "cortes", q = 2))
+  try_advice("`R` is not used by `complexity = \"empirical\"`",
+    risk_bound(fit, x, y, complexity = "empirical", R = 1),
+    suppressWarnings(risk_bound(fit, x, y, complexity = "empirical")))
+  try_advice("`draws` is used by `complexity = \"empirical\"` alone",
+    risk_bound(fit, x, y, draws = 10),
+    suppressWarnings(risk_bound(fit, x, y, complexity = "empirical", draws = 10)))
+  try_advice("is for a plain sum of kernels, `p = Inf`",
+    rademacher_bound(2, 3, 10, 1, type = "gomp"),
+    rademacher_bound(Inf, 3, 10, 1, type = "gomp"))
+})
+
+# ---- files and other packages --------------------------------------------------------------------
+
+test_that("files", {
+  fit <- mkl(x, y, k)
+  file <- tempfile(fileext = ".kernel")
   on.exit(unlink(file))
-  write_model(fit, file)
-  model <- read_model(file)
-  expect_error(duality_gap(model, a), "saveRDS", class = "manykernels_unsupported")
-  expect_error(plot(model), "saveRDS", class = "manykernels_unsupported")
+  write_kernel(K, file)
+  try_advice("as write_kernel() makes it",
+    { other <- tempfile(); writeLines(rep("a", 99), other); precomputed_kernel(file = other) },
+    mkl(y = y, kernels = precomputed_kernel(file = file)))
+  bytes <- readBin(file, "raw", file.size(file))
+  try_advice("has extra bytes at its end: write it again",
+    {
+    other <- tempfile()
+    writeBin(bytes[seq_len(length(bytes) - 8)], other)
+    precomputed_kernel(file = other)
+  },
+    {
+    other <- tempfile()
+    write_kernel(K, other)
+    mkl(y = y, kernels = precomputed_kernel(file = other))
+  })
+  new <- tempfile()
+  write_kernel(K[1:3, ], new, new = TRUE)
+  try_advice("it goes into `newdata` of predict()",
+    precomputed_kernel(file = new),
+    predict(mkl(y = y, kernels = precomputed_kernel(file = file)), new))
+  try_advice("beyond the range of single precision: write \"double\"",
+    write_kernel(K * 1e40, file, precision = "single"),
+    {
+    write_kernel(K * 1e40, new, precision = "double")
+    mkl(y = y, kernels = precomputed_kernel(file = new))
+  })
+  skip_if_not_installed("jsonlite")
+  json <- tempfile(fileext = ".json")
+  on.exit(unlink(json), add = TRUE)
+  try_advice("a name such as \"model.json\"",
+    write_model(fit, tempfile(fileext = ".rds")),
+    predict(read_model(write_model(fit, json)), x))
+  try_advice("Keep the fit itself by `saveRDS()` for these",
+    duality_gap(read_model(write_model(fit, json)), x, y),
+    { file <- tempfile(); saveRDS(fit, file); duality_gap(readRDS(file), x, y) })
+  try_advice("is not a model as write_model() writes it",
+    { writeLines("{}", json); read_model(json) },
+    predict(read_model(write_model(fit, json)), x))
+  try_advice("write a fit at one of its points, as mkl() makes it",
+    write_model(mkl_path(x, y, k, C = c(0.5, 1)), json),
+    read_model(write_model(mkl(x, y, k, C = 0.7), json)))
+  try_advice("fit to `x` and `y`",
+    write_model(mkl(y ~ sin(a) + b, d), json),
+    read_model(write_model(mkl(cbind(sin(x[, "a"]), x[, "b"]), y), json)))
+})
+
+test_that("reports are what their names say", {
   expect_identical(unname(format_of_file("a.docx")), "word_document")
   expect_identical(format_of_file("dir.x/report"), "html_document")
   expect_error(format_of_file("a.txt"), ".html", class = "manykernels_invalid_argument")
   skip_if_not_installed("rmarkdown")
   skip_if_not(rmarkdown::pandoc_available())
   word <- tempfile(fileext = ".docx")
-  on.exit(unlink(word), add = TRUE)
-  report(fit, word)
+  on.exit(unlink(word))
+  report(mkl(x, y, k), word)
   expect_identical(readBin(word, "raw", 2), charToRaw("PK"))
+})
+
+test_that("other packages", {
+  fit <- mkl(x, y, k)
+  try_advice("as by `task$set_col_roles(",
+    mlr3::lrn("classif.mkl")$train(mlr3::as_task_classif(d, target = "y")$select(character())),
+    {
+    task <- mlr3::as_task_classif(d, target = "y")$select(character())
+    task$set_col_roles("a", "feature")
+    mlr3::lrn("classif.mkl")$train(task)$model
+  },
+    c("mlr3", "paradox"))
+  explained <- function(...) {
+    DALEX::explain(..., data = as.data.frame(x), y = as.numeric(y == "v"), verbose = FALSE)$y_hat
+  }
+  try_advice("Explainers read probabilities",
+    DALEX::yhat(fit, x),
+    explained(mkl(x, y, k, loss = "logistic")),
+    "DALEX")
+  try_advice("or explain decision values by",
+    DALEX::yhat(fit, x),
+    explained(fit, predict_function = function(model, data) DALEX::yhat(model, data, type = "decision")),
+    "DALEX")
+  try_advice("Give `predict_function`: kernel",
+    DALEX::yhat(mkl(y = y, kernels = precomputed_kernel(K), loss = "logistic"), x),
+    explained(mkl(y = y, kernels = precomputed_kernel(K), loss = "logistic"),
+              predict_function = function(model, data) predict(model, K, type = "prob")[, 2]),
+    "DALEX")
+  try_advice("Name columns by view and column, as `data.frame(views, check.names = FALSE)`",
+    DALEX::yhat(mkl(list(u = x, v = x), y, loss = "logistic"), x),
+    {
+    views <- list(u = x, v = x)
+    DALEX::yhat(mkl(views, y, loss = "logistic"), data.frame(views, check.names = FALSE))
+  },
+    "DALEX")
+})
+
+# ---- hints for words of other packages -----------------------------------------------------------
+
+test_that("hints name arguments that there are, and following them leads to a fit", {
+  functions <- list(mkl = fit_hints, cv_mkl = cv_hints, mkl_path = path_hints, mkl_gomp = gomp_hints,
+                    mllkm = mllkm_hints, mkl_sequential = sequential_hints)
+  base <- list(mkl = quote(mkl(x, y, k)), cv_mkl = quote(cv_mkl(x, y, k, folds = 2, p = 2, C = 1)),
+               mkl_path = quote(mkl_path(x, y, k, C = c(0.5, 1))), mkl_gomp = quote(mkl_gomp(x, y, k)),
+               mllkm = quote(mllkm(x, y)), mkl_sequential = quote(mkl_sequential(x, y, k)))
+  # what hints speak of; models that only some arguments are for
+  fit <- mkl(x, y, k)
+  data <- d
+  newdata <- x
+  time <- exp(numbers)
+  event <- status <- rep(0:1, n / 2)
+  degree <- 2
+  sigma <- 0.5
+  scale <- offset <- lambda <- 1
+  own_arguments <- function(name) names(formals(getS3method(name, "default")))
+  tried <- character()
+  for (name in names(functions)) for (word in setdiff(names(functions[[name]]), own_arguments(name))) {
+    hint <- functions[[name]][[word]]
+    if (is.function(hint)) hint <- hint(2)
+    others <- intersect(gsub("[(]", "", regmatches(hint, gregexpr("[a-z_]+[(]", hint))[[1]]), names(functions))
+    for (code in gsub("`", "", regmatches(hint, gregexpr("`[^`?]+`", hint))[[1]])) {
+      given <- as.list(str2lang(sprintf("f(%s)", code)))[-1]
+      argument <- names(given) %||% (if (is.name(given[[1]])) as.character(given[[1]]) else "")
+      if (!any(nzchar(argument)) || argument[1] == word) next
+      where <- if (grepl("only mkl()", hint, fixed = TRUE)) "mkl" else unique(c(name, others))
+      known <- Filter(function(one) all(argument %in% own_arguments(one)), where)
+      if (word == "coef0" && identical(argument, "offset")) next # of polynomial_kernel()
+      expect(length(known) > 0, sprintf("%s(%s = ): no argument `%s`: %s", name, word, toString(argument), hint))
+      if (!length(known) || is.null(names(given))) next
+      if (paste(known[1], code) %in% tried) next
+      tried <- c(tried, paste(known[1], code))
+      call <- base[[known[1]]]
+      if ("norm" %in% argument) call$p <- NULL
+      if ("y" %in% argument) skip_if_not_installed("survival")
+      if (any(grepl("regression|epsilon_loss", unlist(lapply(given, deparse))))) call[[3]] <- quote(numbers)
+      call[names(given)] <- given
+      if ("dictionary" %in% argument) call[[4]] <- NULL
+      if ("kernels" %in% argument) call[[4]] <- NULL
+      if ("y" %in% argument) call[[3]] <- NULL
+      outcome <- conditions_of(eval(call))
+      expect(is.null(outcome$error), sprintf("%s(%s = ): %s: %s", name, word, code, outcome$error))
+    }
+  }
+  expect_gt(length(tried), 50)
+})
+
+test_that("hints of a specification of parsnip name its arguments or the engine's", {
+  skip_if_not_installed("parsnip")
+  fit <- mkl(x, y)
+  sigma <- degree <- 2
+  scale <- offset <- lambda <- 1
+  engine <- c("manykernels", setdiff(names(formals(getS3method("mkl", "default"))), c("x", "y", "...")))
+  for (word in names(spec_hints)) {
+    hint <- spec_hints[[word]]
+    if (is.function(hint)) hint <- hint(2)
+    # of other functions, which their own tests follow
+    if (grepl("mkl[(][)]|for formulas|known parts|fits have|decision values|fit[(][)]", hint)) next
+    for (code in gsub("`", "", regmatches(hint, gregexpr("`[^`]+`", hint))[[1]])) {
+      if (grepl("set_engine|rsample|^offset|^lambda$", code)) next
+      given <- as.list(str2lang(sprintf("f(%s)", code)))[-1]
+      argument <- names(given) %||% as.character(given[[1]])
+      if (identical(argument, word)) next
+      of_engine <- grepl("set_engine", hint, fixed = TRUE)
+      own <- names(formals(svm_mkl))
+      expect(all(argument %in% if (of_engine) engine else own), sprintf("svm_mkl(%s = ): %s", word, hint))
+      if (is.null(names(given)) || !all(argument %in% engine)) next
+      spec <- do.call(parsnip::set_engine, c(list(svm_mkl("classification"), "manykernels"), given))
+      regression <- grepl("epsilon_loss", code)
+      if (regression) spec <- parsnip::set_mode(spec, "regression")
+      outcome <- conditions_of(parsnip::fit(spec, if (regression) a ~ b + e else y ~ ., d))
+      expect(is.null(outcome$error), sprintf("svm_mkl(%s = ): %s: %s", word, code, outcome$error))
+    }
+  }
+})
+
+# ---- all of them ---------------------------------------------------------------------------------
+
+test_that("every text that gives advice has a case", {
+  # Texts that look like advice and have no case, and why.
+  none <- c(
+    # frames and parts of texts that have a case
+    "`type = \"prob\"` needs %s.", ", as by `%s`",
+    # names of functions and sources, what an argument must be
+    "`model = \"mllkm\"`", "`svm_mkl()`", "a fit or a result of cv_mkl()",
+    "Sindhwani and Lozano (2011), Theorem 2, as far as it is proved: see ?gomp_recovery",
+    # printed, not signalled
+    "A learner of mlr3 for mkl(): make one by $new() ", "%s without a certified fit; see `by_fold` ",
+    # of a kernel in C, which test-native-kernel.R compiles
+    paste("an external pointer made by manykernels_kernel_pointer() in C, or a function without arguments",
+          "that returns one"),
+    # of other computers: of another byte order, without LaTeX
+    "was written on a computer of another byte order: write it again on this one",
+    paste("Give `file` the ending .html or .docx, or install LaTeX, as by `tinytex::install_tinytex()`:",
+          "PDF needs it."),
+    # hints
+    "kernels are made by constructors, such as `kernels = polynomial_kernel(degree = 2)`",
+    "cv_mkl() cross-validates, with `folds = %s`, and chooses `C` and `p`",
+    "only mkl() starts from a fit, by `control = mkl_control(start = fit)`",
+    "Gaussian kernels have a width, 1 / %s: `kernels = gaussian_kernel(width = %s)`",
+    paste("several processes are `future::plan(future::multisession, workers = 2)` before the call, or",
+          "`BPPARAM`; threads of one are `control = mkl_control(threads = 2)`")
+  )
+  elsewhere <- "Install manykernels" # test-cv-workers.R
+  texts <- setdiff(advice_texts(), none)
+  says <- c(advice_cases("test-advice.R"), elsewhere)
+  found <- lapply(says, grepl, x = gsub("%%", "%", texts, fixed = TRUE), fixed = TRUE)
+  expect_identical(texts[!Reduce(`|`, found)], character())
+  expect_identical(setdiff(none, advice_texts()), character())
 })

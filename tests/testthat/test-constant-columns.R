@@ -53,3 +53,51 @@ test_that("columns that no kernel reads, missing values and held-out rows are no
   rare <- replace(plain, cbind(3, 4), 6)
   expect_length(warned(cv_mkl(rare, y, model = "mllkm", C = 1, folds = rep(1:3, 10))), 0)
 })
+
+# ---- formulas and data frames agree --------------------------------------------------------------
+
+test_that("levels without rows are predicted, with a warning, by formulas and data frames alike", {
+  table <- data.frame(z = plain[, 1], g = factor(rep(c("u", "v"), n / 2), c("u", "v", "w")), y = y)
+  before <- transform(table, g = factor(g, c("w", "u", "v")))
+  for (d in list(table, before)) {
+    new <- d[1:3, ]
+    new$g[2] <- "w"
+    by_formula <- list(mkl(y ~ z + g, d), mkl_gomp(y ~ z + g, d), mllkm(y ~ z + g, d),
+                       cv_mkl(y ~ z + g, d, p = 2, C = 1, folds = 2), mkl_sequential(y ~ z + g, d, dictionary = gaussian_kernel(2)))
+    for (fit in by_formula) {
+      found <- warned(value <- predict(fit, new))
+      expect_length(found, 1)
+      expect_match(conditionMessage(found[[1]]), "`gw`", fixed = TRUE)
+      expect_false(anyNA(value))
+      expect_length(warned(predict(fit, d[1:3, ])), 0)
+    }
+    expect_length(warned(predict(mkl(d[1:2], y), new)), 1)
+  }
+  # what contrasts say is left as it is
+  sums <- mkl(y ~ z + g, table, contrasts = list(g = "contr.sum"))
+  expect_identical(variable.names(sums), c("z", "g1", "g2"))
+})
+
+test_that("a factor or text of one level is a constant column, and a message names it", {
+  d <- data.frame(z = plain[, 1], one = factor(rep("k", n)), text = "t", y = y)
+  for (f in list(mkl, mkl_gomp, mllkm, function(...) cv_mkl(..., p = 2, C = 1, folds = 2))) {
+    expect_message(fit <- f(y ~ z + one + text, d), "`one`, `text` have each one level",
+                   class = "manykernels_message_constant_column")
+    plain_fit <- suppressMessages(f(y ~ z, d))
+    expect_identical(variable.names(fit), c("z", "one", "text"))
+    if (!inherits(fit, "cv_mkl")) {
+      expect_equal(predict(fit, d[1:5, ]), predict(plain_fit, d[1:5, ]), tolerance = 0.02)
+    }
+    new <- d[1:3, ]
+    new$one <- "m"
+    expect_error(predict(fit, new), "new level", class = "manykernels_error")
+    new$one <- d$one[c(1, NA, 1)]
+    expect_identical(is.na(unname(predict(fit, new))), c(FALSE, TRUE, FALSE))
+  }
+  # the advice
+  expect_no_message(mkl(y ~ . - one - text, d))
+  skip_if_not_installed("mlbench")
+  data("Ionosphere", package = "mlbench", envir = environment())
+  expect_message(cv <- cv_mkl(Class ~ ., Ionosphere, linear_kernel(), p = 2, C = 1, folds = 2), "`V2`")
+  expect_gt(cv$results$mean, 0.8)
+})

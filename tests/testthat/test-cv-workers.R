@@ -539,3 +539,47 @@ test_that("a process that is killed at any moment loses nothing that was done", 
   Sys.unsetenv("MANYKERNELS_TEST_PAUSE")
   expect_same_numbers(resumed_cv(file), reference)
 })
+
+# ---- workers without the package -----------------------------------------------------------------
+
+test_that("a worker without the package, or with another version, is named", {
+  expect_identical(of_workers(list(list(1), list(2))), list(list(1), list(2)))
+  other <- chunk_on_worker(1, "0.0.1")
+  expect_error(of_workers(list(list(), other)), paste("version", own_version()), fixed = TRUE,
+                          class = "manykernels_missing_package")
+  expect_identical(environment(chunk_on_worker), baseenv())
+})
+
+test_that("following the advice for workers without the package leads to a fit", {
+  skip_unless_slow()
+  for (package in c("future", "future.apply")) skip_if_not_installed(package)
+  local_library()
+  cross <- function() cv_mkl(d$x, d$y, pair, p = 2, C = c(1, 2), folds = 2, control = quiet())
+  libraries <- .libPaths()
+  old <- Sys.getenv("R_LIBS")
+  on.exit({
+    Sys.setenv(R_LIBS = old)
+    .libPaths(libraries)
+  })
+  Sys.setenv(R_LIBS = "")
+  skip_if(nzchar(system.file(package = "manykernels", lib.loc = c(.Library.site, .Library))),
+          "the package is in the library of all processes")
+  lost <- parallel::makeCluster(2)
+  local_plan(future::cluster, workers = lost)
+  message <- conditionMessage(expect_error(cross(), class = "manykernels_missing_package"))
+  future::plan(future::sequential)
+  parallel::stopCluster(lost)
+  # the code between backticks, as it is written
+  for (code in regmatches(message, gregexpr("`([.]libPaths|Sys.setenv)[^`]*`", message))[[1]]) {
+    eval(parse(text = gsub("`", "", code)), globalenv())
+  }
+  found <- parallel::makeCluster(2)
+  on.exit(parallel::stopCluster(found), add = TRUE)
+  future::plan(future::cluster, workers = found)
+  expect_lte(cross()$fit$gap, 1e-3)
+  future::plan(future::multisession, workers = 2)
+  expect_lte(cross()$fit$gap, 1e-3)
+  skip_if_not_installed("BiocParallel")
+  expect_lte(cv_mkl(d$x, d$y, pair, p = 2, C = c(1, 2), folds = 2, control = quiet(),
+                    BPPARAM = BiocParallel::SnowParam(2))$fit$gap, 1e-3)
+})

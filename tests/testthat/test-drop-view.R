@@ -166,3 +166,35 @@ test_that("dropped views print", {
   expect_snapshot(drop_view(cv, views, d$y, pair))
   capture.output(expect_invisible(print(drop_view(cv, views, d$y, pair), digits = 2)))
 })
+
+test_that("without the data those of the call are found again, or it is said how to give them", {
+  y <- d$y
+  cv <- cv_mkl(views, y, pair, p = 2, C = c(0.1, 1), folds = rep(1:3, 25), control = quiet)
+  expect_identical(drop_view(cv), drop_view(cv, views, y, pair))
+  weights <- rep(1:3, each = 25)
+  weighted <- cv_mkl(views, y, p = 2, C = 1, folds = rep(1:3, 25), weights = weights, control = quiet)
+  expect_identical(drop_view(weighted), drop_view(weighted, views, y, weights = weights))
+  K <- list(a = tcrossprod(d$x[, 1:2]), b = tcrossprod(d$x[, 3:4]))
+  matrices <- cv_mkl(y = y, kernels = precomputed_kernel(K), p = 2, C = 1, folds = rep(1:3, 25), control = quiet)
+  expect_identical(drop_view(matrices)$view, names(matrices$fit$kernels))
+
+  made_elsewhere <- (function(tables, response) {
+    cv_mkl(tables, response, pair, p = 2, C = 1, folds = rep(1:3, 25), control = quiet)
+  })(views, d$y)
+  expect_error(drop_view(made_elsewhere), "`drop_view(cv, x = tables, y = response, kernels = pair)`", fixed = TRUE,
+               class = "manykernels_no_data")
+  tables <- views
+  response <- d$y
+  expect_s3_class(drop_view(made_elsewhere, x = tables, y = response, kernels = pair), "drop_view")
+  formula <- cv_mkl(y ~ ., data.frame(d$x, y = d$y), pair, p = 2, C = 1, folds = 3, control = quiet)
+  expect_error(drop_view(formula), "as a list", class = "manykernels_unsupported")
+
+  skip_if_not_installed("SummarizedExperiment")
+  values <- unname(t(d$x[, 3:4]))
+  colnames(values) <- paste0("s", 1:75)
+  se <- SummarizedExperiment::SummarizedExperiment(
+    list(petal = values, sepal = exp(values)), colData = data.frame(kind = d$y, row.names = colnames(values)))
+  cv <- suppressMessages(cv_mkl(se, "kind", pair, p = 2, C = 1, folds = rep(1:3, 25), control = quiet,
+                                assay = c("petal", "sepal")))
+  expect_length(drop_view(cv)$view, 2)
+})

@@ -241,3 +241,26 @@ test_that("a locally linear kernel has one value of each parameter", {
     expect_classed(mkl(made$x, made$y, changed), "invalid_argument", "kernels")
   }
 })
+
+test_that("methods of models work, or say that a file has no training data", {
+  d <- data.frame(iris[51:150, 1:4], y = droplevels(iris$Species[51:150]))
+  fits <- list(mkl(y ~ ., d), mkl(Species ~ ., iris), mkl_gomp(y ~ ., d, linear_kernel()))
+  for (fit in fits) {
+    model <- read_model(written(fit))
+    expect_identical(coef(model), coef(fit))
+    expect_identical(variable.names(model), variable.names(fit))
+    expect_equal(formula(model), stats::formula(stats::delete.response(fit$terms)), ignore_formula_env = TRUE)
+    if (requireNamespace("generics", quietly = TRUE)) {
+      expect_identical(generics::tidy(model), generics::tidy(fit))
+      expect_identical(generics::augment(model, newdata = d[1:3, ]), generics::augment(fit, newdata = d[1:3, ]))
+      expect_classed(generics::augment(model), "invalid_argument", "newdata")
+      expect_classed(generics::glance(model), "unsupported", "x")
+    }
+    needs_data <- list(nobs, fitted, residuals, support, summary, weights, case.names,
+                       function(object) update(object, C = 2))
+    for (f in needs_data) expect_classed(f(model), "unsupported", "object")
+    expect_classed(model.frame(model), "unsupported", "formula")
+    if (requireNamespace("ggplot2", quietly = TRUE)) expect_classed(ggplot2::autoplot(model), "unsupported", "object")
+  }
+  expect_classed(formula(read_model(written(mkl(d[1:4], d$y)))), "unsupported", "x")
+})

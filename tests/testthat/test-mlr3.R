@@ -63,3 +63,14 @@ test_that("learners by name are those of lrn()", {
     expect_identical(named$model$C, 0.5)
   }
 })
+
+test_that("a task without features says what to do, and following it leads to a fit", {
+  task <- mlr3::as_task_classif(iris, target = "Species")
+  task$select(character())
+  learner <- mlr3::lrn("classif.mkl")
+  expect_error(learner$train(task), "task$set_col_roles(\"z\", \"feature\")", fixed = TRUE,
+               class = "manykernels_dimension")
+  task$set_col_roles(c("Petal.Length", "Petal.Width"), "feature")
+  learner$train(task)
+  expect_lte(max(vapply(learner$model$models, `[[`, 0, "gap")), 1e-3)
+})
