@@ -17,7 +17,9 @@ run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), tell = NUL
                             settings$max_kernels, settings$epsilon,
                             core_control(settings$control, settings$deadline), tell))
   result$status <- core_status[result$status + 1]
-  if (result$bad > 0) abort_indefinite(names(problem$data$kernels)[result$bad], lambda)
+  numbers <- handle_kernels(problem$handle, problem$data$kernels)
+  if (result$bad > 0) abort_indefinite(names(problem$data$kernels)[numbers[result$bad]], lambda)
+  result$kernel <- numbers[result$kernel]
   c(result, list(rows = rows, offset = offset, lambda = lambda, weights = weights,
                  C = 1 / (lambda * total)))
 }
@@ -47,8 +49,9 @@ path_functions <- function(problem, path, rows) {
   steps <- length(path$kernel)
   outputs <- length(path$offset)
   values <- if (steps) {
-    from_core(.Call(C_mk_path_values, problem$handle, path$kernel, seq_len(steps), path$alpha,
-                    path$rows, rows, problem$data$n, thread_count(problem$settings$control)))
+    own <- match(path$kernel, handle_kernels(problem$handle, problem$data$kernels))
+    from_core(.Call(C_mk_path_values, problem$handle, own, seq_len(steps), path$alpha, path$rows,
+                    rows, problem$data$n, thread_count(problem$settings$control)))
   }
   out <- array(as.double(values), c(length(rows), outputs, steps))
   out + rep(path$offset, each = length(rows))
@@ -308,8 +311,10 @@ path_forms <- function(problem, path, s) {
   if (s == 0) return(as.double(wanted))
   outputs <- length(path$offset)
   alpha <- path$alpha[, (s - 1) * outputs + seq_len(outputs), drop = FALSE]
-  from_core(.Call(C_mk_forms, problem$handle, alpha, wanted,
-                  thread_count(problem$settings$control)))
+  handle <- problem$handle
+  forms <- from_core(.Call(C_mk_forms, handle, alpha, to_handle(wanted, handle),
+                           thread_count(problem$settings$control)))
+  from_handle(forms, handle)
 }
 
 warn_path <- function(fit) {

@@ -87,7 +87,9 @@
 #' dictionary.
 #'
 #' @section Errors:
-#' As in [mkl()]. A constant kernel is an error (`manykernels_constant_kernel`) when a pass reaches it.
+#' As in [mkl()]. Kernels that do not vary over the training rows are passed over, and a message of class
+#' `manykernels_message_constant_kernels` names them; if all of them are constant, or one can't be
+#' normalised for another reason, it is an error of class `manykernels_constant_kernel`.
 #' Class `manykernels_dictionary` if a function returns anything but one kernel. Errors of the function
 #' are passed on, and its warnings after the fit, each once. Class `manykernels_unsupported` for
 #' settings that are not available here.
@@ -234,6 +236,9 @@ call_sequential <- function(problem, targets, cost, start, progress) {
 join_selected <- function(problem, fits) {
   selected <- sort(unique(unlist(lapply(fits, function(fit) fit$result$selected))))
   data <- problem$data
+  constant <- from_core(.Call(C_mk_stream_constants, problem$stream))
+  if (all(selected %in% constant)) abort_no_time("one kernel that varies was evaluated")
+  inform_constant(numbered_labels(data$resolved, constant))
   data$kernels <- numbered_kernels(data$resolved, selected)
   # The pass has normalised each of them before; there is a fit now that must not be lost.
   opened <- open_handle(data, replace(problem$settings, "deadline", Inf))
@@ -244,6 +249,16 @@ join_selected <- function(problem, fits) {
     fit
   })
   list(problem = problem, fits = fits)
+}
+
+# Words for kernels of a dictionary: the names of the first, the numbers of the others.
+numbered_labels <- function(dictionary, numbers) {
+  labels <- sprintf("kernel %.0f", numbers)
+  first <- seq_len(min(length(numbers), 5L))
+  if (length(first)) {
+    labels[first] <- sprintf("`%s`", names(numbered_kernels(dictionary, numbers[first])))
+  }
+  labels
 }
 
 # Weights and strengths of one model over the kernels of all.

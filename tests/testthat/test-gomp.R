@@ -472,7 +472,7 @@ test_that("wrong arguments are errors that name them", {
     gomp(d$x, d$y, k, p = 2)
     gomp(d$x, d$y, k, control = list())
     gomp(d$x, d$y, k, control = quiet(probability = TRUE))
-    gomp(cbind(d$x, 1), d$y, per_feature(linear_kernel()))
+    gomp(0 * d$x, d$y, per_feature(linear_kernel()))
   })
   expect_classed(gomp(d$x, d$y, k, lambda = 0), "invalid_argument", "lambda")
   expect_classed(gomp(d$x, d$y[-1], k), "length", "y")
