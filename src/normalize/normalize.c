@@ -1,6 +1,7 @@
 #include "normalize.h"
 
 #include "base/memory.h"
+#include "base/sum.h"
 #include "kernel/exact.h"
 #include "kernel/expansion.h"
 #include "kernel/features.h"
@@ -198,12 +199,14 @@ static void find_scale(mk_constants *constants, double count, double trace, doub
 /* Returns the trace. */
 static double scale_by_diagonal(mk_constants *constants, size_t n, const mk_counted *counted,
                                 const double *diagonal, double mean_all) {
-  double trace = 0.0, size = 0.0, count = counted != NULL ? counted->count : (double)n;
+  mk_sum sum = {0.0, 0.0};
+  double size = 0.0, count = counted != NULL ? counted->count : (double)n;
   for (size_t i = 0; i < n; i++) {
     if (!counts(counted, i)) continue;
-    trace += diagonal[i];
+    mk_sum_add(&sum, diagonal[i]);
     size += fabs(diagonal[i]);
   }
+  double trace = mk_sum_total(&sum);
   find_scale(constants, count, trace, size, trace - count * mean_all);
   return trace;
 }
@@ -250,9 +253,11 @@ static mk_status fit_one(const workspace *work, size_t m, const mk_counted *coun
     own = having(n, has, counted, work->weight);
     counted = &own;
   }
-  double count = counted != NULL ? counted->count : (double)n, mean_all = all / (count * count);
+  double count = counted != NULL ? counted->count : (double)n;
+  mk_sum sum = {all / count, 0.0};
   for (size_t i = 0; constants->centred && i < n; i++)
-    if (counts(counted, i)) mean_all += constants->mean[i] / count;
+    if (counts(counted, i)) mk_sum_add(&sum, constants->mean[i]);
+  double mean_all = mk_sum_total(&sum) / count;
   constants->total = constants->centred ? mean_all : 0.0;
   MK_TRY(mk_exact_diagonal(work->set, m, control, work->diagonal));
   double trace = scale_by_diagonal(constants, n, counted, work->diagonal, mean_all);
