@@ -318,11 +318,9 @@ has_probability <- function(plan) {
 # and for the fit to all rows, or what a file knows of them.
 open_run <- function(plan, run) {
   inner <- check_nested(run$nested, run$folds)
-  values <- function(x, code) kept_values(in_sample_order(x, plan$samples, code), plan$samples)
-  group <- if (!is.null(run$group)) values(run$group, "group")
+  group <- of_samples(run$group, plan$samples, "group")
   run$folds <- given_splits(run$folds, plan$samples$n)
-  folds <- if (is_splits(run$folds)) keep_splits(run$folds, plan$samples$kept) else
-    values(run$folds, "folds")
+  folds <- folds_of_samples(run$folds, plan$samples)
   make <- function() {
     resamples <- resamples(folds, run$repeats, plan$response, group, plan$n, plan$weights)
     outer <- length(resamples)

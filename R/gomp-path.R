@@ -82,36 +82,45 @@ decided_class <- function(decision, levels) {
 # ---- choosing ------------------------------------------------------------------------------------
 
 # Cross-validated error by lambda and number of kernels; a path that ended early stays as it is.
+# folds: as by resamples().
 cross_errors <- function(problem, folds) {
   most <- problem$settings$max_kernels
-  weights <- problem$response$weights %||% rep(1, length(folds))
+  weights <- problem$response$weights %||% rep(1, problem$data$n)
   short <- run <- 0
-  runs <- length(problem$settings$lambda) * length(unique(folds))
+  runs <- length(problem$settings$lambda) * length(folds)
   progress <- gomp_progress(problem, runs)
   on.exit(progress$done())
   tables <- lapply(problem$settings$lambda, function(lambda) {
     total <- numeric(most)
-    for (fold in unique(folds)) {
-      held <- which(folds == fold)
+    counted <- 0
+    for (fold in folds) {
+      held <- fold$test
       run <<- run + 1
-      path <- run_gomp(problem, lambda, which(folds != fold), progress$tell(run),
-                       paths_left = runs - run + 2) # and the one on all rows
+      path <- run_gomp(drawn_problem(problem, fold$train), lambda, unique(fold$train),
+                       progress$tell(run), paths_left = runs - run + 2) # and the one on all rows
       short <<- short + (path$status != "converged")
       values <- path_functions(problem, path, held)
       if (dim(values)[3] == 0) values <- array(rep(path$offset, each = length(held)),
                                                c(dim(values)[1:2], 1))
       weight <- sum(weights[held])
       if (weight == 0) next
+      counted <- counted + weight
       errors <- path_errors(values, problem$response, held)
       total <- total + weight * errors[pmin(seq_len(most), length(errors))]
     }
-    data.frame(lambda = lambda, kernels = seq_len(most), error = total / sum(weights))
+    data.frame(lambda = lambda, kernels = seq_len(most), error = total / counted)
   })
   if (short > 0) {
     mk_warn(sprintf("%s of the cross-validation ended before its time.", count_of(short, "path")),
             "not_converged", "folds", short)
   }
   do.call(rbind, tables)
+}
+
+# Training rows that a bootstrap drew several times weigh as much.
+drawn_problem <- function(problem, train) {
+  problem$response["weights"] <- list(drawn_weights(problem$response$weights, train, problem$data$n))
+  problem
 }
 
 # The smallest error; of several the one with the fewest kernels, then the largest penalty.

@@ -104,6 +104,7 @@ refuse_abbreviated <- function(hints) {
 
 # Hints that differ by function: least squares over kernels have no C, fits by anchors no kernels.
 gomp_hints <- utils::modifyList(fit_hints, list(
+  groups = "it is `group`, one value per row, which `folds` keep together",
   cost = "the weight of the penalty is `lambda`, 1 / (n C) for n rows",
   C = "the weight of the penalty is `lambda`, 1 / (n C) for n rows",
   nu = "the weight of the penalty is `lambda`",

@@ -26,6 +26,7 @@
 #' @param recheck The size of a pool of the strongest kernels of the last full pass, which is checked
 #'   between the passes over all kernels; `NULL`: one in fifty, between 4,000 and 50,000. It changes only the
 #'   time.
+#' @param group As in [mkl()]: rows that stay together in the folds of class probabilities.
 #' @param control Settings by [mkl_control()]; `max_iter` counts passes, over all or over the pool. The
 #'   optimiser is used for the fits on few kernels. `start` and `trace` are not available here.
 #' @param ... For the formula method, arguments of the default method. Otherwise not used, and
@@ -125,7 +126,7 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
                                    insert = NULL, recheck = NULL, scale = TRUE,
                                    missing_views = c("error", "drop", "neutral"),
                                    type = c("auto", "classification", "regression", "censored",
-                                            "one_class"), ...) {
+                                            "one_class"), group = NULL, ...) {
   refuse_abbreviated(sequential_hints)
   check_dots_empty(..., .hints = sequential_hints)
   call <- match.call()
@@ -151,6 +152,7 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
                              settings$type)
   settings <- centre_settings(complete_settings(settings, response))
   weights <- check_weights(weights, response, samples)
+  settings$group <- calibration_group(group, samples, settings)
   fit <- note_dropped(fit_classes(data, response, weights, settings, call), samples)
   class(fit) <- unique(c("mkl_sequential", class(fit)))
   fit
@@ -166,10 +168,15 @@ mkl_sequential.data.frame <- function(x = NULL, y, ...) {
 
 #' @rdname mkl_sequential
 #' @export
-mkl_sequential.formula <- function(formula, data, ..., subset, weights, na.action,
+mkl_sequential.formula <- function(formula, data, ..., group, subset, weights, na.action,
                                    contrasts = NULL) {
-  fit_formula("mkl_sequential", match.call(), if (!missing(data)) data, contrasts, parent.frame(),
-              function(parts) mkl_sequential.default(parts$x, parts$y, weights = parts$weights, ...))
+  call <- match.call()
+  caller <- parent.frame()
+  data <- if (!missing(data)) data
+  fit_formula("mkl_sequential", call, data, contrasts, caller, function(parts) {
+    group <- row_arguments(call, "group", data, parts, caller)$group
+    mkl_sequential.default(parts$x, parts$y, weights = parts$weights, group = group, ...)
+  })
 }
 
 check_sequential_control <- function(control) {
