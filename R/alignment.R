@@ -54,8 +54,11 @@ kernel_alignment <- function(kernels, x = NULL, y = NULL, centre = FALSE, normal
   target <- alignment_target(y, data$samples, centre, type)
   threads <- thread_count()
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
-  constants <- normalize_handle(handle, data$kernels, normalize, threads)
-  refuse_constant(constants, handle, data$kernels, threads)
+  normalized <- function(kernels) {
+    refuse_constant(normalize_handle(handle, kernels, normalize, threads), handle, kernels, threads)
+  }
+  if (centre) normalized(normalize_kernels(data$kernels, "centre")) # what is constant is found by that
+  normalized(data$kernels)
   align_kernels(handle, names(data$kernels), target, centre, !is.null(y), threads)
 }
 

@@ -4,11 +4,11 @@
 # core, and get 0 for them on the way back.
 
 # Kernels on views, normalised: list(handle, constants), as by varying_handle().
-normalized_kernels <- function(kernels, views, n, normalize, threads, deadline = Inf) {
+normalized_kernels <- function(kernels, views, n, normalize, threads) {
   make <- function(kernels) kernel_handle(kernels, views, n, threads)
   varying_handle(make(kernels), kernels, normalize, threads, function(varying) {
     make(pick_kernels(kernels, varying))
-  }, deadline = deadline)
+  })
 }
 
 # Normalises the kernels of a handle; the result's handle has those that vary over the training rows,
@@ -25,8 +25,6 @@ varying_handle <- function(handle, kernels, normalize, threads, remake, rows = N
   attr(rest, "kernels") <- length(kernels)
   list(handle = rest, constants = constants)
 }
-
-is_constant <- function(constants) constants$scale == 0
 
 # ---- between all kernels and those of a handle ---------------------------------------------------
 

@@ -82,11 +82,6 @@ keep_splits <- function(splits, used) {
   Filter(function(split) length(split$test) > 0, kept)
 }
 
-# One value per sample in the samples' order, or NULL; of those that are used. argument: its name
-of_samples <- function(x, samples, argument) {
-  if (!is.null(x)) kept_values(in_sample_order(x, samples, argument), samples)
-}
-
 # folds: as by given_splits().
 folds_of_samples <- function(folds, samples) {
   if (is_splits(folds)) keep_splits(folds, samples$kept) else of_samples(folds, samples, "folds")

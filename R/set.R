@@ -175,6 +175,8 @@ normalize_handle <- function(handle, kernels, normalize, threads, rows = NULL, d
   c(codes, list(scale = constants$scale, centre_list = constants$centre, total = constants$total))
 }
 
+is_constant <- function(constants) constants$scale == 0
+
 # Where every kernel is asked for.
 refuse_constant <- function(constants, handle, kernels, threads) {
   bad <- which(is_constant(constants))
