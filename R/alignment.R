@@ -54,7 +54,11 @@ kernel_alignment <- function(kernels, x = NULL, y = NULL, centre = FALSE, normal
   target <- alignment_target(y, data$samples, centre, type)
   threads <- thread_count()
   handle <- kernel_handle(data$kernels, data$views, data$n, threads)
-  normalize_handle(handle, data$kernels, normalize, threads)
+  normalized <- function(kernels) {
+    refuse_constant(normalize_handle(handle, kernels, normalize, threads), handle, kernels, threads)
+  }
+  if (centre) normalized(normalize_kernels(data$kernels, "centre")) # what is constant is found by that
+  normalized(data$kernels)
   align_kernels(handle, names(data$kernels), target, centre, !is.null(y), threads)
 }
 
@@ -84,12 +88,13 @@ alignment_target <- function(y, samples, centre, type) {
 }
 
 # The kernels of a fit with the largest weights, normalised as in the fit, with its response where
-# that is two classes or numbers.
+# that is two classes or numbers. Kernels that do not vary have no alignment.
 fit_alignment <- function(fit, data, most, zeros) {
   trained <- training_data(fit, data)
   models <- fit$models %||% list(fit)
   weight <- do.call(pmax, lapply(models, function(model) unname(model$theta)))
-  shown <- sum(zeros | weight > 0)
+  weight[is_constant(models[[1L]]$constants)] <- -1
+  shown <- sum(weight > 0 | (zeros & weight == 0))
   chosen <- sort(order(-weight)[seq_len(min(most, max(shown, 1L)))])
   kernels <- pick_kernels(trained$kernels, chosen)
   threads <- thread_count(fit$control)

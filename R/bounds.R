@@ -190,9 +190,9 @@ open_kernels <- function(x, kernels, normalize, scale = FALSE) {
   if (!is.null(kernels)) check_kernel_set(kernels)
   data <- bridge_data(x, kernels, check_scale(scale))
   threads <- thread_count()
-  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
-  normalize_handle(handle, data$kernels, normalize, threads)
-  list(handle = handle, kernels = data$kernels, n = data$n, threads = threads)
+  opened <- normalized_kernels(data$kernels, data$views, data$n, normalize, threads)
+  inform_constant(constant_labels(data$kernels, is_constant(opened$constants)))
+  list(handle = opened$handle, kernels = data$kernels, n = data$n, threads = threads)
 }
 
 #' @export

@@ -174,7 +174,7 @@ with_shares_of <- function(kernels, views, rows) {
     own <- parameters[[m]]
     parameters[[m]]$roots <- for_factors(own, function(root, columns) {
       if (is.matrix(root)) return(root)
-      share <- colMeans(values[having, features[columns], drop = FALSE])
+      share <- colSums(values[having, features[columns], drop = FALSE]) / max(length(having), 1L)
       level_root(length(share), FALSE, own$alpha, share) / sqrt(length(own$roots))
     })
   }

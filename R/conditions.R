@@ -73,6 +73,12 @@ enumerate <- function(x, most = 3L) {
   if (length(x) > most) sprintf("%s and %d more", shown, length(x) - most) else shown
 }
 
+# "a, b, c, and 5 more"
+listed <- function(parts, most = 10L) {
+  more <- length(parts) - most
+  paste(c(utils::head(parts, most), if (more > 0) sprintf("and %d more", more)), collapse = ", ")
+}
+
 # "a positive finite number", "numbers in [1, Inf]"
 range_text <- function(lower, upper, lower_open, upper_open, allow_inf, several = FALSE) {
   number <- if (several) "numbers" else "number"

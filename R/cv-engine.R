@@ -18,12 +18,25 @@ open_resample <- function(plan, train, before = NULL) {
   same <- !is.null(before) && before$shareable
   own <- if (same) before$data else resample_data(plan, views, train, before$data)
   handles <- if (same) before$handles else lapply(plan$sets, set_handle, plan = plan, data = own)
-  Map(function(handle, positions) {
-    normalize_handle(handle, pick_set(own$computed, positions), plan$settings$normalize,
-                     thread_count(plan$settings$control), train)
-  }, handles, plan$sets)
-  list(data = own, handles = handles, train = train, weights = weights,
+  opened <- unname(Map(open_set, handles, plan$sets, MoreArgs = list(plan, own, train)))
+  if (all(vapply(opened, inherits, NA, "condition"))) stop(opened[[1L]])
+  list(data = own, handles = handles, opened = opened, train = train, weights = weights,
        shareable = same || is_shareable(plan, views))
+}
+
+# list(handle, constant) of a kernel set, by the constants of the training rows, or the condition where
+# it can't be had. constant: labels of the kernels that do not vary there.
+open_set <- function(handle, positions, plan, data, train) {
+  kernels <- pick_set(data$computed, positions)
+  positions <- positions %||% seq_along(kernels)
+  opened <- tryCatch(
+    varying_handle(handle, kernels, plan$settings$normalize, thread_count(plan$settings$control),
+                   function(varying) set_handle(positions[varying], plan, data), train),
+    manykernels_error = identity
+  )
+  if (inherits(opened, "condition")) return(opened)
+  labels <- constant_labels(pick_set(data$kernels, positions), is_constant(opened$constants))
+  list(handle = opened$handle, constant = labels)
 }
 
 # Case weights of the n rows where a bootstrap drew training rows several times, 0 for others; NULL: all
@@ -93,7 +106,7 @@ pose_part <- function(plan, part) {
   if (inherits(opened, "condition")) stop(opened)
   set <- plan$set[part$outer]
   names <- lapply(plan$sets, pick_set, kernels = names(opened$data$kernels))
-  problem <- c(list(data = opened$data, settings = settings, handles = opened$handles[set],
+  problem <- c(list(data = opened$data, settings = settings, sets = opened$opened[set],
                     norms = unname(Map(norm_of_kernels, plan$outer[part$outer], names[set]))),
                pose_tasks(plan$n, plan$response, opened$weights, settings))
   for (C in range(plan$inner)) {
@@ -135,8 +148,9 @@ run_chains <- function(plan, parts, deadline, tick, keep = NULL) {
 open_chains <- function(plan, part) {
   problem <- tryCatch(pose_part(plan, part), manykernels_error = identity)
   lapply(seq_along(part$outer), function(norm) {
-    if (inherits(problem, "condition")) {
-      return(list(cells = rep(list(failed_cell(problem)), length(plan$inner))))
+    reason <- if (inherits(problem, "condition")) problem else problem$sets[[norm]]
+    if (inherits(reason, "condition")) {
+      return(list(cells = rep(list(failed_cell(reason)), length(plan$inner))))
     }
     chain <- list(problem = problem, norm = norm, resample = part$resample, unit = part$unit[norm])
     c(chain, part$begun[[norm]] %||% list(cells = list(), last = NULL))
@@ -154,7 +168,9 @@ advance_chains <- function(chains, C, deadline, tick) {
   }
   Map(function(chain, own) {
     cells <- lapply(seq_along(C), function(k) {
-      cell_outcome(join_fits(chain$problem, lapply(own, `[[`, k)), chain$problem, chain$resample)
+      set <- chain$problem$sets[[chain$norm]]
+      cell_outcome(join_fits(chain$problem, lapply(own, `[[`, k), set$handle), chain$problem,
+                   chain$resample, set$constant)
     })
     chain$cells <- c(chain$cells, cells)
     chain$last <- Map(last_solutions, own, chain$last %||% list(NULL), MoreArgs = list(C = C))
@@ -199,24 +215,25 @@ fit_chains <- function(chains, C, deadline, tick) {
 # Each group of tasks is a problem of the core, and so are the folds that probabilities take.
 core_problems <- function(chain) {
   problem <- chain$problem
-  norm <- problem$norms[[chain$norm]]
+  handle <- problem$sets[[chain$norm]]$handle
+  norm <- core_norm(problem$norms[[chain$norm]], handle)
   table <- core_parts(problem)
   unname(Map(function(part, group, known) {
     tasks <- problem$groups[[group]]
     cost <- problem$cost[, tasks, drop = FALSE]
     if (part > 0) cost[problem$folds == part, ] <- 0
-    list(set = problem$handles[[chain$norm]], cost = group_cost(problem, tasks, cost),
-         norm = core_norm(norm),
+    list(set = handle, cost = group_cost(problem, tasks, cost), norm = norm,
          y = core_targets(problem$targets[, tasks, drop = FALSE], problem$response),
          known = as.list(known))
   }, table$part, table$group, chain$last %||% list(NULL)))
 }
 
-# Those of a cell, as results of the groups of tasks.
-join_fits <- function(problem, fits) {
+# Those of a cell over a handle, as results of the groups of tasks.
+join_fits <- function(problem, fits, handle = NULL) {
   group <- core_parts(problem)$group
   lapply(seq_along(problem$groups), function(g) {
-    add_sigmoids(problem, problem$groups[[g]], fits[group == g])
+    result <- add_sigmoids(problem, problem$groups[[g]], fits[group == g])
+    if (is.null(result$theta)) result else result_from_handle(result, handle)
   })
 }
 
@@ -235,8 +252,9 @@ add_sigmoids <- function(problem, tasks, fits) {
 
 # ---- what is kept of a cell ----------------------------------------------------------------------
 
-# Values of the rows held out, and what the models are like. results: of the groups of tasks.
-cell_outcome <- function(results, problem, resample) {
+# Values of the rows held out, and what the models are like. results: of the groups of tasks; constant:
+# labels of kernels that do not vary over the training rows.
+cell_outcome <- function(results, problem, resample, constant = character()) {
   missing <- Find(function(result) is.null(result$theta), results)
   if (!is.null(missing)) return(unfitted_cell(missing))
   decision <- do.call(cbind, lapply(results, `[[`, "decision"))
@@ -257,7 +275,7 @@ cell_outcome <- function(results, problem, resample) {
       stats::weighted.mean(decision[, 1] < 0, problem$weights)
     },
     status = if ("time_limit" %in% status) "time_limit" else status[which.max(gap)],
-    gap = max(gap), message = NA_character_,
+    gap = max(gap), message = constant_message(constant), constant = constant,
     seconds = sum(vapply(results, `[[`, 0, "seconds"))
   ))
 }

@@ -72,13 +72,14 @@ refit_cell <- function(plan, data, outer, inner, left) {
   control$progress <- FALSE
   control$max_time <- min(control$max_time, left)
   late <- FALSE
-  fit <- withCallingHandlers(
+  fitted <- catch_constant(withCallingHandlers(
     refit(plan, data, outer, inner, control),
     manykernels_warning_not_converged = function(w) {
       late <<- late || identical(w$argument, "max_time")
       invokeRestart("muffleWarning")
     }
-  )
+  ))
+  fit <- fitted$value
   predicted <- function(type) {
     suppressWarnings(stats::predict(fit, data$newdata, type = type),
                      "manykernels_warning_constant_column") # all rows together may vary
@@ -101,7 +102,7 @@ refit_cell <- function(plan, data, outer, inner, left) {
     },
     # folds of the probabilities that time cut short have to be made again
     status = if (late) "time_limit" else models[[which.max(gap)]]$status,
-    gap = max(gap), message = NA_character_,
+    gap = max(gap), message = constant_message(fitted$labels), constant = fitted$labels,
     seconds = seconds_now() - began
   )
 }

@@ -99,7 +99,7 @@
 #'   one, and `seconds` is the time in all. `failed` says how many folds have no certified fit.}
 #' \item{by_fold}{a data frame with one row for each fold and cell: `repeat`, `fold`, the values that
 #'   were tried, each measure, `kernels`, `support`, `status`, `gap`, `seconds`, and `message`, what
-#'   was wrong with a fit that failed.}
+#'   was wrong with a fit that failed, or which kernels do not vary over the fold's training rows.}
 #' \item{best, best_row}{the chosen values, a named list, and their row in `results`.}
 #' \item{fit}{the chosen cell fitted to all rows, of the class of `model`.}
 #' \item{predictions}{a data frame with one row for each row held out (once for each repeat) and its
@@ -161,7 +161,9 @@
 #' above `tol`, the other cells are kept. The cell is reported in `by_fold` and by a warning (class
 #' `manykernels_warning_cells`). Cells within the folds of `nested` are in the warning alone. If the fit to all rows fails, `fit` is `NULL`, with a warning of class
 #' `manykernels_warning_no_fit`. If no cell can be chosen, the call is an error of class
-#' `manykernels_no_choice`. `control = mkl_control(start = )` is an error.
+#' `manykernels_no_choice`. Kernels that do not vary over the training rows of a fold have weight 0 there
+#' (see [mkl()]); one message of class `manykernels_message_constant_kernels` names them and the folds. If
+#' no kernel varies, the fold's cells fail. `control = mkl_control(start = )` is an error.
 #' A column that the model learns from and that is `group` or `folds`, too, is a warning of class
 #' `manykernels_warning_predictor`.
 #'
@@ -278,6 +280,9 @@ cross_validate <- function(plan, measure, rule, run, call) {
   chosen <- choose_cell(results, measures[[1]]$larger, rule)
   if (is.na(chosen)) abort_no_choice(by_fold)
   warn_cells(by_fold, plan$settings$control$tol)
+  inform_constant_folds(run$resamples, lapply(outcomes, function(chains) {
+    unique(unlist(lapply(unlist(chains, recursive = FALSE), `[[`, "constant")))
+  }))
   cells <- lapply(outcomes[outer], function(cells) unlist(cells, recursive = FALSE)[[chosen]])
   cv <- structure(list(
     results = results, by_fold = by_fold, best = cell_values(plan, chosen), best_row = chosen,
@@ -314,11 +319,9 @@ has_probability <- function(plan) {
 # and for the fit to all rows, or what a file knows of them.
 open_run <- function(plan, run) {
   inner <- check_nested(run$nested, run$folds)
-  values <- function(x, code) kept_values(in_sample_order(x, plan$samples, code), plan$samples)
-  group <- if (!is.null(run$group)) values(run$group, "group")
+  group <- of_samples(run$group, plan$samples, "group")
   run$folds <- given_splits(run$folds, plan$samples$n)
-  folds <- if (is_splits(run$folds)) keep_splits(run$folds, plan$samples$kept) else
-    values(run$folds, "folds")
+  folds <- folds_of_samples(run$folds, plan$samples)
   make <- function() {
     resamples <- resamples(folds, run$repeats, plan$response, group, plan$n, plan$weights)
     outer <- length(resamples)
@@ -354,9 +357,10 @@ cell_position <- function(plan, cell) {
   list(outer = (cell - 1L) %/% inner + 1L, inner = (cell - 1L) %% inner + 1L)
 }
 
-# What the folds have told isn't lost where all rows together can't be fitted.
+# What the folds have told isn't lost where all rows together can't be fitted. Kernels that do not vary
+# over all rows do so in no fold, which has been said.
 try_final_fit <- function(plan, chosen, call) {
-  tryCatch(final_fit(plan, chosen, call), manykernels_error = function(e) {
+  tryCatch(catch_constant(final_fit(plan, chosen, call))$value, manykernels_error = function(e) {
     mk_warn(paste("The fit to all rows failed, `fit` is NULL:", conditionMessage(e)), "no_fit")
     NULL
   })
@@ -420,7 +424,7 @@ cells_text <- function(by_fold, tol) {
   c(
     if (counts[["error"]]) {
       sprintf("%d failed, the first: %s", counts[["error"]],
-              sub("[.]$", "", stats::na.omit(by_fold$message)[1]))
+              sub("[.]$", "", first_reason(by_fold)))
     },
     if (unfitted) sprintf("%d found no time (`max_time`)", unfitted),
     if (open) sprintf("%d did not reach `tol` = %g, the largest gap is %.2g", open, tol,
@@ -428,8 +432,11 @@ cells_text <- function(by_fold, tol) {
   )
 }
 
+# Why the first cell failed that did; NA: none did.
+first_reason <- function(by_fold) by_fold$message[match("error", by_fold$status)]
+
 abort_no_choice <- function(by_fold) {
-  reason <- stats::na.omit(by_fold$message)[1]
+  reason <- first_reason(by_fold)
   if (is.na(reason)) {
     reason <- if (all(by_fold$status == "time_limit")) "no fit was made within `max_time`." else
       "the measure is not defined in any fold."

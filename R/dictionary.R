@@ -491,7 +491,10 @@ core_opener <- function(dictionary, views, normalize, threads) {
 from_stream <- function(answer, dictionary, views, normalize, threads) {
   answer <- from_core(answer)
   if (!is.list(answer) || is.null(answer$bad)) return(answer)
+  if (answer$bad == 0) {
+    abort_all_constant(numbered_kernels(dictionary, seq_len(min(dictionary$size, 10))))
+  }
   kernel <- numbered_kernels(dictionary, answer$bad)
   handle <- kernel_handle(kernel, views, dictionary$n, threads)
-  abort_constant(1L, handle, kernel, normalize_codes(kernel, normalize), threads)
+  abort_degenerate(1L, handle, kernel, normalize_codes(kernel, normalize), threads)
 }

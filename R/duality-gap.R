@@ -84,9 +84,8 @@ model_groups <- function(object) {
 # where the data don't have all of them.
 certify <- function(object, data, groups, strongest = NULL) {
   threads <- thread_count(object$control)
-  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
-  normalize_handle(handle, data$kernels, object$normalize, threads)
-  verdicts <- lapply(groups, certify_group, handle, core_norm(object$penalty),
+  handle <- normalized_kernels(data$kernels, data$views, data$n, object$normalize, threads)$handle
+  verdicts <- lapply(groups, certify_group, handle, core_norm(object$penalty, handle),
                      threads)
   if (!is.null(strongest)) verdicts <- Map(over_all, verdicts, strongest)
   new_duality_gap(object, groups, verdicts)
@@ -120,7 +119,7 @@ certify_group <- function(models, handle, norm, threads) {
   alpha <- column(function(model) unname(model$alpha))
   cost <- core_cost(column(function(model) unname(model$cost)), lapply(models, loss_of),
                     side_of(first$y))
-  from_core(.Call(C_mk_gap, handle, unname(first$theta), alpha, targets, cost,
+  from_core(.Call(C_mk_gap, handle, to_handle(unname(first$theta), handle), alpha, targets, cost,
                   core_loss(loss_of(first), first$intercept), norm, threads))
 }
 

@@ -161,11 +161,15 @@ open_problem <- function(data, settings) {
 
 open_handle <- function(data, settings) {
   threads <- thread_count(settings$control)
-  handle <- data$handle %||%
-    keep_values(kernel_handle(data$kernels, data$views, data$n, threads), settings$control)
-  constants <- normalize_handle(handle, data$kernels, settings$normalize, threads,
-                                deadline = latest_end(settings))
-  list(handle = handle, constants = constants)
+  make <- function(which) {
+    kernels <- pick_kernels(data$kernels, which)
+    keep_values(kernel_handle(kernels, data$views, data$n, threads), settings$control)
+  }
+  handle <- data$handle %||% make(seq_along(data$kernels))
+  opened <- varying_handle(handle, data$kernels, settings$normalize, threads, make,
+                           deadline = latest_end(settings))
+  inform_constant(constant_labels(data$kernels, is_constant(opened$constants)))
+  opened
 }
 
 fit_models <- function(problem) {
@@ -290,9 +294,13 @@ run_core <- function(problem, targets, cost, start = NULL, tell = NULL, fits_lef
 
 solve_kernels <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
-  from_core(.Call(C_mk_fit, problem$handle, targets, cost,
-                  core_loss(settings$loss, settings$intercept), core_norm(settings$norm),
-                  core_control(settings$control, settings$deadline), start, progress))
+  handle <- problem$handle
+  if (!is.null(start)) start$theta <- to_handle(start$theta, handle)
+  result <- from_core(.Call(C_mk_fit, handle, targets, cost,
+                            core_loss(settings$loss, settings$intercept),
+                            core_norm(settings$norm, handle),
+                            core_control(settings$control, settings$deadline), start, progress))
+  result_from_handle(result, handle)
 }
 
 # The core has no third class: rows that a task leaves out cost nothing, whatever they are.

@@ -214,8 +214,7 @@ training_handle <- function(object, x) {
   names(model$alpha) <- rownames(object$coefficients)
   data <- training_data(model, x)
   threads <- thread_count(object$control)
-  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
-  normalize_handle(handle, data$kernels, object$normalize, threads)
+  handle <- normalized_kernels(data$kernels, data$views, data$n, object$normalize, threads)$handle
   list(handle = handle, data = data, settings = object["control"])
 }
 
@@ -251,6 +250,7 @@ print.mkl_gomp <- function(x, digits = 3, ...) {
   cat(sprintf("\n%s, %d taken, %d in use%s:\n", count_of(length(x$theta), "kernel"), nrow(x$path),
               x$selected, if (is.null(x$tuning)) "" else " (the least validation error)"))
   print_path(x, digits)
+  cat(constant_text(x))
   invisible(x)
 }
 

@@ -17,7 +17,9 @@ run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), tell = NUL
                             settings$max_kernels, settings$epsilon,
                             core_control(settings$control, settings$deadline), tell))
   result$status <- core_status[result$status + 1]
-  if (result$bad > 0) abort_indefinite(names(problem$data$kernels)[result$bad], lambda)
+  numbers <- handle_kernels(problem$handle, problem$data$kernels)
+  if (result$bad > 0) abort_indefinite(names(problem$data$kernels)[numbers[result$bad]], lambda)
+  result$kernel <- numbers[result$kernel]
   c(result, list(rows = rows, offset = offset, lambda = lambda, weights = weights,
                  C = 1 / (lambda * total)))
 }
@@ -47,8 +49,9 @@ path_functions <- function(problem, path, rows) {
   steps <- length(path$kernel)
   outputs <- length(path$offset)
   values <- if (steps) {
-    from_core(.Call(C_mk_path_values, problem$handle, path$kernel, seq_len(steps), path$alpha,
-                    path$rows, rows, problem$data$n, thread_count(problem$settings$control)))
+    own <- match(path$kernel, handle_kernels(problem$handle, problem$data$kernels))
+    from_core(.Call(C_mk_path_values, problem$handle, own, seq_len(steps), path$alpha, path$rows,
+                    rows, problem$data$n, thread_count(problem$settings$control)))
   }
   out <- array(as.double(values), c(length(rows), outputs, steps))
   out + rep(path$offset, each = length(rows))
@@ -79,36 +82,45 @@ decided_class <- function(decision, levels) {
 # ---- choosing ------------------------------------------------------------------------------------
 
 # Cross-validated error by lambda and number of kernels; a path that ended early stays as it is.
+# folds: as by resamples().
 cross_errors <- function(problem, folds) {
   most <- problem$settings$max_kernels
-  weights <- problem$response$weights %||% rep(1, length(folds))
+  weights <- problem$response$weights %||% rep(1, problem$data$n)
   short <- run <- 0
-  runs <- length(problem$settings$lambda) * length(unique(folds))
+  runs <- length(problem$settings$lambda) * length(folds)
   progress <- gomp_progress(problem, runs)
   on.exit(progress$done())
   tables <- lapply(problem$settings$lambda, function(lambda) {
     total <- numeric(most)
-    for (fold in unique(folds)) {
-      held <- which(folds == fold)
+    counted <- 0
+    for (fold in folds) {
+      held <- fold$test
       run <<- run + 1
-      path <- run_gomp(problem, lambda, which(folds != fold), progress$tell(run),
-                       paths_left = runs - run + 2) # and the one on all rows
+      path <- run_gomp(drawn_problem(problem, fold$train), lambda, unique(fold$train),
+                       progress$tell(run), paths_left = runs - run + 2) # and the one on all rows
       short <<- short + (path$status != "converged")
       values <- path_functions(problem, path, held)
       if (dim(values)[3] == 0) values <- array(rep(path$offset, each = length(held)),
                                                c(dim(values)[1:2], 1))
       weight <- sum(weights[held])
       if (weight == 0) next
+      counted <- counted + weight
       errors <- path_errors(values, problem$response, held)
       total <- total + weight * errors[pmin(seq_len(most), length(errors))]
     }
-    data.frame(lambda = lambda, kernels = seq_len(most), error = total / sum(weights))
+    data.frame(lambda = lambda, kernels = seq_len(most), error = total / counted)
   })
   if (short > 0) {
     mk_warn(sprintf("%s of the cross-validation ended before its time.", count_of(short, "path")),
             "not_converged", "folds", short)
   }
   do.call(rbind, tables)
+}
+
+# Training rows that a bootstrap drew several times weigh as much.
+drawn_problem <- function(problem, train) {
+  problem$response["weights"] <- list(drawn_weights(problem$response$weights, train, problem$data$n))
+  problem
 }
 
 # The smallest error; of several the one with the fewest kernels, then the largest penalty.
@@ -308,8 +320,10 @@ path_forms <- function(problem, path, s) {
   if (s == 0) return(as.double(wanted))
   outputs <- length(path$offset)
   alpha <- path$alpha[, (s - 1) * outputs + seq_len(outputs), drop = FALSE]
-  from_core(.Call(C_mk_forms, problem$handle, alpha, wanted,
-                  thread_count(problem$settings$control)))
+  handle <- problem$handle
+  forms <- from_core(.Call(C_mk_forms, handle, alpha, to_handle(wanted, handle),
+                           thread_count(problem$settings$control)))
+  from_handle(forms, handle)
 }
 
 warn_path <- function(fit) {

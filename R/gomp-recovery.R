@@ -114,7 +114,9 @@ check_good <- function(good, names) {
 
 kernel_values <- function(problem, m) {
   rows <- seq_len(problem$n)
-  K <- from_core(.Call(C_mk_matrix, problem$handle, m, rows, rows, problem$threads))
+  own <- match(m, handle_kernels(problem$handle, problem$kernels))
+  if (is.na(own)) return(matrix(0, problem$n, problem$n))
+  K <- from_core(.Call(C_mk_matrix, problem$handle, own, rows, rows, problem$threads))
   check_kernel_values(K, names(problem$kernels)[m])
 }
 

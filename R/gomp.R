@@ -23,8 +23,11 @@
 #'   non-negative number on the scale of `sum(y^2)`. See Details.
 #' @param validation A validation set, `list(x = , y = )` with `x` as `newdata` in [predict.mkl()]. The
 #'   fit uses the number of kernels with the smallest error on it.
-#' @param folds In place of `validation`, for cross-validation: the number of random folds, stratified
-#'   by class (see [set.seed()]), or the fold of each row. The path is then fitted to all rows.
+#' @param folds In place of `validation`, for cross-validation: the number of random folds, the fold of
+#'   each row, lists of rows or resamples of other packages, all as in [cv_mkl()]. The path is then fitted
+#'   to all rows.
+#' @param group `NULL`, or a vector with one value per row, such as the patient: random `folds` keep rows
+#'   of one group together, and given ones must do so. With a formula it may be a column of `data`.
 #' @param intercept Whether to subtract the mean of `y` before fitting and add it to predictions;
 #'   `NULL`: for regression and labels only. With centred kernels
 #'   (`normalize = c("centre", "multiplicative")`) and without weights the mean is the optimal offset.
@@ -149,7 +152,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
                              normalize = "multiplicative", class_weights = NULL, weights = NULL,
                              control = mkl_control(), scale = TRUE,
                              missing_views = c("error", "drop", "neutral"),
-                             type = c("auto", "classification", "regression"), ...) {
+                             type = c("auto", "classification", "regression"), group = NULL, ...) {
   refuse_abbreviated(gomp_hints)
   check_dots_empty(..., .hints = gomp_hints)
   call <- match.call()
@@ -165,8 +168,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   settings$class_weights <- check_class_weights(class_weights)
   check_named_levels(settings$class_weights, response$y)
   response$weights <- check_weights(weights, response$y, data$samples)
-  folds <- kept_values(in_sample_order(folds, data$samples, "folds"), data$samples)
-  folds <- check_folds(folds, response, validation)
+  folds <- gomp_resamples(folds, group, response, data, validation)
   check_choosable(settings$lambda, folds, validation)
   problem <- c(open_problem(data, settings), list(response = response, call = call))
   tuning <- if (!is.null(folds)) cross_errors(problem, folds)
@@ -184,16 +186,16 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
 
 #' @rdname mkl_gomp
 #' @export
-mkl_gomp.formula <- function(formula, data, ..., validation = NULL, folds, subset, weights,
+mkl_gomp.formula <- function(formula, data, ..., validation = NULL, folds, group, subset, weights,
                              na.action, contrasts = NULL) {
   call <- match.call()
   caller <- parent.frame()
   data <- if (!missing(data)) data
   fit_formula("mkl_gomp", call, data, contrasts, caller, function(parts) {
-    folds <- row_arguments(call, "folds", data, parts, caller)$folds
+    by_row <- row_arguments(call, c("folds", "group"), data, parts, caller)
     validation <- formula_validation(validation, parts$memory)
-    mkl_gomp.default(parts$x, parts$y, validation = validation, folds = folds,
-                     weights = parts$weights, ...)
+    mkl_gomp.default(parts$x, parts$y, validation = validation, folds = by_row$folds,
+                     group = by_row$group, weights = parts$weights, ...)
   })
 }
 
@@ -214,6 +216,20 @@ gomp_settings <- function(lambda, max_kernels, epsilon, intercept, normalize, co
     intercept = if (!is.null(intercept)) check_flag(intercept, "intercept"),
     normalize = check_normalize(normalize), control = control
   )
+}
+
+# What is held out in turn, as of cv_mkl(); NULL without `folds`.
+gomp_resamples <- function(folds, group, response, data, validation) {
+  if (is.null(folds)) {
+    if (is.null(group)) return(NULL)
+    mk_abort("`group` is for `folds`, such as `folds = 5`, which then keep rows of a group together.",
+             "invalid_argument", "group")
+  }
+  if (!is.null(validation)) {
+    mk_abort("`folds` and `validation` must not both be given.", "invalid_argument", "folds")
+  }
+  folds <- folds_of_samples(given_splits(folds, data$samples$n), data$samples)
+  resamples(folds, 1L, response$y, of_samples(group, data$samples, "group"), data$n, response$weights)
 }
 
 # y: a factor or a numeric matrix; target: the matrix of outputs to be fitted.

@@ -120,6 +120,7 @@ gomp_hints <- utils::modifyList(fit_hints, c(
                           "cv_mkl(model = \"mkl_gomp\") does so by any measure")),
   alike(c("event", "status", "time"), "times that may be censored are for mkl(), cv_mkl() and mkl_path()"),
   list(
+    groups = "it is `group`, one value per row, which `folds` keep together",
     nu = "the weight of the penalty is `lambda`", start = start_hint,
     loss = "the loss is the squared one; mkl() has others",
     family = paste("the kind of problem is `type = \"classification\"` or `type = \"regression\"`; the",

@@ -55,6 +55,7 @@ kernels_on_data <- function(kernels, x, z, same, normalize, scale, missing_views
   threads <- thread_count()
   handle <- kernel_handle(kernels, views, n, threads)
   constants <- normalize_handle(handle, kernels, normalize, threads)
+  refuse_constant(constants, handle, kernels, threads)
   columns <- seq_len(n)
   names <- rep(list(training_names(views, kernels)), 2L)
   if (!same) {

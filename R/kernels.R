@@ -342,7 +342,8 @@ check_reads_data <- function(kernels) {
 #'
 #' The median is taken over at most 500 evenly spaced rows, so the result is the same each time. If more
 #' than half of the distances are zero, it is the median of the positive ones. Widths are rounded to
-#' four digits.
+#' four digits. If all rows of one of several views are the same, 1 takes the place of the median there:
+#' fits give these kernels weight 0.
 #'
 #' @param x The data as in [mkl()]: a numeric matrix, data frame, sparse `Matrix`, or a named list
 #'   of such views with the same rows.
@@ -351,7 +352,7 @@ check_reads_data <- function(kernels) {
 #' @param missing_views What to do with samples that lack a view, as in [mkl()]: with `"drop"` the
 #'   widths come from the samples that have all views, with `"neutral"` from those that have the view.
 #' @return A [kernel set][kernel_set] of eight kernels for each view, four for sequences. Errors: class
-#'   `manykernels_constant_kernel` if all rows of a view are the same, and those of [mkl()] about `x`.
+#'   `manykernels_constant_kernel` if all rows of every view are the same, and those of [mkl()] about `x`.
 #' @export
 #' @examples
 #' default_kernels(iris[, 1:4])
@@ -370,11 +371,22 @@ default_kernels <- function(x, scale = TRUE, missing_views = c("error", "drop", 
 kernels_for <- function(views,
                         distances = function(name, rows) row_distances(views[[name]], rows),
                         among = seq_len(view_rows(views))) {
-  kernels_around(views, lapply(names(views), function(name) {
+  medians <- lapply(names(views), function(name) {
     if (is_sequences(views[[name]])) return(NULL)
-    label <- if (is_single(views)) "x" else paste0("x$", name)
-    median_distance(rows_having(views, name, among), label, function(rows) distances(name, rows))
-  }))
+    median_distance(rows_having(views, name, among), view_label_of(views, name),
+                    function(rows) distances(name, rows))
+  })
+  constant <- vapply(medians, identical, NA, 0)
+  if (all(constant)) abort_same_rows(vapply(names(views), view_label_of, "", views = views))
+  medians[constant] <- 1 # no width is better than another
+  kernels_around(views, medians)
+}
+
+view_label_of <- function(views, name) if (is_single(views)) "x" else paste0("x$", name)
+
+abort_same_rows <- function(labels) {
+  mk_abort(sprintf("All rows of %s are the same: there is no width for a Gaussian kernel.",
+                   enumerate(labels)), "constant_kernel", labels[1L])
 }
 
 # medians: of squared distances; none for sequences.
@@ -412,9 +424,10 @@ row_distances <- function(view, rows, scaling = NULL) {
   sparse_distances(standardise(view[rows, , drop = FALSE], scaling))
 }
 
-# Median squared distance between at most 500 evenly spaced ones of these rows; distances: a
-# function of them.
+# Median squared distance between at most 500 evenly spaced ones of these rows; 0 where all are the same.
+# distances: a function of them.
 median_distance <- function(among, label, distances) {
+  if (!length(among)) return(0)
   distance <- distances(among[spaced_rows(length(among), 500L)])
   distance <- distance[lower.tri(distance)]
   if (!all(is.finite(distance))) {
@@ -424,12 +437,7 @@ median_distance <- function(among, label, distances) {
     ), label), "not_finite", label)
   }
   positive <- distance[distance > 0]
-  if (length(positive) == 0L) {
-    mk_abort(
-      sprintf("All rows of `%s` are the same: there is no width for a Gaussian kernel.", label),
-      "constant_kernel", label
-    )
-  }
+  if (length(positive) == 0L) return(0)
   if (2L * length(positive) > length(distance)) stats::median(distance) else stats::median(positive)
 }
 

@@ -22,7 +22,8 @@
 #' * `"neutral"`: all samples stay. Kernels are centred. If a sample lacks a view, its row and column in
 #'   the kernels of that view are 0, including the diagonal, so it has no influence there. The constants
 #'   of columns ([scaling]) and of kernels ([normalize_kernels()]), widths of [default_kernels()]
-#'   included, come from the samples that have the view. New samples may lack any view, and `newdata`
+#'   included, come from the samples that have the view; in folds whose training rows all lack it, its
+#'   kernels have weight 0. New samples may lack any view, and `newdata`
 #'   may lack whole views: the kernels of these views then add 0 to the decision values. The certificate
 #'   is for this problem, and [duality_gap()] recomputes it from the same data.
 #'
@@ -217,12 +218,11 @@ blank_view <- function(n, layout) {
 
 views_have <- function(views) attr(views, "has", exact = TRUE)
 
-# Positions, among `rows`, of those that have a view.
+# Positions, among `rows`, of those that have a view; none in folds that lack it.
 rows_having <- function(views, name, rows) {
   has <- views_have(views)[[name]]
   if (is.null(has)) return(rows)
-  rows <- if (is.null(rows)) which(has) else rows[has[rows]]
-  if (length(rows)) return(rows)
+  if (any(has)) return(if (is.null(rows)) which(has) else rows[has[rows]])
   mk_abort(sprintf("No training row has the view `%s`.", name), "missing_views", "x", name)
 }
 

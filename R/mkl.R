@@ -116,7 +116,8 @@
 #'   and one class), and in models of several classes the levels of the response that each side stands
 #'   for.}
 #' \item{kernels, constants}{the kernels as resolved on the views, and their normalisation
-#'   constants: a list with `centre`, `scaling`, `scale`, `centre_list`, `total`.}
+#'   constants: a list with `centre`, `scaling`, `scale` (0 for kernels that do not vary), `centre_list`,
+#'   `total`.}
 #' \item{terms, call}{the terms of the formula (`NULL` without one) and the call. Fits made from a
 #'   formula also have `xlevels` and `contrasts`. Where not all rows of the data were used, there are
 #'   `na.action` and `rows`: a list with their number `n` and the positions `used`.}
@@ -251,6 +252,16 @@
 #'   values, and at least 9 for every 10 rows, in data frames, formulas and `y`.
 #' * Dates, times and time spans in data frames and formulas. Their unit would be arbitrary, so give
 #'   numbers, as by `as.numeric()`.
+#'
+#' @section Kernels that do not vary:
+#' Kernels that are the same for all training rows, or 0, can't be normalised and add nothing to any
+#' function: those of a constant column under [per_feature()] or [on_features()], or of a whole view, such
+#' as a rare mutation that no row of a fold has. Their weight is 0, also for `p = Inf`, and `scale` of
+#' `constants` is 0. They take no part in the problem that is solved and certified; a quadratic norm keeps
+#' its values for weights that are 0 there. A message of class `manykernels_message_constant_kernels` names
+#' them. Its field `value` has the names: views whose kernels are all constant, then single kernels. If no
+#' kernel varies, the call is an error of class `manykernels_constant_kernel`. With `normalize = "none"`,
+#' `"trace"` or `"spherical"` without centring, only kernels that are 0 count as constant.
 #'
 #' @section Errors:
 #' Input is checked before anything is computed. All errors have the class `manykernels_error` and

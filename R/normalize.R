@@ -48,15 +48,18 @@ normalize_codes <- function(kernels, normalize) {
 #' * `"spherical"`: by \eqn{\sqrt{k(x,x)k(z,z)}}{sqrt(k(x, x) k(z, z))}, so that every row has
 #'   length 1;
 #' * `"trace"`: by \eqn{\sum_i k(x_i,x_i)}{sum(diag(K))}, the trace, which becomes 1;
-#' * `"none"`: by nothing; a kernel that is 0 for all training rows is still an error.
+#' * `"none"`: by nothing.
 #'
 #' `"centre"` first moves the origin of the feature space to the mean of the training rows:
 #' \eqn{k(x,z) - \frac1n\sum_i k(x_i,z) - \frac1n\sum_i k(x,x_i) + \frac1{n^2}\sum_{ij} k(x_i,x_j)}{k(x,
 #' z) minus row mean minus column mean plus grand mean}. Alone it means `c("centre", "none")`. The constants are
-#' kept in the fit and used for new rows. A divisor of zero, or one within rounding of zero, is an error
-#' of class `manykernels_constant_kernel` when a fit or [kernel_matrix()] meets the data. It comes from
-#' the same value for all rows under `"multiplicative"` or `"centre"`, and from a row of zeros under
-#' `"spherical"`. So is a new row that has length 0 under `"spherical"`, for which
+#' kept in the fit and used for new rows.
+#'
+#' A kernel can't be normalised if its divisor is zero, or within rounding of zero. If the reason is that
+#' the kernel is the same for all training rows (under `"multiplicative"` or `"centre"`) or 0, fits give it
+#' weight 0 and say so (see [mkl()]); [kernel_matrix()] and [kernel_alignment()] signal an error of class
+#' `manykernels_constant_kernel`. All other reasons are errors of that class everywhere: some rows of zeros
+#' under `"spherical"`, or a variance so small beside the values that double precision can't see it. So is a new row that has length 0 under `"spherical"`, for which
 #' \eqn{k/\sqrt{k(z,z)}}{k / sqrt(k(z, z))} would be 0/0; the message names it.
 #'
 #' @param kernels A kernel set.

@@ -186,8 +186,10 @@ norm_order <- function(names, size, kernels, what) {
   order
 }
 
-# A number (p of the plain lp-norm), or type, parameter and values.
-core_norm <- function(norm) {
+# A number (p of the plain lp-norm), or type, parameter and values. handle: whose kernels it is for; NULL:
+# it is for all.
+core_norm <- function(norm, handle = NULL) {
+  norm <- norm_of_varying(norm, handle)
   type <- match(norm$type, c("lp", "quadratic", "block", "elastic_net")) - 1L
   if (type == 0L && is.null(norm$weights)) return(norm$p)
   values <- if (type == 0L) norm$weights else norm$E

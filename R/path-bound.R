@@ -31,8 +31,11 @@ bound_interval <- function(path, a, b) {
 
 # alpha'K_m beta by polarisation.
 cross_forms <- function(problem, first, last) {
-  sum <- from_core(.Call(C_mk_forms, problem$handle, first$alpha + last$alpha,
-                         rep(1L, length(first$theta)), thread_count(problem$settings$control)))
+  handle <- problem$handle
+  wanted <- to_handle(rep(1L, length(first$theta)), handle)
+  sum <- from_core(.Call(C_mk_forms, handle, first$alpha + last$alpha, wanted,
+                         thread_count(problem$settings$control)))
+  sum <- from_handle(sum, handle)
   (sum - first$forms - last$forms) / 2
 }
 
@@ -92,8 +95,10 @@ node_sides <- function(path, group, first, last, nodes) {
 # and the last node. Over C these are the same.
 node_norms <- function(path, at, weights, squares) {
   problem <- path$problem
+  weights <- to_handle(weights, problem$handle)
+  squares <- to_handle(squares, problem$handle)
   sides <- function(columns, value) {
-    norm <- core_norm(axis_norm(path$axis, problem$settings$norm, value))
+    norm <- core_norm(axis_norm(path$axis, problem$settings$norm, value), problem$handle)
     sqrt(from_core(.Call(C_mk_sides, norm, weights[, columns, drop = FALSE],
                          squares[, columns, drop = FALSE])))
   }

@@ -14,6 +14,7 @@ print_rest <- function(x, digits) {
   cat(sprintf("%s; %s\n", rows_text(x), response_text(x)))
   cat(certificate_text(x), "\n\n", sep = "")
   print_top_weights(x, digits)
+  cat(constant_text(x))
   cat("\n", support_text(x), "\n", sep = "")
   cat(sigmoid_text(list(x)))
 }
@@ -41,6 +42,7 @@ print_models <- function(x, digits) {
   cat("\n")
   shown <- if (is.matrix(x$theta)) as.matrix(x$theta) else cbind(theta = x$theta)
   print_theta_columns(shown, digits)
+  cat(constant_text(x$models[[1L]]))
   cat(sigmoid_text(x$models))
 }
 

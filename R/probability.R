@@ -14,8 +14,7 @@ calibration_group <- function(group, samples, settings) {
                    "cross-validation, call cv_mkl(), which has `group`, too."),
              "invalid_argument", "group")
   }
-  group <- kept_values(in_sample_order(group, samples, "group"), samples)
-  check_group(group, if (is.null(samples$kept)) samples$n else length(samples$kept))
+  check_group(of_samples(group, samples, "group"), if (is.null(samples$kept)) samples$n else length(samples$kept))
 }
 
 # Fold of each row: groups stay together, classes are spread evenly, and there are fewer folds where a

@@ -135,12 +135,6 @@ report_response <- function(fit) {
   paste("numbers", span(y))
 }
 
-# The first ten.
-listed <- function(parts, most = 10L) {
-  more <- length(parts) - most
-  paste(c(utils::head(parts, most), if (more > 0) sprintf("and %d more", more)), collapse = ", ")
-}
-
 precomputed_count <- function(fit) {
   kernels <- fit$kernels %||% fit$models[[1L]]$kernels
   sum(kernel_field(kernels, "type") == "precomputed")

@@ -82,6 +82,11 @@ keep_splits <- function(splits, used) {
   Filter(function(split) length(split$test) > 0, kept)
 }
 
+# folds: as by given_splits().
+folds_of_samples <- function(folds, samples) {
+  if (is_splits(folds)) keep_splits(folds, samples$kept) else of_samples(folds, samples, "folds")
+}
+
 # A result in the row numbers of the user's data. rows: as by used_rows(), NULL where all are used.
 in_data_rows <- function(cv, rows) {
   if (is.null(rows)) cv else renumber_rows(cv, function(row) rows$used[row])

@@ -164,14 +164,13 @@ check_margin <- function(margin) {
 # What the bound reads of the fit, recomputed from the data.
 fit_facts <- function(fit, data) {
   threads <- thread_count(fit$control)
-  handle <- kernel_handle(data$kernels, data$views, data$n, threads)
-  normalize_handle(handle, data$kernels, fit$normalize, threads)
+  handle <- normalized_kernels(data$kernels, data$views, data$n, fit$normalize, threads)$handle
   signs <- own_targets(fit)
-  found <- from_core(.Call(C_mk_gap, handle, unname(fit$theta), matrix(unname(fit$alpha)),
+  found <- from_core(.Call(C_mk_gap, handle, to_handle(unname(fit$theta), handle), matrix(unname(fit$alpha)),
                            matrix(signs), matrix(unname(fit$cost)),
                            core_loss(loss_of(fit), fit$intercept), fit$p, threads))
   q <- block_exponent(fit$p)
-  radius <- sum((unname(fit$theta) * sqrt(pmax(found$forms, 0)))^q)^(1 / q)
+  radius <- sum((unname(fit$theta) * sqrt(pmax(from_handle(found$forms, handle), 0)))^q)^(1 / q)
   list(handle = handle, n = data$n, M = length(data$kernels), threads = threads, radius = radius,
        offset = fit$offset, margins = signs * (found$decision[, 1] - found$offset + fit$offset))
 }

@@ -117,6 +117,11 @@ kept_values <- function(x, samples) {
   if (is.null(samples$kept) || NROW(x) != samples$n) x else take_rows(x, samples$kept)
 }
 
+# One value per sample, or NULL: those of the samples that are used, in their order.
+of_samples <- function(x, samples, argument) {
+  if (!is.null(x)) kept_values(in_sample_order(x, samples, argument), samples)
+}
+
 take_rows <- function(x, order) {
   if (is.null(order)) return(x)
   if (length(dim(x)) == 2L) x[order, , drop = FALSE] else x[order]

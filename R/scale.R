@@ -118,7 +118,7 @@ views_constants <- function(views, scale, centred = TRUE, rows = NULL) {
 
 # Centre and scale of each column, named by column; NULL where nothing is to be done.
 column_scaling <- function(view, chosen, centred, rows = NULL) {
-  if (!any(chosen) || is_sequences(view)) return(NULL)
+  if (!any(chosen) || is_sequences(view) || (!is.null(rows) && !length(rows))) return(NULL)
   if (!is.null(rows) && !is.matrix(view)) {
     view <- view[rows, , drop = FALSE]
     rows <- NULL

@@ -26,6 +26,7 @@
 #' @param recheck The size of a pool of the strongest kernels of the last full pass, which is checked
 #'   between the passes over all kernels; `NULL`: one in fifty, between 4,000 and 50,000. It changes only the
 #'   time.
+#' @param group As in [mkl()]: rows that stay together in the folds of class probabilities.
 #' @param control Settings by [mkl_control()]; `max_iter` counts passes, over all or over the pool. The
 #'   optimiser is used for the fits on few kernels. `start` and `trace` are not available here.
 #' @param ... For the formula method, arguments of the default method. Otherwise not used, and
@@ -87,7 +88,9 @@
 #' dictionary.
 #'
 #' @section Errors:
-#' As in [mkl()]. A constant kernel is an error (`manykernels_constant_kernel`) when a pass reaches it.
+#' As in [mkl()]. Kernels that do not vary over the training rows are passed over, and a message of class
+#' `manykernels_message_constant_kernels` names them; if all of them are constant, or one can't be
+#' normalised for another reason, it is an error of class `manykernels_constant_kernel`.
 #' Class `manykernels_dictionary` if a function returns anything but one kernel. Errors of the function
 #' are passed on, and its warnings after the fit, each once. Class `manykernels_unsupported` for
 #' settings that are not available here.
@@ -123,7 +126,7 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
                                    insert = NULL, recheck = NULL, scale = TRUE,
                                    missing_views = c("error", "drop", "neutral"),
                                    type = c("auto", "classification", "regression", "censored",
-                                            "one_class"), ...) {
+                                            "one_class"), group = NULL, ...) {
   refuse_abbreviated(sequential_hints)
   check_dots_empty(..., .hints = sequential_hints)
   call <- match.call()
@@ -149,6 +152,7 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
                              settings$type)
   settings <- centre_settings(complete_settings(settings, response))
   weights <- check_weights(weights, response, samples)
+  settings$group <- calibration_group(group, samples, settings)
   fit <- note_dropped(fit_classes(data, response, weights, settings, call), samples)
   class(fit) <- unique(c("mkl_sequential", class(fit)))
   fit
@@ -164,10 +168,15 @@ mkl_sequential.data.frame <- function(x = NULL, y, ...) {
 
 #' @rdname mkl_sequential
 #' @export
-mkl_sequential.formula <- function(formula, data, ..., subset, weights, na.action,
+mkl_sequential.formula <- function(formula, data, ..., group, subset, weights, na.action,
                                    contrasts = NULL) {
-  fit_formula("mkl_sequential", match.call(), if (!missing(data)) data, contrasts, parent.frame(),
-              function(parts) mkl_sequential.default(parts$x, parts$y, weights = parts$weights, ...))
+  call <- match.call()
+  caller <- parent.frame()
+  data <- if (!missing(data)) data
+  fit_formula("mkl_sequential", call, data, contrasts, caller, function(parts) {
+    group <- row_arguments(call, "group", data, parts, caller)$group
+    mkl_sequential.default(parts$x, parts$y, weights = parts$weights, group = group, ...)
+  })
 }
 
 check_sequential_control <- function(control) {
@@ -234,6 +243,9 @@ call_sequential <- function(problem, targets, cost, start, progress) {
 join_selected <- function(problem, fits) {
   selected <- sort(unique(unlist(lapply(fits, function(fit) fit$result$selected))))
   data <- problem$data
+  constant <- from_core(.Call(C_mk_stream_constants, problem$stream))
+  if (all(selected %in% constant)) abort_no_time("one kernel that varies was evaluated")
+  inform_constant(numbered_labels(data$resolved, constant))
   data$kernels <- numbered_kernels(data$resolved, selected)
   # The pass has normalised each of them before; there is a fit now that must not be lost.
   opened <- open_handle(data, replace(problem$settings, "deadline", Inf))
@@ -244,6 +256,16 @@ join_selected <- function(problem, fits) {
     fit
   })
   list(problem = problem, fits = fits)
+}
+
+# Words for kernels of a dictionary: the names of the first, the numbers of the others.
+numbered_labels <- function(dictionary, numbers) {
+  labels <- sprintf("kernel %.0f", numbers)
+  first <- seq_len(min(length(numbers), 5L))
+  if (length(first)) {
+    labels[first] <- sprintf("`%s`", names(numbered_kernels(dictionary, numbers[first])))
+  }
+  labels
 }
 
 # Weights and strengths of one model over the kernels of all.

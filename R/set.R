@@ -166,14 +166,26 @@ check_function_symmetric <- function(worst, largest, name) {
 }
 
 # Normalises the set on its own rows, or on those in `rows` (positions), and returns the constants:
-# centre, scaling, scale, centre_list and total, each of length M. deadline: as of seconds_now().
+# centre, scaling, scale, centre_list and total, each of length M; `scale` is 0 for kernels that do not
+# vary over these rows, which stay as they are. deadline: as of seconds_now().
 normalize_handle <- function(handle, kernels, normalize, threads, rows = NULL, deadline = Inf) {
   codes <- normalize_codes(kernels, normalize)
   constants <- from_core(.Call(C_mk_set_normalize, handle, codes$centre, codes$scaling, rows,
                                seconds_until(deadline), threads))
   if (is.null(constants)) abort_no_time("the kernels were normalised")
-  if (length(constants$bad)) abort_constant(constants$bad, handle, kernels, codes, threads)
+  if (length(constants$bad)) abort_degenerate(constants$bad, handle, kernels, codes, threads, rows)
+  constants$scale[constants$constant] <- 0
+  constants$total[constants$constant] <- 0
+  constants$centre[constants$constant] <- list(NULL)
   c(codes, list(scale = constants$scale, centre_list = constants$centre, total = constants$total))
+}
+
+is_constant <- function(constants) constants$scale == 0
+
+# Where every kernel is asked for.
+refuse_constant <- function(constants, handle, kernels, threads) {
+  bad <- which(is_constant(constants))
+  if (length(bad)) abort_degenerate(bad, handle, kernels, constants, threads)
 }
 
 # Where there is nothing yet that a fit could be made of.
@@ -182,10 +194,11 @@ abort_no_time <- function(before) {
            "time_limit", "max_time")
 }
 
-abort_constant <- function(bad, handle, kernels, codes, threads) {
+# bad: the numbers of kernels that can't be normalised on `rows` (NULL: all).
+abort_degenerate <- function(bad, handle, kernels, codes, threads, rows = NULL) {
   first <- bad[1L]
   choice <- normalize_choices[(codes$scaling[first] + 3L) %% 4L + 1L]
-  values <- raw_values(handle, kernels, first, threads)
+  values <- raw_values(handle, kernels, first, threads, rows)
   goal <- if (choice != "none") sprintf("normalised by \"%s\"", choice) else
     if (codes$centre[first]) "centred" else "used"
   others <- if (length(bad) == 1L) "" else
@@ -197,13 +210,14 @@ abort_constant <- function(bad, handle, kernels, codes, threads) {
   )
 }
 
-# Values of kernel m before normalisation, which isn't installed where it failed: between at most
-# 200 evenly spaced rows, or the whole of a matrix in memory.
-raw_values <- function(handle, kernels, m, threads) {
+# Values of kernel m before normalisation, which isn't installed where it failed, between the training
+# rows: at most 200 evenly spaced ones, or all of a matrix in memory.
+raw_values <- function(handle, kernels, m, threads, rows = NULL) {
   kernel <- kernels[[m]]
   own <- kernel$parameters
-  if (kernel$type == "precomputed" && is.null(own$file)) return(precomputed_values(own))
-  rows <- spaced_rows(attr(handle, "rows"), 200L)
+  rows <- rows %||% seq_len(attr(handle, "rows"))
+  if (kernel$type == "precomputed" && is.null(own$file)) return(precomputed_values(own, rows, rows))
+  rows <- rows[spaced_rows(length(rows), 200L)]
   from_core(.Call(C_mk_matrix, handle, m, rows, rows, threads))
 }
 

@@ -1,6 +1,7 @@
 #include "normalize.h"
 
 #include "base/memory.h"
+#include "base/sum.h"
 #include "exact/exact.h"
 #include "exact/expansion.h"
 #include "kernel/features.h"
@@ -11,6 +12,7 @@
 /* A kernel whose spread is below this share of its diagonal is constant in
  * double precision. */
 #define DEGENERATE 1e-12
+#define SAME_VALUE 1e-13 /* relative difference of values that are the same but for rounding */
 
 /* Scaling by sample is not for feature blocks. */
 static int by_sample(const mk_kernel_set *set, size_t m, const mk_constants *constants) {
@@ -116,6 +118,56 @@ typedef struct workspace {
   double *weight;   /* n: 1 for samples that count in it */
 } workspace;
 
+/* ---- kernels that cannot be normalised ---- */
+
+static mk_status leave_plain(mk_kernel_set *set, size_t m, const mk_constants *constants) {
+  return by_column(set, m, constants)
+             ? mk_linear_normalize(set, m, 1.0, 0, mk_set_samples(set), NULL)
+             : mk_set_normalization(set, m, 1.0, NULL, 0.0, NULL);
+}
+
+/* Whether k(i, j) and the mean of k(j, j) are k(i, i) for the first sample i that counts and all
+ * others j, which are then no distance apart. trace: sum of k(j, j); sample, value: n values of work
+ * space. */
+static mk_status compare_samples(const workspace *work, size_t m, const mk_counted *counted,
+                                 double trace, int *sample, double *value, int *same,
+                                 const mk_control *control) {
+  size_t count = 0;
+  for (size_t i = 0; i < mk_set_samples(work->set); i++)
+    if (counts(counted, i)) sample[count++] = (int)i;
+  mk_matrix_ask ask = {.set = work->set,
+                       .kernel = m,
+                       .rows = sample,
+                       .cols = sample,
+                       .row_count = count > 0,
+                       .col_count = count,
+                       .out = value};
+  *same = 1;
+  if (count == 0) return MK_OK;
+  MK_TRY(mk_exact_matrix(&ask, control));
+  double bound = SAME_VALUE * fabs(value[0]);
+  *same = fabs(trace / (double)count - value[0]) <= bound;
+  for (size_t k = 0; k < count; k++) *same &= fabs(value[k] - value[0]) <= bound;
+  return MK_OK;
+}
+
+/* What makes a kernel degenerate. */
+static mk_status find_reason(const workspace *work, size_t m, const mk_counted *counted,
+                             double trace, mk_constants *constants, const mk_control *control) {
+  size_t n = mk_set_samples(work->set);
+  MK_TRY(leave_plain(work->set, m, constants));
+  int *sample = MK_NEW(int, n);
+  double *value = MK_NEW(double, n);
+  mk_status status = MK_NO_MEMORY;
+  if (sample != NULL && value != NULL)
+    status = compare_samples(work, m, counted, trace, sample, value, &constants->constant, control);
+  mk_free(sample);
+  mk_free(value);
+  return status;
+}
+
+/* ---- scales ---- */
+
 /* sqrt of the (centred) diagonal, inverted; 0 marks a sample of zero length. */
 static void invert_roots(const mk_constants *constants, size_t n, double *diagonal) {
   for (size_t i = 0; i < n; i++) {
@@ -144,25 +196,30 @@ static void find_scale(mk_constants *constants, double count, double trace, doub
   if (!constants->degenerate) constants->scale = 1.0 / denominator;
 }
 
-static void scale_by_diagonal(mk_constants *constants, size_t n, const mk_counted *counted,
-                              const double *diagonal, double mean_all) {
-  double trace = 0.0, size = 0.0, count = counted != NULL ? counted->count : (double)n;
+/* Returns the trace. */
+static double scale_by_diagonal(mk_constants *constants, size_t n, const mk_counted *counted,
+                                const double *diagonal, double mean_all) {
+  mk_sum sum = {0.0, 0.0};
+  double size = 0.0, count = counted != NULL ? counted->count : (double)n;
   for (size_t i = 0; i < n; i++) {
     if (!counts(counted, i)) continue;
-    trace += diagonal[i];
+    mk_sum_add(&sum, diagonal[i]);
     size += fabs(diagonal[i]);
   }
+  double trace = mk_sum_total(&sum);
   find_scale(constants, count, trace, size, trace - count * mean_all);
+  return trace;
 }
 
 /* A linear kernel: everything from the moments of its columns. */
-static mk_status fit_linear(mk_kernel_set *set, size_t m, const mk_counted *counted,
-                            mk_constants *constants) {
+static mk_status fit_linear(const workspace *work, size_t m, const mk_counted *counted,
+                            mk_constants *constants, const mk_control *control) {
+  mk_kernel_set *set = work->set;
   double trace, spread, count = counted != NULL ? counted->count : (double)mk_set_samples(set);
   mk_linear_moments(set, m, counted, &trace, &spread);
   find_scale(constants, count, trace, trace, spread);
   constants->total = 0.0;
-  if (constants->degenerate) return MK_OK;
+  if (constants->degenerate) return find_reason(work, m, counted, trace, constants, control);
   return mk_linear_normalize(set, m, constants->scale, constants->centred, mk_set_samples(set),
                              counted);
 }
@@ -196,14 +253,17 @@ static mk_status fit_one(const workspace *work, size_t m, const mk_counted *coun
     own = having(n, has, counted, work->weight);
     counted = &own;
   }
-  double count = counted != NULL ? counted->count : (double)n, mean_all = all / (count * count);
+  double count = counted != NULL ? counted->count : (double)n;
+  mk_sum sum = {all / count, 0.0};
   for (size_t i = 0; constants->centred && i < n; i++)
-    if (counts(counted, i)) mean_all += constants->mean[i] / count;
+    if (counts(counted, i)) mk_sum_add(&sum, constants->mean[i]);
+  double mean_all = mk_sum_total(&sum) / count;
   constants->total = constants->centred ? mean_all : 0.0;
   MK_TRY(mk_exact_diagonal(work->set, m, control, work->diagonal));
-  scale_by_diagonal(constants, n, counted, work->diagonal, mean_all);
-  if (constants->degenerate) return MK_OK;
-  return install(work->set, m, constants, work->diagonal, n, counted, &constants->degenerate);
+  double trace = scale_by_diagonal(constants, n, counted, work->diagonal, mean_all);
+  if (!constants->degenerate)
+    MK_TRY(install(work->set, m, constants, work->diagonal, n, counted, &constants->degenerate));
+  return constants->degenerate ? find_reason(work, m, counted, trace, constants, control) : MK_OK;
 }
 
 static mk_status fit_all(const workspace *work, const mk_counted *counted, mk_constants *constants,
@@ -213,7 +273,7 @@ static mk_status fit_all(const workspace *work, const mk_counted *counted, mk_co
   MK_TRY(sum_pairs(set, counted, constants, work->all, control));
   for (size_t m = 0; m < mk_set_kernels(set); m++)
     MK_TRY(by_column(set, m, &constants[m])
-               ? fit_linear(set, m, counted, &constants[m])
+               ? fit_linear(work, m, counted, &constants[m], control)
                : fit_one(work, m, counted, &constants[m], work->all[m], control));
   return MK_OK;
 }

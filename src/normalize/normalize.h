@@ -25,14 +25,15 @@ typedef struct mk_constants {
   int centred;
   double scale, total;
   double *mean;   /* n row means over the training samples; caller's memory, or NULL */
-  int degenerate; /* 1: constant or zero, cannot be normalised */
+  int degenerate; /* 1: cannot be normalised */
+  int constant;   /* 1: and that because all samples that count are the same to the kernel */
 } mk_constants;
 
 /* 1: kernel m is to be centred, by row means. */
 int mk_needs_means(const mk_kernel_set *set, size_t m, const mk_constants *constants);
 
 /* Computes scale, total and mean of every kernel over the samples that count (NULL: all) and
- * installs them for all. */
+ * installs them for all. Degenerate kernels are left as they came, not normalised. */
 mk_status mk_normalize_fit(mk_kernel_set *set, mk_constants *constants, const mk_counted *counted,
                            const mk_control *control);
 

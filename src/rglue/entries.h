@@ -40,6 +40,7 @@
   ENTRY(local_gap, 10)                                                                             \
   ENTRY(local_decide, 6)                                                                           \
   ENTRY(stream_new, 4)                                                                             \
+  ENTRY(stream_constants, 1)                                                                       \
   ENTRY(stream_strengths, 3)                                                                       \
   ENTRY(sequential, 7)                                                                             \
   ENTRY(file_open, 1)                                                                              \

@@ -5,15 +5,34 @@
 
 #include "sequential/sequential.h"
 
-/* A kernel that can't be normalised is no failure here but a result, list(bad = its number). */
+/* A kernel that can't be normalised is no failure here but a result, list(bad = its number), and so
+ * is a dictionary of nothing but constant kernels, list(bad = 0). */
 static mk_status note_bad(const mk_dictionary_handle *d, mk_status status, int *is_bad) {
-  *is_bad = status == MK_BAD_ARGUMENT && mk_sourced_bad(d->sourced) < d->source.size;
+  size_t size = d->source.size;
+  *is_bad = status == MK_BAD_ARGUMENT &&
+            (mk_sourced_bad(d->sourced) < size || mk_sourced_constants(d->sourced) == size);
   return *is_bad ? MK_OK : status;
 }
 
 static SEXP wrap_bad(const mk_dictionary_handle *d) {
-  double bad = (double)mk_sourced_bad(d->sourced);
-  return mk_wrap((const mk_item[]){MK_NUMBER("bad", bad + 1.0), {NULL}});
+  size_t bad = mk_sourced_bad(d->sourced);
+  double number = bad < d->source.size ? (double)bad + 1.0 : 0.0;
+  return mk_wrap((const mk_item[]){MK_NUMBER("bad", number), {NULL}});
+}
+
+/* Numbers of the constant kernels. */
+SEXP mk_r_stream_constants(SEXP stream) {
+  mk_dictionary_handle *d = mk_arg_stream(stream);
+  size_t left = mk_sourced_constants(d->sourced);
+  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)left));
+  double *number = REAL(out);
+  for (size_t m = 0; left > 0 && m < d->source.size; m++) {
+    if (!mk_sourced_is_constant(d->sourced, m)) continue;
+    *number++ = (double)m + 1.0;
+    left--;
+  }
+  UNPROTECT(1);
+  return out;
 }
 
 typedef struct scanning {

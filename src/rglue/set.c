@@ -194,8 +194,9 @@ SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP rows, SEXP sec
   mk_constants *constants = parse_constants(kernels, centre, scaling);
   normalizing work = {of, constants, parse_counted(rows, n), mk_plain_control()};
   work.control.max_time = mk_arg_number(seconds, "seconds", 0.0, R_PosInf);
-  double *numbers = (double *)R_alloc(3 * kernels, sizeof *numbers);
-  double *scale = numbers, *total = scale + kernels, *bad = total + kernels;
+  double *numbers = (double *)R_alloc(4 * kernels, sizeof *numbers);
+  double *scale = numbers, *total = scale + kernels;
+  double *bad = total + kernels, *constant = bad + kernels;
   int most = mk_threads_for(threads, of, n);
   SEXP means = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)kernels));
   for (size_t m = 0; m < kernels; m++)
@@ -208,16 +209,20 @@ SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP rows, SEXP sec
     UNPROTECT(1);
     return R_NilValue;
   }
-  size_t bad_count = 0;
+  size_t bad_count = 0, constant_count = 0;
   for (size_t m = 0; m < kernels; m++) {
     scale[m] = constants[m].scale;
     total[m] = constants[m].total;
-    if (constants[m].degenerate) bad[bad_count++] = (double)m + 1.0;
+    if (constants[m].constant)
+      constant[constant_count++] = (double)m + 1.0;
+    else if (constants[m].degenerate)
+      bad[bad_count++] = (double)m + 1.0;
   }
   SEXP out = mk_wrap((const mk_item[]){MK_VECTOR("scale", scale, kernels),
                                        MK_VALUE("centre", means),
                                        MK_VECTOR("total", total, kernels),
                                        MK_VECTOR("bad", bad, bad_count),
+                                       MK_VECTOR("constant", constant, constant_count),
                                        {NULL}});
   UNPROTECT(1);
   return out;

@@ -85,6 +85,16 @@ mk_status mk_active_copy(mk_active_set *into, const mk_active_set *from) {
 
 /* ---- the fit ---- */
 
+static void put(mk_active_set *active, size_t at, size_t kernel, double theta, double form) {
+  active->kernel[at] = kernel;
+  active->theta[at] = theta;
+  active->form[at] = form;
+}
+
+static void move(mk_active_set *active, size_t to, size_t from) {
+  put(active, to, active->kernel[from], active->theta[from], active->form[from]);
+}
+
 static void take(mk_active_set *active, const mk_solution *fit) {
   size_t values = active->problem->n * active->problem->tasks;
   memcpy(active->theta, fit->theta, active->count * sizeof *active->theta);
@@ -115,6 +125,44 @@ static mk_status fit_on(mk_active_set *active, const mk_kernel_set *set, mk_opti
   return status;
 }
 
+/* Kernels that turned out to be constant leave; whether there were any. */
+static int drop_constant(mk_active_set *active) {
+  const mk_stream *stream = active->stream;
+  size_t kept = 0, before = active->count;
+  for (size_t k = 0; stream->is_constant != NULL && k < before; k++)
+    if (!stream->is_constant(stream->self, active->kernel[k])) move(active, kept++, k);
+  if (stream->is_constant != NULL) active->count = kept;
+  return active->count < before;
+}
+
+/* The first kernels that are not constant, which a look at all of them tells. */
+static mk_status take_others(mk_active_set *active, const mk_control *control) {
+  const mk_stream *stream = active->stream;
+  double *strength = MK_NEW(double, stream->size);
+  if (strength == NULL) return MK_NO_MEMORY;
+  mk_scan all = {.alpha = active->alpha,
+                 .tasks = active->problem->tasks,
+                 .count = stream->size,
+                 .strength = strength};
+  mk_status status = mk_stream_scan(stream, &all, control);
+  mk_free(strength);
+  MK_TRY(status);
+  for (size_t k = 0; k < stream->size && active->count < active->room; k++)
+    if (!stream->is_constant(stream->self, k)) put(active, active->count++, k, 1.0, 0.0);
+  return active->count > 0 ? MK_OK : MK_BAD_ARGUMENT;
+}
+
+/* The active kernels in memory, without constant ones. */
+static mk_status open_set(mk_active_set *active, const mk_control *control, mk_kernel_set **set) {
+  const mk_stream *stream = active->stream;
+  MK_TRY(stream->select(stream->self, active->kernel, active->count, control, set));
+  if (!drop_constant(active)) return MK_OK;
+  stream->release(stream->self, *set);
+  *set = NULL;
+  if (active->count == 0) MK_TRY(take_others(active, control));
+  return stream->select(stream->self, active->kernel, active->count, control, set);
+}
+
 mk_status mk_active_fit(mk_active_set *active, const mk_sequential_settings *settings, double tol,
                         const mk_control *control) {
   const mk_stream *stream = active->stream;
@@ -124,23 +172,13 @@ mk_status mk_active_fit(mk_active_set *active, const mk_sequential_settings *set
   own.progress = NULL;
   own.trace = 0;
   mk_kernel_set *set = NULL;
-  mk_status status = stream->select(stream->self, active->kernel, active->count, control, &set);
+  mk_status status = open_set(active, control, &set);
   if (status == MK_OK) status = fit_on(active, set, settings->optimizer, &own);
   if (set != NULL) stream->release(stream->self, set);
   return status;
 }
 
 /* ---- who joins and who leaves ---- */
-
-static void put(mk_active_set *active, size_t at, size_t kernel, double theta, double form) {
-  active->kernel[at] = kernel;
-  active->theta[at] = theta;
-  active->form[at] = form;
-}
-
-static void move(mk_active_set *active, size_t to, size_t from) {
-  put(active, to, active->kernel[from], active->theta[from], active->form[from]);
-}
 
 mk_status mk_active_insert(mk_active_set *active, size_t kernel, double strength, size_t *joined) {
   size_t at = active->count;

@@ -17,12 +17,14 @@
 #define LEAST_BLOCK 16  /* ... and fewest, ... */
 #define BLOCK_PAIRS 3e7 /* of samples, which are work enough for a task */
 #define LONG_ROWS 3000  /* samples from which one set keeps all threads busy */
+#define CONSTANT (-1.0)
 #define BALANCED 1e-13  /* of the sum of all |alpha|: a sum of alphas that is 0 but for rounding */
 
 struct mk_sourced {
   mk_source source;
-  double *scale;      /* by kernel; 0: not known yet */
-  _Atomic size_t bad; /* the first kernel without a scale, or all */
+  double *scale;            /* by kernel; 0: not known yet; CONSTANT: it has none */
+  _Atomic size_t bad;       /* the first kernel that can't be normalised, or all */
+  _Atomic size_t constants; /* kernels that are constant, of those looked at */
 };
 
 /* ---- scales ---- */
@@ -54,11 +56,13 @@ static mk_status find_scales(mk_sourced *sourced, mk_kernel_set *set, const size
                              mk_constants *constants, const mk_control *control) {
   MK_TRY(mk_normalize_fit(set, constants, NULL, control));
   for (size_t k = 0; k < mk_set_kernels(set); k++) {
-    if (constants[k].degenerate) {
+    double *scale = &sourced->scale[which[k]];
+    if (constants[k].degenerate && !constants[k].constant) {
       note_bad(sourced, which[k]);
       return MK_BAD_ARGUMENT;
     }
-    sourced->scale[which[k]] = constants[k].scale;
+    if (constants[k].constant && *scale != CONSTANT) atomic_fetch_add(&sourced->constants, 1);
+    *scale = constants[k].constant ? CONSTANT : constants[k].scale;
   }
   return MK_OK;
 }
@@ -68,7 +72,10 @@ static int recall(const mk_sourced *sourced, const size_t *which, size_t count,
                   mk_constants *constants) {
   for (size_t k = 0; k < count; k++)
     if (sourced->scale[which[k]] == 0.0) return 0;
-  for (size_t k = 0; k < count; k++) constants[k].scale = sourced->scale[which[k]];
+  for (size_t k = 0; k < count; k++) {
+    constants[k].constant = sourced->scale[which[k]] == CONSTANT;
+    constants[k].scale = constants[k].constant ? 1.0 : sourced->scale[which[k]];
+  }
   return 1;
 }
 
@@ -156,7 +163,7 @@ static mk_status add_forms(const work *w, const mk_kernel_set *set, const mk_con
   double form[BLOCK], slack[BLOCK];
   for (size_t k = 0; k < count; k++) {
     int own = constants[k].centred && !is_rooted(set, k, &constants[k]);
-    wanted[k] = (own && w->centred != NULL) == centred;
+    wanted[k] = !constants[k].constant && (own && w->centred != NULL) == centred;
     any += wanted[k] != 0;
   }
   if (any == 0) return MK_OK;
@@ -178,6 +185,7 @@ static mk_status add_forms(const work *w, const mk_kernel_set *set, const mk_con
 static mk_status measure(const work *w, mk_kernel_set *set, const size_t *which,
                          mk_constants *constants, double *out) {
   MK_TRY(prepare(w, set, which, constants));
+  for (size_t k = 0; k < mk_set_kernels(set); k++) out[k] = 0.0;
   MK_TRY(add_forms(w, set, constants, 0, out));
   return add_forms(w, set, constants, 1, out);
 }
@@ -254,6 +262,10 @@ static void release(void *self, mk_kernel_set *set) {
   sourced->source.close(sourced->source.self, set);
 }
 
+static int is_constant(void *self, size_t kernel) {
+  return mk_sourced_is_constant(self, kernel);
+}
+
 /* ---- life ---- */
 
 mk_status mk_sourced_new(mk_sourced **out, const mk_source *source, mk_stream *stream) {
@@ -262,13 +274,15 @@ mk_status mk_sourced_new(mk_sourced **out, const mk_source *source, mk_stream *s
   if (sourced == NULL) return MK_NO_MEMORY;
   sourced->source = *source;
   atomic_init(&sourced->bad, source->size);
+  atomic_init(&sourced->constants, 0);
   sourced->scale = MK_NEW0(double, source->size);
   *stream = (mk_stream){.self = sourced,
                         .size = source->size,
                         .samples = source->samples,
                         .strengths = strengths,
                         .select = select_kernels,
-                        .release = release};
+                        .release = release,
+                        .is_constant = is_constant};
   return sourced->scale == NULL ? MK_NO_MEMORY : MK_OK;
 }
 
@@ -280,4 +294,12 @@ void mk_sourced_free(mk_sourced *sourced) {
 
 size_t mk_sourced_bad(const mk_sourced *sourced) {
   return atomic_load(&sourced->bad);
+}
+
+size_t mk_sourced_constants(const mk_sourced *sourced) {
+  return atomic_load(&sourced->constants);
+}
+
+int mk_sourced_is_constant(const mk_sourced *sourced, size_t m) {
+  return sourced->scale[m] == CONSTANT;
 }

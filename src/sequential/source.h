@@ -25,5 +25,8 @@ mk_status mk_sourced_new(mk_sourced **sourced, const mk_source *source, mk_strea
 void mk_sourced_free(mk_sourced *sourced);
 /* The first kernel found that can't be normalised (with MK_BAD_ARGUMENT); size: none. */
 size_t mk_sourced_bad(const mk_sourced *sourced);
+/* How many of the kernels looked at so far are constant, and whether kernel m is one of them. */
+size_t mk_sourced_constants(const mk_sourced *sourced);
+int mk_sourced_is_constant(const mk_sourced *sourced, size_t m);
 
 #endif

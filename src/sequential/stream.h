@@ -28,6 +28,9 @@ typedef struct mk_stream {
   mk_status (*select)(void *self, const size_t *which, size_t count, const mk_control *control,
                       mk_kernel_set **set);
   void (*release)(void *self, mk_kernel_set *set);
+  /* 1 for kernels that are known to be the same for all samples: their strengths are 0, and no set
+   * should have them. NULL: there are none. */
+  int (*is_constant)(void *self, size_t kernel);
 } mk_stream;
 
 static inline size_t mk_scan_kernel(const mk_scan *scan, size_t k) {

@@ -110,8 +110,41 @@ static void test_constant_kernels_are_named(void) {
     /* the Gaussian is constant, 1, which only the spread minds; the linear one is zero */
     CHECK(constants[0].degenerate == (scaling == MK_SCALE_MULTIPLICATIVE));
     CHECK(constants[1].degenerate);
+    CHECK(constants[0].constant == constants[0].degenerate && constants[1].constant);
     mk_set_free(set);
   }
+}
+
+/* Which samples count decides what is constant: the column moves among the last three alone. */
+static void test_constant_among_those_that_count(void) {
+  double x[SAMPLES], weight[SAMPLES];
+  mk_view view = {.rows = SAMPLES, .cols = 1, .x = x};
+  mk_kernel_spec spec[3] = {{.type = MK_LINEAR, .view = 0},
+                            {.type = MK_POLYNOMIAL, .view = 0, .degree = 3, .scale = 1, .offset = 1},
+                            {.type = MK_GAUSSIAN, .view = 0, .width = 1.0}};
+  mk_counted counted = {.weight = weight, .count = SAMPLES - 3};
+  for (int i = 0; i < SAMPLES; i++) {
+    x[i] = i < SAMPLES - 3 ? 0.1 : i;
+    weight[i] = i < SAMPLES - 3;
+  }
+  mk_kernel_set *set = NULL;
+  mk_control control = plain_control();
+  CHECK(mk_set_new(&set, SAMPLES, &view, 1, spec, 3, NULL) == MK_OK);
+  for (int turn = 0; turn < 3; turn++) { /* constants of turns before are no hindrance */
+    mk_constants constants[3] = {{.scaling = MK_SCALE_MULTIPLICATIVE},
+                                 {.scaling = MK_SCALE_MULTIPLICATIVE},
+                                 {.scaling = MK_SCALE_MULTIPLICATIVE}};
+    CHECK(mk_normalize_fit(set, constants, turn == 1 ? NULL : &counted, &control) == MK_OK);
+    for (int m = 0; m < 3; m++) CHECK(constants[m].constant == (turn != 1));
+  }
+  /* where the first moves, too, it is still no constant, and not to be seen either */
+  for (int i = 0; i < SAMPLES; i++) x[i] = 1e9 + i;
+  mk_constants far = {.scaling = MK_SCALE_MULTIPLICATIVE};
+  mk_set_free(set);
+  CHECK(mk_set_new(&set, SAMPLES, &view, 1, spec, 1, NULL) == MK_OK);
+  CHECK(mk_normalize_fit(set, &far, NULL, &control) == MK_OK);
+  CHECK(far.degenerate && !far.constant);
+  mk_set_free(set);
 }
 
 /* What normalisation by the samples that count makes of all, by its definition: out as from
@@ -287,6 +320,7 @@ int main(void) {
   RUN_TEAM(2, test_promises);
   RUN_TEAM(2, test_linear_forms);
   RUN_TEAM(2, test_constant_kernels_are_named);
+  RUN_TEAM(2, test_constant_among_those_that_count);
   RUN_TEAM(2, test_constants_of_counted_samples);
   RUN_TEAM(2, test_counting_all_is_no_count);
   RUN_TEAM(2, test_samples_without_a_view);

@@ -175,11 +175,12 @@ static void test_strengths(void) {
     for (int how = 0; how < 4; how++) check_strengths(scaling[k], how & 1, how & 2);
 }
 
-static void test_bad_kernel(void) {
+/* Kernel 40 has this matrix; what a scan of all says, twice. */
+static void check_matrix_of_40(const double *matrix, mk_status expected, size_t bad,
+                               size_t constants) {
   factory *f = factory_new(MK_SCALE_MULTIPLICATIVE, 0);
-  double flat[SAMPLES * SAMPLES], alpha[SAMPLES], strength[SIZE];
-  for (int i = 0; i < SAMPLES * SAMPLES; i++) flat[i] = 1.0;
-  f->spec[40] = (mk_kernel_spec){.type = MK_PRECOMPUTED, .view = -1, .matrix = flat};
+  double alpha[SAMPLES], strength[SIZE];
+  f->spec[40] = (mk_kernel_spec){.type = MK_PRECOMPUTED, .view = -1, .matrix = matrix};
   mk_source source = source_of(f);
   mk_sourced *sourced;
   mk_stream stream;
@@ -187,10 +188,24 @@ static void test_bad_kernel(void) {
   data_fill(SAMPLES, alpha);
   mk_scan scan = {.alpha = alpha, .tasks = 1, .count = SIZE, .strength = strength};
   CHECK(mk_sourced_new(&sourced, &source, &stream) == MK_OK);
-  CHECK(stream.strengths(stream.self, &scan, &control) == MK_BAD_ARGUMENT);
-  CHECK(mk_sourced_bad(sourced) == 40);
+  for (int turn = 0; turn < 2; turn++)
+    CHECK(stream.strengths(stream.self, &scan, &control) == expected);
+  CHECK(mk_sourced_bad(sourced) == bad);
+  CHECK(mk_sourced_constants(sourced) == constants);
+  if (constants > 0) CHECK(mk_sourced_is_constant(sourced, 40) && strength[40] == 0.0);
+  CHECK(!mk_sourced_is_constant(sourced, 39) && strength[39] != 0.0);
   mk_sourced_free(sourced);
   factory_free(f);
+}
+
+static void test_kernels_without_scale(void) {
+  double matrix[SAMPLES * SAMPLES];
+  for (int i = 0; i < SAMPLES * SAMPLES; i++) matrix[i] = 3.0;
+  check_matrix_of_40(matrix, MK_OK, SIZE, 1);
+  /* variation that is there, but too small beside the values */
+  for (int i = 0; i < SAMPLES; i++)
+    for (int j = 0; j < SAMPLES; j++) matrix[i * SAMPLES + j] = (1e8 + i) * (1e8 + j);
+  check_matrix_of_40(matrix, MK_BAD_ARGUMENT, 40, 0);
 }
 
 /* ---- fits ---- */
@@ -378,7 +393,7 @@ static void test_hostile_streams(void) {
 int main(void) {
   RUN(test_largest);
   RUN(test_strengths);
-  RUN(test_bad_kernel);
+  RUN(test_kernels_without_scale);
   RUN(test_same_optimum);
   RUN_TEAM(2, test_same_optimum);
   RUN(test_limits);

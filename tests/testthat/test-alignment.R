@@ -68,6 +68,9 @@ test_that("alignment refuses what has none", {
                  "y")
   constant <- precomputed_kernel(list(one = matrix(1, 20, 20), other = diag(20)))
   expect_classed(kernel_alignment(constant, NULL, centre = TRUE), "constant_kernel", "kernels")
+  rounded <- cbind(d$x, 0.1) # whose centred products are not quite 0
+  expect_classed(kernel_alignment(per_feature(linear_kernel()), rounded, centre = TRUE),
+                 "constant_kernel", "kernels")
   expect_error(.Call(C_mk_inner_products, NULL, 1, TRUE, 1L))
 })
 

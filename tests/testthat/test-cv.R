@@ -396,7 +396,7 @@ test_that("mllkm() is tuned by gamma and C", {
 test_that("a fold whose kernels fail is reported, the others are not lost", {
   x <- cbind(c(rep(0, 70), 1:5), d$x[, 1])
   folds <- c(rep(1:2, 35), rep(3, 5))
-  expect_warning(cv <- cv_with(x, kernels = per_feature(pair), folds = folds, scale = FALSE),
+  expect_warning(cv <- cv_with(x, kernels = on_features(pair, 1), folds = folds, scale = FALSE),
                  class = "manykernels_warning_cells")
   failed <- cv$by_fold$fold == 3
   expect_identical(cv$by_fold$status, ifelse(failed, "error", "converged"))
@@ -405,12 +405,12 @@ test_that("a fold whose kernels fail is reported, the others are not lost", {
   expect_identical(sort(cv$predictions$row), 1:70)
   flat <- function(a, b) tcrossprod(a[, 1], b[, 1])
   expect_warning(
-    expect_warning(cv <- cv_with(x, kernels = c(function_kernel(flat), pair), folds = folds,
+    expect_warning(cv <- cv_with(x, kernels = function_kernel(flat), folds = folds,
                                  scale = FALSE, nested = 2), "of the grid"),
     "In 1 of 3 folds no cell could be chosen"
   )
   expect_identical(is.na(cv$nested$by_fold$accuracy), c(FALSE, FALSE, TRUE))
-  expect_error(cv_with(x, kernels = per_feature(pair), folds = list(71:75), scale = FALSE),
+  expect_error(cv_with(x, kernels = on_features(pair, 1), folds = list(71:75), scale = FALSE),
                class = "manykernels_no_choice")
 })
 
@@ -457,7 +457,7 @@ test_that("what fails within nested folds is said", {
   set.seed(1)
   x <- cbind(d$x, z = 0)
   x[c(1, 26), "z"] <- 1
-  kernels <- c(gaussian_kernel(2), on_features(linear_kernel(), list(z = "z")))
+  kernels <- on_features(linear_kernel(), list(z = "z"))
   run <- function(nested) {
     cv_mkl(x, factor(rep_len(1:2, 75)), kernels, p = 2, C = c(0.1, 1), folds = rep(1:3, each = 25),
            nested = nested, control = quiet())

@@ -270,6 +270,55 @@ test_that("cross-validation holds out each fold in turn", {
                                 "cross-validation"), "time limit")
 })
 
+test_that("folds are those of cv_mkl(): lists, resamples, bootstraps and groups", {
+  d <- judge_triangle(45)
+  k <- c(gaussian_kernel(c(0.5, 4)), linear_kernel())
+  tuned <- function(folds, ...) gomp(d$x, d$y, k, lambda = c(0.05, 1), folds = folds, ...)$tuning
+  label <- rep(1:3, 15)[order(sin(1:45))]
+  tests <- unname(split(1:45, label))
+  trains <- lapply(tests, function(test) setdiff(1:45, test))
+  expected <- tuned(label)
+  for (folds in list(tests, Map(function(train, test) list(train = train, test = test), trains, tests),
+                     list(index = trains))) {
+    expect_identical(tuned(folds), expected)
+  }
+  # one fold, whose rows alone count, and NA for rows that always train
+  held <- tuned(list(1:9))
+  expect_identical(tuned(replace(rep(NA, 45), 1:9, 1)), held)
+  fit <- gomp(d$x[-(1:9), ], d$y[-(1:9)], k, lambda = 0.05, normalize = "none")
+  wrong <- vapply(1:3, function(s) mean(predict(fit, d$x[1:9, ], kernels = s) != d$y[1:9]), 0)
+  expect_equal(gomp(d$x, d$y, k, lambda = 0.05, normalize = "none", folds = list(1:9))$tuning$error,
+               wrong)
+  # a bootstrap counts rows as often as it drew them
+  drawn <- rep(1:45, rep_len(c(0, 1, 2, 1), 45))
+  out <- setdiff(1:45, drawn)
+  counts <- tabulate(drawn, 45)
+  boot <- gomp(d$x, d$y, k, lambda = 0.05, normalize = "none", folds = list(list(train = drawn, test = out)))
+  fit <- gomp(d$x[-out, ], d$y[-out], k, lambda = 0.05, normalize = "none", weights = counts[-out])
+  wrong <- vapply(1:3, function(s) mean(predict(fit, d$x[out, ], kernels = s) != d$y[out]), 0)
+  expect_equal(boot$tuning$error, wrong)
+
+  patient <- rep(1:15, each = 3)
+  expect_classed(tuned(label, group = patient), "invalid_argument", "folds")
+  response <- list(y = d$y)
+  own <- gomp_resamples(3, patient, response, list(n = 45L, samples = list(n = 45L)), NULL)
+  expect_true(all(vapply(own, function(one) !any(patient[one$test] %in% patient[one$train]), NA)))
+  expect_identical(sort(unlist(lapply(own, `[[`, "test"))), 1:45)
+  data <- data.frame(d$x, y = d$y, patient = patient)
+  lambda <- c(0.05, 1)
+  set.seed(3)
+  by_formula <- mkl_gomp(y ~ . - patient, data, kernels = k, lambda = lambda, folds = 3, group = patient,
+                         subset = 4:45, scale = FALSE, control = quiet())
+  set.seed(3)
+  plain <- gomp(d$x[4:45, ], d$y[4:45], k, lambda = lambda, folds = 3, group = patient[4:45])
+  expect_identical(by_formula$tuning, plain$tuning)
+  by_formula <- mkl_gomp(y ~ . - patient, data, kernels = k, lambda = lambda, folds = tests,
+                         subset = 2:45, scale = FALSE, control = quiet())
+  plain <- gomp(d$x[2:45, ], d$y[2:45], k, lambda = lambda, folds = label[2:45])
+  expect_identical(by_formula$tuning, plain$tuning)
+  expect_classed(gomp(d$x, d$y, k, group = patient), "invalid_argument", "group")
+})
+
 # ---- predictions ---------------------------------------------------------------------------------
 
 test_that("predictions at every step are sums over kernels, whatever their kind and scaling", {
@@ -472,7 +521,7 @@ test_that("wrong arguments are errors that name them", {
     gomp(d$x, d$y, k, p = 2)
     gomp(d$x, d$y, k, control = list())
     gomp(d$x, d$y, k, control = quiet(probability = TRUE))
-    gomp(cbind(d$x, 1), d$y, per_feature(linear_kernel()))
+    gomp(0 * d$x, d$y, per_feature(linear_kernel()))
   })
   expect_classed(gomp(d$x, d$y, k, lambda = 0), "invalid_argument", "lambda")
   expect_classed(gomp(d$x, d$y[-1], k), "length", "y")

@@ -54,7 +54,10 @@ places <- list(
                     function(x) set_of(replace(sparse, "x", list(x)), n = 80L), values_of),
   "who has a view" = list(function() rep(c(1, 0, 1), 30),
                           function(has) set_of(list(matrix(as.double(1:180), 90), has), n = 90L),
-                          values_of),
+                          function(handle) {
+                            .Call(ns$C_mk_set_normalize, handle, TRUE, 0L, NULL, Inf, 1L)
+                            values_of(handle)
+                          }),
   "kernel matrix" = list(function() 2 * diag(30),
                          function(K) set_of(matrix(0, 30, 1), 4L, data = list(K)), values_of),
   "slice of an array" = list(function() array(as.double(1:1800), c(30, 30, 2)),
@@ -81,6 +84,55 @@ test_that("a handle's values stay what they were when R moves the vectors it was
     expect_identical(found$after, found$before, info = place)
     expect_true(all(is.finite(unlist(found$before))), info = place)
   }
+})
+
+# ALTREP vectors that wrap nothing: files that R maps. What is written to the file shows in the vector,
+# and must not in the handle, which has the values as they were.
+mapped <- function(values) {
+  file <- tempfile()
+  write_values(file, values)
+  x <- eval(as.call(list(as.name(".Internal"), # no error of R CMD check where this is not known
+                         call("mmap_file", file, typeof(values), TRUE, FALSE, FALSE))))
+  if (!is.null(dim(values))) dim(x) <- dim(values) # wraps the map
+  list(x = x, file = file)
+}
+
+write_values <- function(file, values) {
+  connection <- file(file, if (file.exists(file)) "r+b" else "wb")
+  on.exit(close(connection))
+  writeBin(as.vector(values), connection)
+}
+
+# Other values that are as valid in that place.
+others <- function(place, values) {
+  switch(place, "sparse p" = c(0L, values[-(1:2)], values[length(values)]), "who has a view" = 1 - values,
+         "scalings of a dictionary" = 1L - values, "sparse i" = rev(values), 2 * values)
+}
+
+test_that("a handle has copies of what lies in memory that isn't R's", {
+  skip_if(inherits(try(mapped(1:3), silent = TRUE), "try-error"), "R maps no files")
+  for (place in setdiff(names(places), c("letters", "centrings of a dictionary"))) { # not of these types
+    own <- places[[place]]
+    values <- own[[1]]()
+    source <- mapped(values)
+    handle <- own[[2]](source$x)
+    before <- own[[3]](handle)
+    expect_identical(before, own[[3]](own[[2]](values)), info = place)
+    write_values(source$file, others(place, values))
+    expect_identical(source$x[seq_along(values)], as.vector(others(place, values)), info = place)
+    gc()
+    junk <- lapply(1:400, function(i) rep(values[1] * 0L - 1L, length(values)))
+    expect_identical(own[[3]](handle), before, info = place)
+    expect_false(identical(own[[3]](own[[2]](others(place, values))), before), info = place)
+  }
+})
+
+test_that("compact sequences are read as what they stand for", {
+  diagonal <- list(dim = c(90L, 90L), p = 0:90, i = 0:89, x = as.double(1:90))
+  handle <- set_of(diagonal, n = 90L)
+  gc()
+  junk <- lapply(1:400, function(i) rep(-1L, 90))
+  expect_identical(values_of(handle), diag((1:20)^2))
 })
 
 test_that("what R holds is not copied for a handle", {

@@ -64,7 +64,7 @@ test_that("greedy models have weights, too", {
 
 test_that("folds that failed are left out, one resample has no spread", {
   x <- cbind(c(rep(0, 70), 1:5), d$x[, 1])
-  suppressWarnings(cv <- cv_mkl(x, d$y, per_feature(gaussian_kernel(1)), p = 2, C = 1, scale = FALSE,
+  suppressWarnings(cv <- cv_mkl(x, d$y, on_features(gaussian_kernel(1), 1), p = 2, C = 1, scale = FALSE,
                                 folds = c(rep(1:2, 35), rep(3, 5)), control = quiet))
   expect_identical(kernel_stability(cv)$resamples, 2L)
   one <- kernel_stability(stable_cv(folds = list(1:20), repeats = 1))

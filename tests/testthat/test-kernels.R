@@ -348,7 +348,7 @@ test_that("default kernels have widths around the median distance", {
   expect_snapshot(error = TRUE, cnd_class = TRUE, {
     default_kernels(NULL)
     default_kernels(matrix(1, 4, 2))
-    default_kernels(list(u = x, v = matrix(1, 4, 2)))
+    default_kernels(list(u = 0 * x, v = matrix(1, 4, 2)))
     default_kernels(x[1, , drop = FALSE])
   })
 })

@@ -323,8 +323,13 @@ test_that("what can't be done is an error that says so", {
                  class = "manykernels_message_missing_views")
   rare <- list(a = a, b = replace(b, row(b) > 5, NA))
   folds <- rep(1:2, c(5, 35))
-  expect_warning(quietly(cv_mkl(rare, y, k, p = 2, C = 1, folds = folds, missing_views = "neutral")),
-                 "No training row has the view `b`", class = "manykernels_warning_cells")
+  expect_message(
+    cv <- suppressMessages(cv_mkl(rare, y, k, p = 2, C = 1, folds = folds, missing_views = "neutral",
+                                  control = mkl_control(progress = FALSE)),
+                           "manykernels_message_missing_views"),
+    "all kernels of view `b` (fold 1)", fixed = TRUE, class = "manykernels_message_constant_kernels"
+  )
+  expect_identical(cv$by_fold$status, rep("converged", 2))
 })
 
 test_that("the core refuses who has what in another form", {

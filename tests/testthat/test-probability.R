@@ -126,6 +126,7 @@ test_that("probabilities of groups' noise are no surer than chance", {
     suppressWarnings(f(x, y, C = 10, group = patient, control = quiet(), ...))
   }
   expect_lt(loss(run(mkl, gaussian_kernel(1))), 0.75)
+  expect_lt(loss(run(mkl_sequential, gaussian_kernel(1))), 0.75)
   cv <- run(cv_mkl, gaussian_kernel(1), p = 2, measure = "log_loss")
   expect_lt(loss(cv), 0.75)
   expect_lt(cv$results$log_loss, 0.85)
@@ -139,7 +140,12 @@ test_that("probabilities of groups' noise are no surer than chance", {
                               group = patient, control = quiet()))
   new <- data.frame(new)
   expect_lt(loss(fit), 0.75)
+  set.seed(2)
+  stream <- suppressWarnings(mkl_sequential(y ~ X1 + X2 + X3 + X4, d, C = 10, group = patient,
+                                            dictionary = gaussian_kernel(1), control = quiet()))
+  expect_equal(stream$probability, fit$probability, tolerance = 0.05)
   expect_classed(mkl(x, y, gaussian_kernel(1), group = patient), "invalid_argument", "group")
+  expect_classed(mkl_sequential(x, y, gaussian_kernel(1), group = patient), "invalid_argument", "group")
 })
 
 test_that("few rows of a class never fail the call, and the fit says what they mean", {
