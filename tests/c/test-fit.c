@@ -205,8 +205,8 @@ static void test_solutions_are_rescaled(void) {
   scaled_free(s);
 }
 
-/* The dual would gain by growth where alphas are at their bound, here those of one class alone: none
- * leaves its box. */
+/* The dual would gain by growth where alphas are at their bound, here those of one class alone:
+ * none leaves its box. */
 static void test_rescaled_solutions_stay_in_their_box(void) {
   const double bounds[2][2] = {{0.1, 100.0}, {100.0, 0.1}};
   for (int k = 0; k < 2; k++) {

@@ -127,7 +127,8 @@ static void test_functions_are_what_the_papers_say(void) {
     }
 }
 
-/* psi'' against second differences; where u is 0 or 1 that of the entropy ends, it is not negative. */
+/* psi'' against second differences; where u is 0 or 1 that of the entropy ends, it is not negative.
+ */
 static void test_curvatures_are_second_derivatives(void) {
   sample s;
   for (size_t l = 0; l < LOSSES; l++)
@@ -155,7 +156,8 @@ static void test_targets_that_losses_allow(void) {
   }
 }
 
-/* What a gain is made of: y alpha, what is taken off it, and for the entropy 4 c where it is not 0. */
+/* What a gain is made of: y alpha, what is taken off it, and for the entropy 4 c where it is not 0.
+ */
 static void test_sizes_of_gains_by_hand(void) {
   mk_loss hinge = {MK_LOSS_HINGE, 0.0, 0}, logistic = {MK_LOSS_LOGISTIC, 0.0, 0};
   mk_loss squared = {MK_LOSS_SQUARED, 0.0, 0};

@@ -243,9 +243,9 @@ static void test_coordinates_off_zero(void) {
   free(norm.work);
 }
 
-/* Shares below a twentieth of the largest go, and what is left has norm 1 again: of 0.6, 0.38, 0.02, 0
- * and 0 the first two, in proportion. In coordinates, where matrices have scales. Norms that spread
- * weight keep all of it. */
+/* Shares below a twentieth of the largest go, and what is left has norm 1 again: of 0.6, 0.38,
+ * 0.02, 0 and 0 the first two, in proportion. In coordinates, where matrices have scales. Norms
+ * that spread weight keep all of it. */
 static void test_small_weights_are_pruned(void) {
   const double share[M] = {0.6, 0.38, 0.02, 0.0, 0.0};
   const norm_case one = {MK_NORM_LP, 1.0, 1};

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Alphas outside their box come back to its ends; then the heavier side shrinks to the other's weight,
- * each alpha by the same share. */
+/* Alphas outside their box come back to its ends; then the heavier side shrinks to the other's
+ * weight, each alpha by the same share. */
 static void test_alphas_become_feasible(void) {
   const double lower[4] = {-1.0, -1.0, -1.0, -1.0}, upper[4] = {1.0, 1.0, 1.0, 1.0};
   const double given[4] = {0.5, 3.0, -0.25, -0.5}; /* 1.5 against 0.75 */
@@ -31,8 +31,8 @@ static void test_alphas_of_one_side_vanish(void) {
   for (int i = 0; i < 3; i++) CHECK(alpha[i] == 0.0 && none[i] == 0.0);
 }
 
-/* Thirds, sevenths and so on leave roundings, which go where they fit: the sum is 0 to the last digit
- * of the least alpha. */
+/* Thirds, sevenths and so on leave roundings, which go where they fit: the sum is 0 to the last
+ * digit of the least alpha. */
 static void test_roundings_of_the_sum_are_settled(void) {
   enum { N = 60 };
   double lower[N], upper[N], alpha[N], least = INFINITY, sum = 0.0;
@@ -52,10 +52,10 @@ static void test_roundings_of_the_sum_are_settled(void) {
 }
 
 static void test_support_is_counted_once(void) {
-  double first[4] = {1.0, 0.0, 0.0, -0.5}, second[4] = {0.0, 0.0, 2.0, 0.5};
+  double first[5] = {1.0, 0.0, 0.0, -0.5, 0.25}, second[5] = {0.0, 0.0, 2.0, 0.5, 1.0};
   double *const alpha[2] = {first, second};
-  CHECK(mk_support_count(alpha, 2, 4) == 3.0);
-  CHECK(mk_support_count(alpha, 1, 4) == 2.0);
+  CHECK(mk_support_count(alpha, 2, 5) == 4.0);
+  CHECK(mk_support_count(alpha, 1, 5) == 3.0);
 }
 
 /* 200 lines: more than there is room for at first, twice over. Theta of line k is (k, 0, -k). */
@@ -85,7 +85,8 @@ static void forget(mk_history *history) {
   mk_free(history->theta);
 }
 
-/* All of theta is traced where it is wanted, or as many of the first lines as the budget has room for. */
+/* All of theta is traced where it is wanted, or as many of the first lines as the budget has room
+ * for. */
 static void test_history_is_what_was_noted(void) {
   mk_history history = {.count = 0}, traced = {.count = 0}, poor = {.count = 0};
   mk_control control = {.cache = 1 << 20};

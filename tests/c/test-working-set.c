@@ -81,7 +81,8 @@ static void test_nobody_is_outside(void) {
   CHECK(joining(&t) == 0);
 }
 
-/* 1600 samples, every fourth of which is of class -1, and every eighth, all of class +1, has cost 0. */
+/* 1600 samples, every fourth of which is of class -1, and every eighth, all of class +1, has cost
+ * 0. */
 #define MANY 1600
 
 typedef struct many {
@@ -116,8 +117,9 @@ static size_t beginning(many *t, size_t n, int working_set, int cheap, const mk_
   return t->count;
 }
 
-/* All usable samples begin where they cost little, nobody wants fewer, or there are few. Otherwise 301
- * of each class do, evenly spaced: of the 400 of class -1 no two that follow each other stay out. */
+/* All usable samples begin where they cost little, nobody wants fewer, or there are few. Otherwise
+ * 301 of each class do, evenly spaced: of the 400 of class -1 no two that follow each other stay
+ * out. */
 static void test_fits_begin_with_some_of_each_class(void) {
   many *t = many_new();
   mk_start cold = {.alpha = NULL};
