@@ -7,7 +7,7 @@ SHELL = /bin/sh
 ifneq ($(shell locale charmap 2>/dev/null),UTF-8)
 export LC_ALL := C.UTF-8
 endif
-.PHONY: help stale example test test-all fresh check document site sanitize bench bench-all speed rooms readme setup install clean c-tests testthat reliability portability static
+.PHONY: help stale example test test-all fresh check document site sanitize mutants bench bench-all speed rooms readme setup install clean c-tests testthat reliability portability static
 
 help:
 	@echo "make example   fit the shipped multi-omics data, print, predict, plot"
@@ -16,6 +16,7 @@ help:
 	@echo "make fresh [FORM=debian|cran|user|broken]   both commands on a bare Debian, built for it"
 	@echo "make check     R CMD check --as-cran"
 	@echo "make sanitize  C tests and testthat under sanitizers and valgrind"
+	@echo "make mutants [N=300] [SEED=1]   do tests notice N changes of single operators? an hour; writes dev/mutants.md"
 	@echo "make reliability   everything that tries to break it, hours; writes bench/reliability.md"
 	@echo "make portability, make static   other compilers and standards; static analysis"
 	@echo "make bench     the benchmarks of bench/ at small sizes, a few minutes"
@@ -63,6 +64,10 @@ site:
 sanitize:
 	@dev/setup.sh sanitize
 	@dev/sanitize.sh
+
+mutants:
+	@dev/setup.sh test
+	@dev/mutate.sh $(or $(N),300) $(or $(SEED),1) record
 
 reliability:
 	@dev/setup.sh reliability

@@ -2,7 +2,8 @@
 # Memory and undefined behaviour: the C tests under gcc's sanitizers and under valgrind, then the
 # testthat suite on a package compiled with both sanitizers. All builds have blocks of the exact size
 # (MK_EXACT_BLOCKS, src/base/memory.c); the package's ends where it calls R on another thread than
-# R's (MK_WATCH_R, src/rglue/call.c). All parts run, whatever fails.
+# R's (MK_WATCH_R, src/rglue/call.c). Last, a sample of dev/mutate.sh: tests that notice nothing prove
+# nothing here either. All parts run, whatever fails.
 set -eu
 
 failed=0
@@ -38,5 +39,8 @@ rm -f "$MK_RESULT"
 export MK_RESULT
 NOT_CRAN=true LD_PRELOAD=$preload Rscript dev/testthat.R $library || failed=1
 [ -s "$MK_RESULT" ] || failed=1
+
+echo "== a sample of mutants"
+env -u R_MAKEVARS_USER -u ASAN_OPTIONS dev/mutate.sh 20 || failed=1
 if [ $failed -ne 0 ]; then echo "sanitize: NOT clean"; exit 1; fi
 echo "sanitize: clean"

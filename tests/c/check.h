@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static int check_passed, check_failed;
 static const char *check_test = "";
@@ -17,6 +18,9 @@ static inline void check_note(int ok, const char *what, const char *file, int li
   } else {
     check_failed++;
     printf("%s:%d: %s: FAILED: %s\n", file, line, check_test, what);
+#ifdef MK_STOP_AT_FAILURE /* dev/mutate.sh: the first is enough */
+    exit(1);
+#endif
   }
 }
 

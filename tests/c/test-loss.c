@@ -127,6 +127,62 @@ static void test_functions_are_what_the_papers_say(void) {
     }
 }
 
+/* psi'' against second differences; where u is 0 or 1 that of the entropy ends, it is not negative.
+ */
+static void test_curvatures_are_second_derivatives(void) {
+  sample s;
+  for (size_t l = 0; l < LOSSES; l++)
+    for (int round = 0; round < 20; round++) {
+      make_sample(&all[l], &s);
+      double a = inside(&s, 0.5 + 0.35 * data_next()), h = 1e-4 * s.c;
+      if (fabs(a) < 2.0 * h) continue; /* a kink may be there */
+      double second = (mk_loss_penalty(&s.terms, 0, a + h) - 2.0 * mk_loss_penalty(&s.terms, 0, a) +
+                       mk_loss_penalty(&s.terms, 0, a - h)) /
+                      (h * h);
+      CHECK_NEAR(mk_loss_curvature(&s.terms, 0, a), second, 1e-4 * (1.0 + second));
+      CHECK(mk_loss_curvature(&s.terms, 0, inside(&s, 0.0)) >= 0.0);
+      CHECK(mk_loss_curvature(&s.terms, 0, inside(&s, 1.0)) >= 0.0);
+    }
+}
+
+static void test_targets_that_losses_allow(void) {
+  for (size_t l = 0; l < LOSSES; l++) {
+    int regression = is_regression(&all[l]), one = all[l].type == MK_LOSS_ONE_CLASS;
+    CHECK(mk_loss_allows(&all[l], 1.0));
+    CHECK(mk_loss_allows(&all[l], -1.0) == !one);
+    CHECK(mk_loss_allows(&all[l], 0.5) == regression);
+    CHECK(mk_loss_allows(&all[l], -2.0) == regression);
+    CHECK(!mk_loss_allows(&all[l], NAN) && !mk_loss_allows(&all[l], INFINITY));
+  }
+}
+
+/* What a gain is made of: y alpha, what is taken off it, and for the entropy 4 c where it is not 0.
+ */
+static void test_sizes_of_gains_by_hand(void) {
+  mk_loss hinge = {MK_LOSS_HINGE, 0.0, 0}, logistic = {MK_LOSS_LOGISTIC, 0.0, 0};
+  mk_loss squared = {MK_LOSS_SQUARED, 0.0, 0};
+  CHECK(mk_gain_size(&hinge, -1.0, 2.0, -0.5) == 0.5);
+  CHECK(mk_gain_size(&hinge, 1.0, 2.0, 0.0) == 0.0);
+  CHECK(mk_gain_size(&squared, 3.0, 2.0, -1.0) == 3.25);
+  CHECK(mk_gain_size(&logistic, 1.0, 2.0, 0.0) == 0.0);
+  /* u = 1/2: gain 2 log 2, along 1 */
+  CHECK_NEAR(mk_gain_size(&logistic, 1.0, 2.0, 1.0), 1.0 + (2.0 * log(2.0) - 1.0) + 8.0, 1e-14);
+}
+
+/* Logistic loss of one class has no best offset: any that leaves next to nothing will do. */
+static void test_offsets_of_one_class_cost_next_to_nothing(void) {
+  for (int k = 0; k < 2; k++) {
+    double sign = k ? -1.0 : 1.0, y[3], c[3] = {1.0, 2.0, 1.0}, f[3] = {0.0, 0.5, -0.25};
+    for (int i = 0; i < 3; i++) y[i] = sign;
+    mk_problem problem = {
+        .n = 3, .tasks = 1, .linear = y, .cost = c, .loss = {MK_LOSS_LOGISTIC, 0.0, 0}};
+    double b = mk_primal_offset(&problem, 0, f), loss = 0.0;
+    for (int i = 0; i < 3; i++) loss += mk_loss_at(&problem.loss, y[i], c[i], f[i] + b);
+    CHECK(sign * b > 0.0 && isfinite(b));
+    CHECK(loss < 1e-11);
+  }
+}
+
 static void test_extremes_are_finite(void) {
   sample s;
   for (size_t l = 0; l < LOSSES; l++)
@@ -370,6 +426,10 @@ static void test_ridges_beyond_floats_leave_gradients_finite(void) {
 
 int main(void) {
   RUN(test_functions_are_what_the_papers_say);
+  RUN(test_curvatures_are_second_derivatives);
+  RUN(test_targets_that_losses_allow);
+  RUN(test_sizes_of_gains_by_hand);
+  RUN(test_offsets_of_one_class_cost_next_to_nothing);
   RUN(test_extremes_are_finite);
   RUN(test_infeasible_alphas_are_worth_nothing);
   RUN(test_offsets_are_best);

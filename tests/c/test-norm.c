@@ -243,6 +243,30 @@ static void test_coordinates_off_zero(void) {
   free(norm.work);
 }
 
+/* Shares below a twentieth of the largest go, and what is left has norm 1 again: of 0.6, 0.38,
+ * 0.02, 0 and 0 the first two, in proportion. In coordinates, where matrices have scales. Norms
+ * that spread weight keep all of it. */
+static void test_small_weights_are_pruned(void) {
+  const double share[M] = {0.6, 0.38, 0.02, 0.0, 0.0};
+  const norm_case one = {MK_NORM_LP, 1.0, 1};
+  double theta[M], t[M], ignored[M];
+  mk_norm plain = mk_lp(1.0), scaled = make(&one), smooth = mk_lp(2.0);
+  for (int k = 0; k < 2; k++) {
+    const mk_norm *norm = k == 0 ? &plain : &scaled;
+    mk_norm_unfold(norm, M, share, theta, ignored, ignored);
+    double ratio = theta[0] / theta[1];
+    mk_norm_prune(norm, M, 0.05, theta);
+    for (int m = 2; m < M; m++) CHECK(theta[m] == 0.0);
+    CHECK_NEAR(theta[0] / theta[1], ratio, 1e-14 * ratio);
+    mk_norm_coordinates(norm, M, theta, t);
+    CHECK_NEAR(t[0] + t[1], 1.0, 1e-14);
+  }
+  memcpy(theta, share, sizeof theta);
+  mk_norm_prune(&smooth, M, 0.05, theta);
+  CHECK(memcmp(theta, share, sizeof theta) == 0);
+  free(scaled.work);
+}
+
 int main(void) {
   make_values();
   RUN(test_sides_bound_every_theta);
@@ -253,5 +277,6 @@ int main(void) {
   RUN(test_quadratic_gamma);
   RUN(test_names_of_the_same);
   RUN(test_bad_norms);
+  RUN(test_small_weights_are_pruned);
   return REPORT();
 }

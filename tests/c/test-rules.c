@@ -208,6 +208,19 @@ static void start_rule(mk_rule *rule, const mk_norm *norm, size_t count, worth *
   mk_norm_start(norm, count, w->theta);
 }
 
+/* Whatever a rule asks for is a theta: on the sphere, and nowhere negative. */
+static void check_on_the_sphere(const mk_norm *norm, size_t count, const double *theta) {
+  double there[MOST], far = 0.0, least = 0.0;
+  memcpy(there, theta, count * sizeof *there);
+  mk_norm_normalize(norm, count, there);
+  for (size_t m = 0; m < count; m++) {
+    least = fmin(least, theta[m]);
+    far = fmax(far, fabs(there[m] - theta[m]));
+  }
+  CHECK(least == 0.0);
+  CHECK_NEAR(far, 0.0, 1e-9);
+}
+
 /* Answers until theta is good to `tol`, or `most` of them. */
 static int drive(const mk_rule_type *type, mk_rule *rule, worth *w, double tol, int most) {
   double next[MOST], bound = -INFINITY, best = INFINITY;
@@ -219,6 +232,7 @@ static int drive(const mk_rule_type *type, mk_rule *rule, worth *w, double tol, 
     mk_status status = type->next(rule, &w->answer, &question);
     CHECK(status == MK_OK);
     if (status != MK_OK) return most;
+    check_on_the_sphere(rule->norm, rule->count, next);
     CHECK(question.lower >= bound); /* the bound never falls, and is one */
     CHECK(question.lower <= best + 1e-9 * fabs(best));
     bound = question.lower;
@@ -273,6 +287,7 @@ static void test_a_search_in_vain_ends(void) {
     double value = at_start ? 1.0 : 2.0;
     mk_answer answer = {.theta = theta, .s = s, .lower = value, .upper = value};
     status = mk_reduced_gradient_rule.next(&rule, &answer, &question);
+    if (status == MK_OK) check_on_the_sphere(&simplex, MOST, next);
     memcpy(theta, next, sizeof theta);
     if (!question.trial) {
       memset(theta, 0, sizeof theta); /* what was left comes back */

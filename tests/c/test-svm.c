@@ -243,6 +243,106 @@ static int stop_now(void *data) {
   return *(int *)data;
 }
 
+/* A sum that is off goes to a free variable with room for it; where none has, all that have some
+ * share it, and none leaves its box. Sums that are 0 leave alphas alone. */
+static void test_sums_are_restored(void) {
+  const double y[4] = {1.0, 1.0, -1.0, -1.0};
+  const double given[3][4] = {
+      {1.0, 0.5, -1.0, -0.375}, /* the second takes it */
+      {1.0, 0.0, -0.25, -0.25}, /* 0.5 too much: the first and both others */
+      {1.0, 0.0, -1.0, 0.0}};
+  /* there 1 + 0.75 + 0.75 can go down: a fifth of what each has */
+  const double wanted[3][4] = {
+      {1.0, 0.375, -1.0, -0.375}, {0.8, 0.0, -0.4, -0.4}, {1.0, 0.0, -1.0, 0.0}};
+  for (int k = 0; k < 3; k++)
+    for (int turned = 0; turned < 2; turned++) {
+      double sign = turned ? -1.0 : 1.0, own[4];
+      mk_svm svm;
+      for (int i = 0; i < 4; i++) own[i] = sign * y[i];
+      start(&svm, 4, own, 1.0);
+      for (int i = 0; i < 4; i++) svm.alpha[i] = sign * given[k][i];
+      mk_svm_reset_bounds(&svm);
+      mk_svm_restore_sum(&svm);
+      for (int i = 0; i < 4; i++) CHECK_NEAR(svm.alpha[i], sign * wanted[k][i], 1e-15);
+      mk_svm_clear(&svm);
+    }
+}
+
+/* Coordinate ascent by an order: every alpha is where its gradient vanishes or at the end of its
+ * box that the gradient points to. */
+static void test_ascent_by_an_order_ends_at_the_best(void) {
+  enum { N = 60 };
+  double y[N], violation;
+  int order[N];
+  for (int i = 0; i < N; i++) {
+    y[i] = i % 3 ? 1.0 : -1.0;
+    order[i] = 37 * i % N; /* each once */
+  }
+  matrix a = gaussian_matrix(N, 0.5);
+  double *diagonal = MK_NEW0(double, a.padded);
+  for (size_t i = 0; i < N; i++) diagonal[i] = a.k[i * a.padded + i];
+  mk_control control = plain_control();
+  control.order = order;
+  control.order_length = N;
+  for (int round = 0; round < 3; round++) {
+    double c = round == 0 ? 0.1 : round == 1 ? 1.0 : 10.0;
+    mk_svm svm;
+    start(&svm, N, y, c);
+    svm.kind.no_offset = 1;
+    mk_svm_task task = {&svm, {matrix_row, &a, 0, 1e-14}, diagonal, &control, NULL, NULL};
+    CHECK(mk_sdca_serves(&task));
+    CHECK(mk_sdca_run(&task, 1e-6, INFINITY, &violation) == MK_OK);
+    CHECK(violation <= 1e-6 && svm.steps > 0.0);
+    int outside = 0, wrong = 0, bound = 0;
+    double far = 0.0;
+    for (size_t i = 0; i < N; i++) {
+      double g = y[i], at = svm.alpha[i];
+      for (size_t j = 0; j < N; j++) g -= a.k[i * a.padded + j] * svm.alpha[j];
+      far = fmax(far, fabs(g - svm.gradient[i]));
+      outside += at < svm.lower[i] || at > svm.upper[i];
+      wrong += (g > 2e-6 && at < svm.upper[i]) || (g < -2e-6 && at > svm.lower[i]);
+      bound += fabs(at) == c;
+    }
+    CHECK(outside == 0 && wrong == 0);
+    CHECK(round > 0 || bound > 0);
+    CHECK_NEAR(far, 0.0, 1e-12 * N * c);
+    mk_svm_clear(&svm);
+  }
+  mk_free(diagonal);
+  mk_free(a.k);
+}
+
+static int count_looks(void *data) {
+  (*(int *)data)++;
+  return 0;
+}
+
+/* Steps look at the limits, but not at every one. */
+static void test_long_runs_look_at_the_limits(void) {
+  size_t n = 200;
+  double *y = MK_NEW(double, n), *diagonal = MK_NEW0(double, mk_padded(n)), violation;
+  for (size_t i = 0; i < n; i++) y[i] = i % 2 ? 1.0 : -1.0;
+  matrix a = gaussian_matrix(n, 1.0);
+  for (size_t i = 0; i < n; i++) diagonal[i] = a.k[i * a.padded + i];
+  for (int alone = 0; alone < 2; alone++) {
+    mk_control control = plain_control();
+    mk_svm svm;
+    int looks = 0;
+    control.poll = count_looks;
+    control.data = &looks;
+    start(&svm, n, y, 1e4);
+    svm.kind.no_offset = alone;
+    mk_svm_task task = {&svm, {matrix_row, &a, 0, 1e-14}, diagonal, &control, NULL, NULL};
+    CHECK(mk_smo_run(&task, 0.0, 4.0 * MK_POLL_STEPS, &violation) == MK_OK);
+    CHECK(svm.steps == 4.0 * MK_POLL_STEPS);
+    CHECK(looks == 4);
+    mk_svm_clear(&svm);
+  }
+  mk_free(a.k);
+  mk_free(diagonal);
+  mk_free(y);
+}
+
 static void test_failures_and_interrupts_come_back(void) {
   size_t n = 60;
   double *y = MK_NEW(double, n);
@@ -341,6 +441,9 @@ int main(void) {
     RUN(test_floats_of_equal_samples);
     RUN(test_failures_and_interrupts_come_back);
   }
+  RUN(test_sums_are_restored);
+  RUN(test_ascent_by_an_order_ends_at_the_best);
+  RUN(test_long_runs_look_at_the_limits);
   RUN(test_too_large_systems_leave_alpha_alone);
   RUN(test_offset_is_the_best_one);
   RUN(test_offset_is_the_middle_of_the_best);

@@ -1,6 +1,9 @@
 /* Who joins the working set, against cases made by hand. */
 #include "check.h"
+#include "base/memory.h"
 #include "optimizer/working-set.h"
+
+#include <string.h>
 
 /* Twelve samples of the hinge loss with y = +1, -1, ..., the first few inside. The decision values
  * are of spread 1, so nearly a violator is who has y f below 1.1. */
@@ -72,11 +75,100 @@ static void test_samples_without_alpha_stay_out(void) {
   CHECK(joining(&t) == 0);
 }
 
+static void test_nobody_is_outside(void) {
+  twelve t;
+  make_twelve(&t, N, NULL);
+  CHECK(joining(&t) == 0);
+}
+
+/* 1600 samples, every fourth of which is of class -1, and every eighth, all of class +1, has cost
+ * 0. */
+#define MANY 1600
+
+typedef struct many {
+  double linear[MANY], lower[MANY], upper[MANY], alpha[MANY], decision[MANY];
+  int list[MANY];
+  size_t count;
+  mk_problem problem;
+} many;
+
+static many *many_new(void) {
+  many *t = MK_NEW0(many, 1);
+  for (size_t i = 0; i < MANY; i++) {
+    double y = i % 4 == 1 ? -1.0 : 1.0, cost = i % 8 == 7 ? 0.0 : 1.0;
+    t->linear[i] = t->decision[i] = y;
+    t->lower[i] = y > 0.0 ? 0.0 : -cost;
+    t->upper[i] = y > 0.0 ? cost : 0.0;
+  }
+  t->problem = (mk_problem){
+      .n = MANY, .tasks = 1, .linear = t->linear, .lower = t->lower, .upper = t->upper};
+  return t;
+}
+
+/* How many samples begin; they are usable and in order. */
+static size_t beginning(many *t, size_t n, int working_set, int cheap, const mk_start *start) {
+  mk_control control = {.working_set = working_set};
+  t->problem.n = n;
+  CHECK(mk_first_working_set(&t->problem, &control, start, cheap, t->list, &t->count) == MK_OK);
+  int wrong = 0;
+  for (size_t k = 0; k < t->count; k++)
+    wrong += t->list[k] % 8 == 7 || (k > 0 && t->list[k] <= t->list[k - 1]);
+  CHECK(wrong == 0);
+  return t->count;
+}
+
+/* All usable samples begin where they cost little, nobody wants fewer, or there are few. Otherwise
+ * 301 of each class do, evenly spaced: of the 400 of class -1 no two that follow each other stay
+ * out. */
+static void test_fits_begin_with_some_of_each_class(void) {
+  many *t = many_new();
+  mk_start cold = {.alpha = NULL};
+  CHECK(beginning(t, MANY, 1, 1, &cold) == 1400);
+  CHECK(beginning(t, MANY, 0, 0, &cold) == 1400);
+  CHECK(beginning(t, 1000, 1, 0, &cold) == 875);
+  CHECK(beginning(t, MANY, 1, 0, &cold) == 602);
+  size_t negative = 0, before = 1, apart = 0;
+  for (size_t k = 0; k < t->count; k++) {
+    size_t i = (size_t)t->list[k];
+    if (i % 4 != 1) continue;
+    negative++;
+    if (i - before > apart) apart = i - before;
+    before = i;
+  }
+  CHECK(negative == 301);
+  CHECK(apart == 8);
+  mk_free(t);
+}
+
+/* Support vectors of a start begin in any case; decision values that it expects add who costs
+ * something there, errors included, and are enough by themselves. */
+static void test_fits_begin_with_what_a_start_supports(void) {
+  many *t = many_new();
+  mk_start start = {.alpha = t->alpha};
+  for (size_t i = 0; i < MANY; i++) t->alpha[i] = i % 8 == 7 || i < 8 ? 0.0 : 0.5 * t->linear[i];
+  CHECK(beginning(t, MANY, 1, 0, &start) == 1393);
+  memset(t->alpha, 0, sizeof t->alpha);
+  t->alpha[4] = 0.25;
+  start.decision = t->decision;
+  for (size_t i = 0; i < MANY; i++) t->decision[i] = 1.5 * t->linear[i];
+  t->decision[9] = -0.75;
+  t->decision[11] = 0.75;
+  CHECK(beginning(t, MANY, 1, 0, &start) == 3);
+  CHECK(t->list[0] == 4 && t->list[1] == 9 && t->list[2] == 11);
+  CHECK(beginning(t, 800, 1, 0, &start) == 3); /* a warm start of a small problem, too */
+  start.decision_error = 0.6;
+  CHECK(beginning(t, MANY, 1, 0, &start) == 1400);
+  mk_free(t);
+}
+
 int main(void) {
   RUN(test_near_violators_come_along);
   RUN(test_near_violators_alone_stay_out);
   RUN(test_working_sets_double_at_most);
   RUN(test_the_last_few_come_along);
   RUN(test_samples_without_alpha_stay_out);
+  RUN(test_nobody_is_outside);
+  RUN(test_fits_begin_with_some_of_each_class);
+  RUN(test_fits_begin_with_what_a_start_supports);
   return REPORT();
 }
