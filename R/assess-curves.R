@@ -4,10 +4,9 @@
 # weight. Of two classes the second, of more each against the others, of labels each.
 set_sides <- function(set, parts) {
   if (set$kind != "classification") return(NULL)
-  if (is.factor(set$truth) && nlevels(set$truth) == 2L) parts <- stats::setNames(list(set), levels(set$truth)[2L])
-  if (is.factor(set$truth) && nlevels(set$truth) > 2L) {
-    parts <- lapply(stats::setNames(nm = levels(set$truth)), class_part, set = set, measures = NULL)
-  }
+  levels <- levels(set$truth)
+  if (length(levels) == 2L) parts <- stats::setNames(list(set), levels[2L])
+  if (length(levels) > 2L) parts <- lapply(stats::setNames(nm = levels), class_part, set, NULL)
   lapply(parts, function(part) {
     data.frame(row = seq_along(part$weights), positive = as.integer(part$truth) == 2L, decision = part$decision,
                prob = if (is.null(part$prob)) NA_real_ else part$prob[, 2L], weight = part$weights)

@@ -276,8 +276,8 @@ share_outside <- function(object) {
 
 default_measures <- function(kind, probability, two) {
   switch(kind,
-    classification = c("accuracy", "balanced_accuracy", if (two) c("sensitivity", "specificity"), "precision", "f1",
-                       "mcc", "auc", "auprc", if (probability) c("log_loss", "brier")),
+    classification = c("accuracy", "balanced_accuracy", if (two) c("sensitivity", "specificity"), "precision",
+                       "f1", "mcc", "auc", "auprc", if (probability) c("log_loss", "brier")),
     regression = c("rmse", "mae", "r2"), quantiles = "pinball", times = "concordance",
     one_class = c("inside", "outside_shift")
   )

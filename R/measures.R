@@ -3,8 +3,8 @@
 
 #' Measures of predictions
 #'
-#' The argument `measure` of [cv_mkl()] takes names from this page, functions, or a list of both. The
-#' first one chooses the model, and all are reported. Without `measure`, classes are chosen by the
+#' The argument `measure` of [cv_mkl()] (`measures` of [assess()]) takes names from this page, functions, or a
+#' list of both. The first one chooses the model, and all are reported. Without `measure`, classes are chosen by the
 #' accuracy and, among the cells that are about as good, by the margin loss (`rule = "margin"`).
 #'
 #' Each measure is computed on the held-out rows of a fold with their case weights \eqn{w_i}. Rows of
@@ -116,7 +116,7 @@
 #' Tax, D. M. J. and Müller, K.-R. (2004). A consistency-based model selection for one-class
 #' classification. *Proceedings of the 17th International Conference on Pattern Recognition* **3**,
 #' 363--366.
-#' @seealso [cv_mkl()]
+#' @seealso [cv_mkl()], [assess()] for these on new rows, with intervals
 #' @examples
 #' # several at once, one of them a function: the cost of errors, 5 for those of the second level
 #' cost <- function(truth, response, ...) {
@@ -301,7 +301,9 @@ own_value <- function(measure, arguments) {
 # Weights by truth (rows) and prediction (columns).
 confusion <- function(truth, response, weights) {
   k <- nlevels(truth)
-  cell <- as.integer(truth) + k * (match(response, levels(truth)) - 1L)
+  code <- if (identical(levels(response), levels(truth))) as.integer(response) else
+    match(response, levels(truth))
+  cell <- as.integer(truth) + k * (code - 1L)
   sums <- rowsum(weights, cell)
   matrix(replace(numeric(k^2), as.integer(rownames(sums)), sums), k)
 }

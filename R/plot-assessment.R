@@ -97,7 +97,8 @@ assessment_data <- function(x, which, measure) {
   }
   classes <- assessed_classes(x, which)
   if (which == "calibration") {
-    return(list(type = which, classes = lapply(classes, class_calibration, x$level), name = attr(classes, "name")))
+    return(list(type = which, classes = lapply(classes, class_calibration, x$level),
+                name = attr(classes, "name")))
   }
   tradeoff_data(classes, which, x$level)
 }
@@ -146,7 +147,8 @@ confusion_data <- function(x) {
 prediction_data <- function(x) {
   table <- x$predictions
   if (!x$kind %in% c("regression", "times") || is.matrix(table$response)) {
-    abort_unsupported("which", "`which = \"predictions\"` is for one response of numbers or times.", "predictions")
+    abort_unsupported("which", "`which = \"predictions\"` is for one response of numbers or times.",
+                      "predictions")
   }
   logarithm <- x$kind == "times" && all(table$truth > 0 & table$response > 0)
   scale <- if (logarithm) log10 else identity
@@ -165,7 +167,8 @@ value_data <- function(x, measure) {
   measure <- check_choice(measure %||% known[1L], known, "measure")
   table <- do.call(rbind, lapply(unname(x$fits), function(fit) fit$measures[fit$measures$measure == measure, ]))
   if (all(is.na(table$estimate))) {
-    mk_abort(sprintf("No fit has a value of `%s` to be plotted.", measure), "invalid_argument", "measure", measure)
+    mk_abort(sprintf("No fit has a value of `%s` to be plotted.", measure), "invalid_argument", "measure",
+             measure)
   }
   table$fit <- names(x$fits)
   list(type = "measures", table = table, measure = gsub("_", " ", measure))
@@ -266,9 +269,10 @@ ggplot_predictions <- function(data) {
 ggplot_values <- function(data) {
   table <- data$table
   table$fit <- factor(table$fit, rev(table$fit))
-  ggplot2::ggplot(table[!is.na(table$estimate), ], ggplot2::aes(.data$estimate, .data$fit, colour = .data$fit)) +
+  table <- table[!is.na(table$estimate), ]
+  ggplot2::ggplot(table, ggplot2::aes(.data$estimate, .data$fit, colour = .data$fit)) +
     ggplot2::geom_linerange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper), alpha = 0.6, na.rm = TRUE) +
     ggplot2::geom_point() +
-    ggplot2::scale_colour_manual(values = rev(view_colours(nrow(table))), guide = "none") +
+    ggplot2::scale_colour_manual(values = rev(view_colours(nrow(data$table))), guide = "none") +
     ggplot2::labs(x = data$measure, y = NULL)
 }

@@ -82,7 +82,7 @@
 #' Wu, T.-F., Lin, C.-J. and Weng, R. C. (2004). Probability estimates for multi-class
 #' classification by pairwise coupling. *Journal of Machine Learning Research* **5**, 975--1005.
 #'
-#' @seealso [mkl()], [fitted.mkl()]
+#' @seealso [mkl()], [fitted.mkl()], [assess()] for how good predictions are
 #' @examples
 #' train <- seq(1, 150, by = 2)
 #' set.seed(1)

@@ -490,3 +490,30 @@ test_that("assessments that were changed by hand are refused", {
   a$measures$estimate <- "high"
   expect_classed(print(a), "invalid_object", "x")
 })
+
+test_that("intervals cover the true value", {
+  skip_unless_slow()
+  # groups have half of the variance of columns and noise in common
+  draw <- function(groups, size) {
+    shared <- function(k) sqrt(0.5) * (matrix(rnorm(groups * k), groups)[rep(seq_len(groups), each = size), ] +
+                                         matrix(rnorm(groups * size * k), groups * size))
+    x <- shared(2)
+    list(x = x, y = factor(x[, 1] + shared(1)[seq_len(groups * size)] > 0), group = rep(seq_len(groups), each = size))
+  }
+  set.seed(1)
+  train <- draw(200, 1)
+  fit <- mkl(train$x, train$y, linear_kernel(), control = quiet())
+  many <- draw(50000, 1)
+  measures <- c("accuracy", "auc", "balanced_accuracy")
+  truth <- assess(fit, many$x, many$y, measures, draws = 1)$measures$estimate
+  covered <- function(groups, size, grouped) {
+    rowMeans(replicate(200, {
+      data <- draw(groups, size)
+      found <- assess(fit, data$x, data$y, measures, group = if (grouped) data$group, draws = 200)$measures
+      found$lower <= truth & truth <= found$upper
+    }))
+  }
+  expect_true(all(covered(80, 1, FALSE) >= 0.9)) # Wilson, DeLong, bootstrap of rows
+  expect_true(all(covered(40, 5, TRUE) >= 0.9)) # bootstrap of groups
+  expect_lt(min(covered(40, 5, FALSE)), 0.88) # groups that are ignored
+})
