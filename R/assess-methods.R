@@ -69,34 +69,49 @@ print.mkl_comparison <- function(x, digits = 3, ...) {
   digits <- check_digits(digits)
   first <- x$fits[[1L]]
   cat(sprintf("%s compared on %s\n", count_of(length(x$fits), "fit"), assessment_title(first)))
-  values <- vapply(x$fits, function(fit) format_figures(fit$measures$estimate, digits),
-                   character(nrow(first$measures)))
-  values <- matrix(values, nrow(first$measures), dimnames = list(first$measures$measure, names(x$fits)))
-  if (length(x$fits) == 2L) {
-    table <- x$comparisons
-    print_table(cbind(values, difference = format_figures(table$difference, digits),
-                      interval = interval_text(table, digits), p = format.pval(table$p_value, 2, 1e-4),
-                      by = table$test), sprintf("%s %% interval", format(100 * x$level)))
-  } else {
-    print_table(values)
-    cat(sprintf("Differences of %s with p-values: as.data.frame()\n",
-                count_of(nrow(x$comparisons) / nrow(first$measures), "pair")))
-  }
+  if (length(x$fits) == 2L) print_pair(x, digits) else print_several(x, digits)
   writeLines(as.character(row_notes(first)))
   invisible(x)
+}
+
+# A row for each fit, with as many measures as a line has room for.
+print_several <- function(x, digits) {
+  measures <- gsub("_", " ", x$fits[[1L]]$measures$measure)
+  values <- t(vapply(x$fits, function(fit) format_figures(fit$measures$estimate, digits),
+                     character(length(measures))))
+  values <- matrix(values, length(x$fits), dimnames = list(names(x$fits), measures))
+  rownames(values) <- shorten_apart(rownames(values), 30L)
+  widths <- pmax(nchar(measures), apply(nchar(values), 2, max)) + 1L
+  fits <- max(nchar(rownames(values))) + cumsum(widths) <= getOption("width")
+  shown <- max(sum(fits), 1L)
+  print(values[seq_len(min(nrow(values), 10L)), seq_len(shown), drop = FALSE], quote = FALSE, right = TRUE)
+  left <- c(if (nrow(values) > 10L) count_of(nrow(values) - 10L, "more fit"),
+            if (length(measures) > shown) count_of(length(measures) - shown, "more measure"),
+            sprintf("differences of %s with p-values", count_of(choose(nrow(values), 2L), "pair")))
+  cat(strwrap(paste0("Not shown: ", paste(left, collapse = ", "), "; see as.data.frame() and tidy()")), sep = "\n")
+}
+
+# A row for each measure of two fits, with the test of their difference.
+print_pair <- function(x, digits) {
+  table <- x$comparisons
+  shown <- utils::head(seq_len(nrow(table)), 11L)
+  values <- vapply(x$fits, function(fit) format_figures(fit$measures$estimate, digits)[shown],
+                   character(length(shown)))
+  names <- list(gsub("_", " ", table$measure[shown]),
+                c(shorten_apart(names(x$fits), 15L), "difference", sprintf("%s %% interval", format(100 * x$level)),
+                  "p", "by"))
+  table <- table[shown, ]
+  text <- cbind(matrix(values, length(shown)), format_figures(table$difference, digits),
+                interval_text(table, digits), format.pval(table$p_value, 2, 1e-4), table$test)
+  dimnames(text) <- names
+  print(text, quote = FALSE, right = TRUE)
+  more <- nrow(x$comparisons) - length(shown)
+  if (more) cat(sprintf("... and %s; see as.data.frame()\n", count_of(more, "more measure")))
 }
 
 interval_text <- function(table, digits) {
   ifelse(is.na(table$lower), "", sprintf("%s to %s", format_figures(table$lower, digits),
                                          format_figures(table$upper, digits)))
-}
-
-# interval: what its column is called.
-print_table <- function(text, interval = NULL) {
-  colnames(text)[colnames(text) == "interval"] <- interval
-  rownames(text) <- gsub("_", " ", rownames(text))
-  print(utils::head(text, 12L), quote = FALSE, right = TRUE)
-  if (nrow(text) > 12L) cat(sprintf("... and %d more measures; see as.data.frame()\n", nrow(text) - 12L))
 }
 
 #' Methods for assessments

@@ -140,7 +140,7 @@ assess <- function(fit, newdata, y, measures = NULL, level = 0.95, group = NULL,
     stats::predict(one, newdata, type = "decision", ...)
   })
   samples <- new_samples(decisions[[1L]], newdata)
-  y <- if (missing(y)) missing_response(fits[[1L]], newdata) else y
+  y <- if (missing(y)) missing_response(fits, newdata) else y
   rows <- assessed_rows(y, fits[[1L]], decisions, samples, group, weights)
   sets <- Map(function(object, decision) measured_set(object, decision, rows, measures), fits, decisions)
   result <- assess_sets(sets, rows, level, draws, compare = several)
@@ -201,8 +201,11 @@ new_samples <- function(decision, newdata) {
     list(variables = sample_variables(newdata, "newdata")))
 }
 
-missing_response <- function(object, newdata) {
-  if (kind_of(object) != "one_class") formula_response(object, newdata)
+# By the first fit that has it in a formula.
+missing_response <- function(fits, newdata) {
+  if (kind_of(fits[[1L]]) == "one_class") return(NULL)
+  has_response <- function(fit) !is.null(fit$terms) && attr(fit$terms, "response") > 0
+  formula_response(Find(has_response, fits) %||% fits[[1L]], newdata)
 }
 
 # What the rows have that are used: their numbers and names, truth, weights, codes of their groups.

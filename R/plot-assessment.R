@@ -147,7 +147,10 @@ confusion_data <- function(x) {
 prediction_data <- function(x) {
   table <- x$predictions
   if (!x$kind %in% c("regression", "times") || is.matrix(table$response)) {
-    abort_unsupported("which", "`which = \"predictions\"` is for one response of numbers or times.",
+    abort_unsupported("which", paste(
+      "`which = \"predictions\"` is for one response of numbers or times;",
+      "as.data.frame(x$predictions) has all of them."
+    ),
                       "predictions")
   }
   logarithm <- x$kind == "times" && all(table$truth > 0 & table$response > 0)

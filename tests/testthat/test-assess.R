@@ -430,6 +430,8 @@ test_that("text and tables", {
     format(a)[c("accuracy", "auc")]
   })
   expect_lte(length(capture.output(print(both))), 15)
+  many <- setNames(rep(list(two, other), 6), paste("a fit of", letters[1:12]))
+  expect_snapshot(assess(many, d$x[d$new, ], d$y[d$new], draws = 2))
   expect_identical(as.data.frame(both), both$comparisons)
   skip_if_not_installed("generics")
   expect_identical(as.data.frame(generics::tidy(a)), a$measures)
