@@ -18,9 +18,11 @@
 #'   matched to the rows of `newdata` by name where both have names. With a formula it may be left out:
 #'   `newdata` has it. For containers of Bioconductor it may be the name of a column of `colData`. For a
 #'   fit of one class it is left out, or logical, `TRUE` for rows that belong to the class.
-#' @param measures Names of [measures], a function as described there, or a list of both. `NULL` takes
-#'   those in the table of that page for the response, except the margin loss and, for numbers, `"rmse"`,
-#'   `"mae"` and `"r2"`.
+#' @param measures Names of [measures], a function as described there, or a list of both. `NULL` takes for
+#'   classes all but the margin loss, of more than two classes without `"sensitivity"` and `"specificity"`,
+#'   which are in `parts`, and `"log_loss"` and `"brier"` if the fit has probabilities. For numbers it takes
+#'   `"rmse"`, `"mae"` and `"r2"`, for quantiles `"pinball"`, for censored times `"concordance"`, for one
+#'   class `"inside"` and `"outside_shift"`.
 #' @param level The level of the intervals, a number in (0, 1).
 #' @param group A vector with one value per row, such as the patient: rows with the same value are drawn
 #'   together by the bootstrap. Without it all rows count as independent.
@@ -36,7 +38,8 @@
 #'   each quantile, whose name is in `part`. Classes have a `part` called `"(mean)"`, too, the mean over
 #'   those with cases. `NULL` for other fits.}
 #' \item{confusion}{the weight (number) of rows by `truth` (rows) and `predicted` class (columns), a table
-#'   with names; a list of these for labels; `NULL` without classes.}
+#'   with names; a list of these for labels; for one class without `y` the rows inside and outside; `NULL`
+#'   for other responses.}
 #' \item{roc, pr}{data frames with a row for each `threshold` on the decision value of a `class`:
 #'   `sensitivity` and `specificity`, or `recall` and `precision`, of the rows at or above it. Of two
 #'   classes that of the second level, of more a curve for each. Classes without cases, or without other
@@ -71,17 +74,18 @@
 #' *Comparisons.* The accuracy is tested by McNemar's exact test of the rows on which just one fit is
 #' right, the area of two classes by DeLong's test, the concordance by the jackknife, all others, and all
 #' but the concordance with `group`, by the paired bootstrap: twice the share of draws in which the
-#' difference is on the other side of 0. With unequal `weights` the accuracy is tested by the bootstrap.
+#' difference is on the other side of 0. With unequal `weights` the accuracy is tested by the bootstrap,
+#' and the interval of its difference always is that of the bootstrap.
 #'
 #' *Calibration.* The slope \eqn{b} is that of the logistic regression \eqn{\mathrm{logit}\,P(y = 1) = a +
 #' b\,\mathrm{logit}(p)}{logit P(y = 1) = a + b logit(p)}, and the intercept is \eqn{a} with \eqn{b = 1}
 #' (Van Calster and others 2016): 1 and 0 are ideal, a slope below 1 means that probabilities are too
 #' extreme. Either is `NA` where the regression has no finite solution. The Brier score of a class is the
 #' mean of \eqn{(p - y)^2}. It is `reliability` - `resolution` + `uncertainty`, with the shares \eqn{c} of
-#' an isotonic regression of \eqn{y} on \eqn{p} (Dimitriadis, Gneiting and Jordan 2021): the first is how
-#' much better \eqn{c} scores than \eqn{p} (0 for calibrated probabilities), the second how much better
-#' than the share of the class alone, whose score is the third. This is Murphy's decomposition (1973)
-#' without a choice of bins.
+#' an isotonic regression of \eqn{y} on \eqn{p} (Dimitriadis, Gneiting and Jordan 2021). The first is the
+#' score of \eqn{p} minus that of \eqn{c}, 0 for calibrated probabilities. The third is the score of the
+#' share of the class alone, and the second is the third minus the score of \eqn{c}. This is Murphy's
+#' decomposition (1973) without a choice of bins.
 #'
 #' *Rows.* Rows with missing `y` and rows without prediction, as they have missing values, are left out,
 #' with a message. Classes of the fit without a case in `y` are fine: what has no meaning without them is

@@ -186,6 +186,9 @@ test_that("accuracies are compared by McNemar's exact test, others by the paired
   expect_equal(row(both, "accuracy")$difference, (only[1] - only[2]) / 100)
   expect_identical(row(both, "brier")$test, "bootstrap")
   expect_equal(row(both, "brier")$difference, diff(rev(sapply(both$fits, estimate, "brier"))), ignore_attr = TRUE)
+  expect_equal(mcnemar_p(rep(c(TRUE, FALSE, TRUE), c(9, 2, 5)), rep(c(FALSE, TRUE, TRUE), c(9, 2, 5))),
+               binom.test(2, 11)$p.value)
+  expect_equal(mcnemar_p(TRUE, TRUE), 1)
   # the same fit twice differs in nothing, and the other way round all signs turn
   same <- assess(list(a = two, b = two), d$x[d$new, ], d$y[d$new], draws = 50)$comparisons
   expect_equal(same$difference, numeric(nrow(same)))
