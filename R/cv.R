@@ -177,7 +177,7 @@
 #'
 #' Varma, S. and Simon, R. (2006). Bias in error estimation when using cross-validation for model
 #' selection. *BMC Bioinformatics* **7**, 91 (nested cross-validation).
-#' @seealso [mkl()], [mkl_path()] for all C in a range, [measures], [plot.cv_mkl()],
+#' @seealso [mkl()], [assess()] for new rows, [mkl_path()] for all C in a range, [measures], [plot.cv_mkl()],
 #'   [kernel_stability()], [drop_view()]
 #' @examples
 #' set.seed(1)

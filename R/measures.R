@@ -3,8 +3,8 @@
 
 #' Measures of predictions
 #'
-#' The argument `measure` of [cv_mkl()] takes names from this page, functions, or a list of both. The
-#' first one chooses the model, and all are reported. Without `measure`, classes are chosen by the
+#' The argument `measure` of [cv_mkl()] (`measures` of [assess()]) takes names from this page, functions, or a
+#' list of both. The first one chooses the model, and all are reported. Without `measure`, classes are chosen by the
 #' accuracy and, among the cells that are about as good, by the margin loss (`rule = "margin"`).
 #'
 #' Each measure is computed on the held-out rows of a fold with their case weights \eqn{w_i}. Rows of
@@ -20,6 +20,9 @@
 #' | `"auc"` | classes | area under the ROC curve |
 #' | `"auprc"` | classes | area under the precision-recall curve |
 #' | `"mcc"` | classes | Matthews correlation coefficient |
+#' | `"sensitivity"` | classes | share of the cases of the second level that is predicted as such |
+#' | `"specificity"` | classes | share of the other cases that is not predicted as the second level |
+#' | `"precision"` | classes | share of the rows predicted as the second level that belongs to it |
 #' | `"f1"` | classes | \eqn{2 TP / (2 TP + FP + FN)}{2 TP / (2 TP + FP + FN)} |
 #' | `"margin_loss"` | classes | \eqn{\sum_i w_i \log_2(1 + e^{-2 m_i / s}) / \sum_i w_i}{sum_i w_i log2(1 + exp(-2 m_i / s)) / sum_i w_i} of the margins \eqn{m_i} |
 #' | `"log_loss"` | probabilities | \eqn{-\sum_i w_i \log p_i(y_i) / \sum_i w_i}{-sum_i w_i log p_i(y_i) / sum_i w_i} |
@@ -29,6 +32,7 @@
 #' | `"r2"` | numbers | \eqn{1 - \sum_i w_i (y_i - f_i)^2 / \sum_i w_i (y_i - \bar y)^2}{1 - sum_i w_i (y_i - f_i)^2 / sum_i w_i (y_i - mean(y))^2}, with the weighted mean of the held-out rows |
 #' | `"pinball"` (default) | quantiles | \eqn{\sum_i w_i \max(\tau(y_i - f_i), (\tau - 1)(y_i - f_i)) / \sum_i w_i}{sum_i w_i max(tau (y_i - f_i), (tau - 1) (y_i - f_i)) / sum_i w_i}; `"mae"` is for quantiles, too |
 #' | `"concordance"` (default) | censored times | the share of pairs predicted in the right order |
+#' | `"inside"` | one class | share of the weight inside the region |
 #' | `"outside_shift"` (default) | one class | \eqn{|s_{test} / s_{train} - 1|}{|s_test / s_train - 1|}, of the shares inside |
 #'
 #' \describe{
@@ -42,7 +46,8 @@
 #'   each against all others. Chance gives the share of the positive class.}
 #' \item{`"mcc"`}{The correlation of truth and prediction; for more than two classes
 #'   \eqn{R_K} (Gorodkin 2004). 0 where all rows get the same prediction.}
-#' \item{`"f1"`}{Of the second level; for more than two classes the mean over the classes.}
+#' \item{`"f1"`, `"sensitivity"`, `"specificity"`, `"precision"`}{Of the second level; for more than two
+#'   classes the mean over the classes, each against all others.}
 #' \item{`"margin_loss"`}{A row's margin \eqn{m_i} is the decision value towards its class. For more
 #'   than two classes it is the lead of its class over the best other one. s is the root mean square of
 #'   the margins, so the scale of the decision values doesn't matter. The measure depends on how far a
@@ -66,10 +71,11 @@
 #' }
 #'
 #' A value is `NA` if it has no meaning on the held-out rows for any prediction. This concerns `"auc"`,
-#' `"auprc"` and `"mcc"` with one class alone, `"f1"` without cases of the positive class, `"r2"` with
-#' equal responses, and `"concordance"` without a pair in known order. Means over classes use the
-#' classes that have cases. All cells of a grid therefore miss the same folds (except for
-#' `"outside_shift"`).
+#' `"auprc"` and `"mcc"` with one class alone, `"f1"` and `"sensitivity"` without cases of the positive
+#' class, `"specificity"` without others, `"r2"` with equal responses, and `"concordance"` without a pair
+#' in known order. Means over classes use the classes that have cases. All cells of a grid therefore miss
+#' the same folds. `"outside_shift"` and `"precision"` are exceptions: the latter is `NA` where no row is
+#' predicted as the second level.
 #'
 #' @section Functions:
 #' A function may have any of the arguments `truth`, `response`, `decision`, `prob` and `weights`.
@@ -110,7 +116,7 @@
 #' Tax, D. M. J. and Müller, K.-R. (2004). A consistency-based model selection for one-class
 #' classification. *Proceedings of the 17th International Conference on Pattern Recognition* **3**,
 #' 363--366.
-#' @seealso [cv_mkl()]
+#' @seealso [cv_mkl()], [assess()] for these on new rows, with intervals
 #' @examples
 #' # several at once, one of them a function: the cost of errors, 5 for those of the second level
 #' cost <- function(truth, response, ...) {
@@ -134,17 +140,18 @@ result_columns <- c("repeat", "fold", "set", "p", "norm", "C", "lambda", "gamma"
 
 # list(name, larger, f) for each. kind: as by measure_kind(); probability: whether fits have
 # probabilities.
-check_measure <- function(measure, kind, probability = FALSE) {
+# argument: what the caller calls it.
+check_measure <- function(measure, kind, probability = FALSE, argument = "measure") {
   measure <- measure %||% measures_for(kind)[1]
   if (is.function(measure)) measure <- list(measure)
   if (!(is.character(measure) || is.list(measure)) || is.object(measure) || !length(measure)) {
-    abort_argument(measure, "measure", "names of measures, a function, or a list of both")
+    abort_argument(measure, argument, "names of measures, a function, or a list of both")
   }
   given <- names(measure) %||% rep("", length(measure))
   found <- lapply(seq_along(measure), function(k) {
     one <- measure[[k]]
-    if (is.function(one)) function_measure(one, given[k]) else
-      named_measure(one, given[k], kind, probability)
+    if (is.function(one)) function_measure(one, given[k], argument) else
+      named_measure(one, given[k], kind, probability, argument)
   })
   check_measure_names(vapply(found, `[[`, "", "name"))
   found
@@ -163,19 +170,19 @@ measure_kind <- function(response, loss) {
          times = "times", one_class = "one_class")
 }
 
-named_measure <- function(measure, name, kind, probability) {
+named_measure <- function(measure, name, kind, probability, argument = "measure") {
   available <- measures_for(kind)
   if (!is.character(measure) || length(measure) != 1 || !measure %in% available) {
-    abort_argument(measure, "measure", sprintf(
+    abort_argument(measure, argument, sprintf(
       "a function or, for %s, %s",
       kind_text(kind), choices_text(available)
     ))
   }
   row <- measure_table[[measure]]
   if (row$probability && !probability) {
-    mk_abort(sprintf(paste("`measure = \"%s\"` needs probabilities: give",
+    mk_abort(sprintf(paste("`%s = \"%s\"` needs probabilities: give",
                            "`control = mkl_control(probability = TRUE)`, or `loss = \"logistic\"`."),
-                     measure), "no_probability", "measure", measure)
+                     argument, measure), "no_probability", argument, measure)
   }
   list(name = if (nzchar(name)) name else measure, larger = row$larger, f = row$f, own = FALSE)
 }
@@ -205,15 +212,15 @@ deciding_measures <- function(measures, rule) {
   measures[unique(c(1L, if (rule == "margin") match("margin_loss", names)))]
 }
 
-function_measure <- function(f, name) {
+function_measure <- function(f, name, argument = "measure") {
   taken <- formals(args(f))
   needed <- names(taken)[vapply(taken, function(default) identical(default, quote(expr = )), NA)]
   odd <- setdiff(needed, c(measure_arguments, "..."))
   if (length(odd) || !any(c(measure_arguments, "...") %in% names(taken))) {
-    mk_abort(sprintf("A function in `measure` must have arguments among %s, not %s.",
+    mk_abort(sprintf("A function in `%s` must have arguments among %s, not %s.", argument,
                      paste0("`", measure_arguments, "`", collapse = ", "),
                      if (length(odd)) paste0("`", odd[1], "`") else "others"),
-             "invalid_argument", "measure", f)
+             "invalid_argument", argument, f)
   }
   larger <- attr(f, "larger") %||% TRUE
   if (!isTRUE(larger) && !isFALSE(larger)) {
@@ -294,7 +301,9 @@ own_value <- function(measure, arguments) {
 # Weights by truth (rows) and prediction (columns).
 confusion <- function(truth, response, weights) {
   k <- nlevels(truth)
-  cell <- as.integer(truth) + k * (match(response, levels(truth)) - 1L)
+  code <- if (identical(levels(response), levels(truth))) as.integer(response) else
+    match(response, levels(truth))
+  cell <- as.integer(truth) + k * (code - 1L)
   sums <- rowsum(weights, cell)
   matrix(replace(numeric(k^2), as.integer(rownames(sums)), sums), k)
 }
@@ -320,11 +329,33 @@ mcc_measure <- function(truth, response, weights, ...) {
     sqrt((1 - sum(of_truth^2)) * (1 - sum(of_response^2)))
 }
 
-f1_measure <- function(truth, response, weights, ...) {
-  counts <- confusion(truth, response, weights)
-  each <- 2 * diag(counts) / (rowSums(counts) + colSums(counts))
+# Of the second level; of more than two the mean over those that have cases, and a value.
+of_classes <- function(each, counts) {
   each[rowSums(counts) == 0] <- NA
   if (length(each) == 2) each[2] else mean(each, na.rm = TRUE)
+}
+
+f1_measure <- function(truth, response, weights, ...) {
+  counts <- confusion(truth, response, weights)
+  of_classes(2 * diag(counts) / (rowSums(counts) + colSums(counts)), counts)
+}
+
+sensitivity_measure <- function(truth, response, weights, ...) {
+  counts <- confusion(truth, response, weights)
+  of_classes(diag(counts) / rowSums(counts), counts)
+}
+
+specificity_measure <- function(truth, response, weights, ...) {
+  counts <- confusion(truth, response, weights)
+  others <- sum(counts) - rowSums(counts)
+  each <- (others - colSums(counts) + diag(counts)) / others
+  if (length(each) == 2) each[2] else of_classes(each, counts)
+}
+
+precision_measure <- function(truth, response, weights, ...) {
+  counts <- confusion(truth, response, weights)
+  each <- diag(counts) / colSums(counts)
+  if (length(each) == 2) each[2] else of_classes(each, counts)
 }
 
 # ---- scores of classes ---------------------------------------------------------------------------
@@ -332,7 +363,8 @@ f1_measure <- function(truth, response, weights, ...) {
 # Weights of positive and of other rows down to each distinct score, from the largest score on.
 ranked_weights <- function(scores, positive, weights) {
   falling <- order(scores, decreasing = TRUE)
-  last <- !duplicated(scores[falling], fromLast = TRUE)
+  scores <- scores[falling]
+  last <- c(scores[-1L] != scores[-length(scores)], TRUE)
   list(positive = cumsum((weights * positive)[falling])[last],
        negative = cumsum((weights * !positive)[falling])[last])
 }
@@ -425,18 +457,29 @@ pinball_measure <- function(truth, response, weights, tau, ...) {
 
 # Harrell's C: of pairs whose order is known, the share that the predictions have in this order.
 concordance_measure <- function(truth, decision, weights, ...) {
+  pairs <- ordered_pairs(truth, decision, weights)
+  if (any(pairs$known > 0)) sum(pairs$right) / sum(pairs$known) else NA_real_
+}
+
+# For each row the weight of the pairs in known order that it is part of, and of those predicted right.
+ordered_pairs <- function(truth, decision, weights) {
   time <- as.vector(truth)
   side <- side_of(truth)
-  known <- right <- 0
+  known <- right <- numeric(length(time))
   for (i in which(side <= 0)) {
-    later <- side >= 0 & (time > time[i] | (time == time[i] & side > side[i]))
+    later <- which(side >= 0 & (time > time[i] | (time == time[i] & side > side[i])))
     pair <- weights[i] * weights[later]
-    known <- known + sum(pair)
     ahead <- decision[later] - decision[i]
-    right <- right + sum(pair * ((ahead > 0) + (ahead == 0) / 2))
+    won <- pair * ((ahead > 0) + (ahead == 0) / 2)
+    known[later] <- known[later] + pair
+    right[later] <- right[later] + won
+    known[i] <- known[i] + sum(pair)
+    right[i] <- right[i] + sum(won)
   }
-  if (known > 0) right / known else NA_real_
+  list(known = known, right = right)
 }
+
+inside_measure <- function(response, weights, ...) sum(weights[response]) / sum(weights)
 
 outside_shift_measure <- function(response, weights, training_outside, ...) {
   if (training_outside >= 1) return(NA_real_)
@@ -456,6 +499,9 @@ measure_table <- list(
   auc = new_measure("classification", auc_measure),
   auprc = new_measure("classification", auprc_measure),
   mcc = new_measure("classification", mcc_measure),
+  sensitivity = new_measure("classification", sensitivity_measure),
+  specificity = new_measure("classification", specificity_measure),
+  precision = new_measure("classification", precision_measure),
   f1 = new_measure("classification", f1_measure),
   margin_loss = new_measure("classification", margin_loss_measure, larger = FALSE),
   log_loss = new_measure("classification", log_loss_measure, larger = FALSE, probability = TRUE),
@@ -465,5 +511,6 @@ measure_table <- list(
   pinball = new_measure("quantiles", pinball_measure, larger = FALSE),
   concordance = new_measure("times", concordance_measure),
   r2 = new_measure("regression", r2_measure),
-  outside_shift = new_measure("one_class", outside_shift_measure, larger = FALSE)
+  outside_shift = new_measure("one_class", outside_shift_measure, larger = FALSE),
+  inside = new_measure("one_class", inside_measure)
 )

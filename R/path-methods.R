@@ -89,15 +89,20 @@ predict.mkl_path <- function(object, newdata, C = NULL, p = NULL,
                              na.action = stats::na.pass, ...) {
   check_object(object)
   check_predict_dots(missing(newdata), ...)
-  fields <- c("levels", "strategy", "loss", "loss_parameter")
-  whole <- c(unclass(object)[fields], if (length(object$models) > 1L) unclass(object)["models"] else
-    list(probability = object$models[[1]]$probability))
+  whole <- path_whole(object)
   type <- check_predict_type(type, whole, may_be_times = TRUE,
                              need = "a path with `loss = \"logistic\"`")
   place <- locate(object, C, p)
   decision <- if (missing(newdata)) training_values(object, place) else
     new_values(object, newdata, place, na.action)
-  path_prediction(decision, type, whole)
+  prediction_from(decision, type, whole)
+}
+
+# What predictions of any point read of the fit.
+path_whole <- function(path) {
+  fields <- c("levels", "strategy", "loss", "loss_parameter")
+  c(unclass(path)[fields], if (length(path$models) > 1L) unclass(path)["models"] else
+    list(probability = path$models[[1]]$probability))
 }
 
 training_values <- function(path, place) {
@@ -115,15 +120,6 @@ new_values <- function(path, newdata, place, na.action) {
   mixed(list(from = 1, share = place$share), function(k) {
     decision[, (k - 1) * tasks + seq_len(tasks), drop = FALSE]
   })
-}
-
-path_prediction <- function(decision, type, whole) {
-  if (is.null(whole$models)) return(one_prediction(decision[, 1], type, whole))
-  switch(type,
-    decision = decision,
-    prob = multiclass_probability(decision, whole),
-    response = multiclass_response(decision, whole)
-  )
 }
 
 #' @rdname predict.mkl_path

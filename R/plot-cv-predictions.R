@@ -27,32 +27,39 @@ predictions_by_class <- function(x, which) {
 }
 
 # list(type, classes, x, y)
-tradeoff_data <- function(predictions, which) {
-  list(type = which, classes = lapply(predictions, class_tradeoff, which = which),
+tradeoff_data <- function(predictions, which, level = 0.95) {
+  list(type = which, classes = lapply(predictions, class_tradeoff, which = which, level = level),
        x = if (which == "roc") "false positive rate" else "recall",
        y = if (which == "roc") "true positive rate" else "precision")
 }
 
-# One curve for each fold that has both classes, of all rows where none has; and their mean at even
-# places. Tables with x and y.
-class_tradeoff <- function(predictions, which) {
+# The curve of all rows, which count once, by their mean decision value over the repeats; its area, for ROC
+# with DeLong's interval; and a curve for each fold that has both classes. Tables with x and y.
+class_tradeoff <- function(predictions, which, level = 0.95) {
   predictions <- predictions[predictions$weight > 0, ]
-  parts <- split(predictions, predictions$resample)
-  parts <- parts[vapply(parts, function(part) length(unique(part$positive)) == 2, NA)]
-  if (!length(parts)) parts <- list(predictions)
-  curves <- lapply(unname(parts), if (which == "roc") roc_curve else pr_curve)
-  areas <- vapply(parts, function(part) {
-    area <- if (which == "roc") binary_auc else binary_auprc
-    area(part$decision, part$positive, part$weight)
-  }, 0)
-  x <- seq(0, 1, 0.01)
-  at <- if (which == "roc") roc_height else pr_height
-  heights <- rowMeans(matrix(vapply(curves, at, x, x), length(x)))
-  mean <- data.frame(x = x, y = heights)
-  if (which == "roc") mean <- rbind(data.frame(x = 0, y = 0), mean)
-  share <- sum(predictions$weight[predictions$positive]) / sum(predictions$weight)
-  list(curves = curves, mean = mean, area = mean(areas),
-       chance = if (which == "roc") c(0, 1) else c(share, share))
+  once <- once_per_row(predictions, "decision")
+  share <- sum(once$weight[once$positive]) / sum(once$weight)
+  roc <- which == "roc"
+  curve <- if (roc) roc_curve else pr_curve
+  folds <- if (!is.null(predictions$resample)) split(predictions, predictions$resample)
+  folds <- Filter(function(part) has_both(part$positive), folds)
+  found <- if (roc) auc_influence(once$decision, once$positive, once$weight)
+  list(
+    curve = curve(once), curves = lapply(unname(folds), curve),
+    area = if (roc) found$area else binary_auprc(once$decision, once$positive, once$weight),
+    limits = if (roc) {
+      unlist(normal_interval(found$area, delong_variance(found$influence, once$positive), level, "")[2:3])
+    },
+    chance = if (roc) c(0, 1) else c(share, share)
+  )
+}
+
+# A row for each sample, with the mean of a column over the repeats.
+once_per_row <- function(predictions, column) {
+  mean <- tapply(predictions[[column]], predictions$row, mean)
+  once <- predictions[match(names(mean), predictions$row), ]
+  once[[column]] <- as.vector(mean)
+  once
 }
 
 roc_curve <- function(part) {
@@ -72,20 +79,6 @@ pr_curve <- function(part) {
              y = rep(precision[gain], each = 2))
 }
 
-# The upper end where the curve is vertical.
-roc_height <- function(curve, x) {
-  k <- findInterval(x, curve$x)
-  after <- pmin(k + 1, nrow(curve))
-  part <- (x - curve$x[k]) / pmax(curve$x[after] - curve$x[k], .Machine$double.xmin)
-  curve$y[k] + part * (curve$y[after] - curve$y[k])
-}
-
-# The precision of the first step that reaches a recall, which may differ by rounding.
-pr_height <- function(curve, x) {
-  ends <- seq(2, nrow(curve), by = 2)
-  curve$y[ends][findInterval(x - 1e-12, curve$x[ends], left.open = TRUE) + 1]
-}
-
 # Enough for the shape of the curve, few enough for narrow intervals.
 calibration_groups <- 10L
 
@@ -94,10 +87,10 @@ calibration_data <- function(predictions) {
   list(type = "calibration", classes = lapply(predictions, class_calibration))
 }
 
-class_calibration <- function(predictions) {
+class_calibration <- function(predictions, level = 0.95) {
   predictions <- predictions[predictions$weight > 0 & !is.na(predictions$prob), ]
-  prob <- tapply(predictions$prob, predictions$row, mean)
-  once <- predictions[match(names(prob), predictions$row), ]
+  once <- once_per_row(predictions, "prob")
+  prob <- once$prob
   breaks <- stats::quantile(prob, seq_len(calibration_groups - 1) / calibration_groups)
   group <- findInterval(prob, unique(breaks), left.open = TRUE)
   sums <- function(v) as.vector(rowsum(as.vector(v), group))
@@ -105,8 +98,9 @@ class_calibration <- function(predictions) {
   share <- sums(once$weight * once$positive) / total
   table <- data.frame(x = sums(once$weight * prob) / total, y = share)
   # unequal weights tell as much as this number of rows of equal ones
-  table[c("low", "high")] <- wilson_interval(share, total^2 / sums(once$weight^2))
-  list(table = table, prob = as.vector(prob))
+  table[c("low", "high")] <- wilson_interval(share, total^2 / sums(once$weight^2),
+                                            stats::qnorm((1 + level) / 2))
+  list(table = table, prob = prob)
 }
 
 wilson_interval <- function(share, n, z = stats::qnorm(0.975)) {
@@ -134,7 +128,7 @@ with_unit_square <- function(main, x, y, draw, right = line_inches(1)) {
   }, main)
 }
 
-# Folds are drawn where there is one class alone. Curves of precision leave no corner free: their legend
+# Folds are drawn where there is one curve alone. Curves of precision leave no corner free: their legend
 # is beside them.
 draw_tradeoff <- function(data, main) {
   colours <- class_colours(data)
@@ -150,9 +144,9 @@ draw_tradeoff <- function(data, main) {
       if (length(colours) == 1) {
         for (curve in class$curves) graphics::lines(curve, col = lighten(colours, 0.65))
       }
-      graphics::lines(class$mean, col = colours[k], lwd = 2.5)
+      graphics::lines(class$curve, col = colours[k], lwd = 2.5)
     }
-    pale <- if (length(colours) == 1) lighten(colours, 0.65)
+    pale <- if (length(entries) > length(colours) + 1) lighten(colours, 0.65)
     place <- if (beside) list(1.02, 1, xpd = NA) else list("bottomright", inset = 0.03)
     do.call(graphics::legend, c(place, list(
       legend = entries, cex = 0.8, text.col = ink$text, col = c(colours, pale, ink$soft),
@@ -165,12 +159,16 @@ draw_tradeoff <- function(data, main) {
 
 class_colours <- function(data) view_colours(length(data$classes))
 
-# The means of the classes, the folds of a single one, chance.
+# Of each curve its area, for ROC with the interval; the folds of a single one; chance.
 tradeoff_entries <- function(data) {
-  areas <- vapply(data$classes, `[[`, 0, "area")
+  areas <- vapply(data$classes, function(class) {
+    limits <- if (length(class$limits)) sprintf(" (%.3f to %.3f)", class$limits[1], class$limits[2])
+    paste0(sprintf("area %.3f", class$area), limits)
+  }, "")
   folds <- length(data$classes[[1]]$curves)
-  c(sprintf("%s, area %.3f", if (length(areas) == 1) "mean" else shorten_apart(names(areas), 20L), areas),
-    if (length(areas) == 1) if (folds > 1) sprintf("%d folds", folds) else "all rows", "chance")
+  one <- length(areas) == 1
+  c(if (one) areas else paste(shorten_apart(names(areas), 20L), areas, sep = ", "),
+    if (one && folds) count_of(folds, "fold"), "chance")
 }
 
 draw_calibration <- function(data, main) {
@@ -202,9 +200,10 @@ draw_probabilities <- function(prob) {
                  border = "white")
 }
 
+# name: of the class where the curves are those of several fits.
 calibration_titles <- function(data) {
-  name <- if (length(data$classes) == 1) sprintf("\"%s\"", shorten(names(data$classes), 20L)) else
-    "a class"
+  of_class <- data$name %||% if (length(data$classes) == 1) names(data$classes)
+  name <- if (!is.null(of_class)) sprintf("\"%s\"", shorten(of_class, 20L)) else "a class"
   list(x = paste("predicted probability of", name), y = paste("observed share of", name))
 }
 
@@ -223,16 +222,17 @@ ggplot_tradeoff <- function(data) {
   colours <- class_colours(data)
   entries <- tradeoff_entries(data)
   chance <- do.call(rbind, unique(lapply(data$classes, `[[`, "chance")))
-  curves <- if (length(colours) == 1) {
-    curves <- data$classes[[1]]$curves
+  curves <- data$classes[[1]]$curves
+  folds <- if (length(colours) == 1 && length(curves)) {
     ggplot2::geom_path(ggplot2::aes(group = .data$fold), colour = lighten(colours, 0.65),
                        data = do.call(rbind, Map(cbind, curves, fold = seq_along(curves))))
   }
-  ggplot2::ggplot(bind_classes(data, "mean"), ggplot2::aes(.data$x, .data$y)) +
+  ggplot2::ggplot(bind_classes(data, "curve"), ggplot2::aes(.data$x, .data$y)) +
     ggplot2::annotate("segment", x = 0, xend = 1, y = chance[, 1], yend = chance[, 2],
                       linetype = 2, colour = ink$soft) +
-    curves + ggplot2::geom_path(ggplot2::aes(colour = .data$class), linewidth = 1) +
-    ggplot2::scale_colour_manual(values = colours, labels = entries[seq_along(colours)],
+    folds + ggplot2::geom_path(ggplot2::aes(colour = .data$class), linewidth = 1) +
+    ggplot2::scale_colour_manual(values = colours,
+                                 labels = sub(", area", "\narea", entries[seq_along(colours)], fixed = TRUE),
                                  guide = if (length(colours) == 1) "none" else "legend") +
     ggplot2::coord_equal(xlim = c(0, 1), ylim = c(0, 1)) +
     ggplot2::labs(x = data$x, y = data$y, colour = NULL,

@@ -15,9 +15,11 @@
 #'   * `"curve"`: the measure with its standard errors against the last argument of the grid, on a
 #'     logarithmic scale, with a line for each value of the other one. The chosen cell has a ring; a
 #'     dashed line is one standard error from the best mean. Open symbols lack folds.
-#'   * `"roc"`, `"pr"`: the ROC curve and the precision-recall curve of the second level, one pale line
-#'     for each fold that has both classes, and their vertical mean (Fawcett 2006). For several classes
-#'     the mean of each class against the others.
+#'   * `"roc"`, `"pr"`: the ROC curve and the precision-recall curve of the second level on the rows held
+#'     out, with the area below it, for ROC with its interval (DeLong, DeLong and Clarke-Pearson 1988). A
+#'     row counts once, by the mean of its decision values over the repeats. The area therefore differs a
+#'     little from `results$auc`, the mean over the folds. Pale lines are the folds that have both classes.
+#'     For several classes a curve for each against the others.
 #'   * `"calibration"`: the observed share of the second level against its predicted probability, in up
 #'     to 10 groups of equally many rows, with 95 % intervals (Wilson 1927). The probabilities of a row
 #'     are averaged over the repeats. For several classes a curve for each.
@@ -30,8 +32,8 @@
 #'   for `"roc"`, `"pr"` and `"calibration"` if the response isn't classes, `manykernels_no_probability`
 #'   for `"calibration"` without probabilities.
 #' @references
-#' Fawcett, T. (2006). An introduction to ROC analysis. *Pattern Recognition Letters* **27**,
-#' 861--874.
+#' DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more
+#' correlated receiver operating characteristic curves. *Biometrics* **44**, 837--845.
 #'
 #' Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
 #' *Journal of the American Statistical Association* **22**, 209--212.

@@ -82,7 +82,7 @@
 #' Wu, T.-F., Lin, C.-J. and Weng, R. C. (2004). Probability estimates for multi-class
 #' classification by pairwise coupling. *Journal of Machine Learning Research* **5**, 975--1005.
 #'
-#' @seealso [mkl()], [fitted.mkl()]
+#' @seealso [mkl()], [fitted.mkl()], [assess()] for how good predictions are
 #' @examples
 #' train <- seq(1, 150, by = 2)
 #' set.seed(1)
@@ -126,6 +126,11 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
   type <- check_predict_type(type, object)
   decision <- if (missing(newdata)) training_decision(object) else
     new_decision(object, newdata, na.action)
+  several_predictions(decision, type, object)
+}
+
+# What the decision values of several models mean.
+several_predictions <- function(decision, type, object) {
   switch(type,
     response = multiclass_response(decision, object),
     decision = decision,

@@ -4,7 +4,8 @@
 #'
 #' Writes one HTML file (or another format of R Markdown) for the supplement of a paper. It shows the
 #' data, the kernels, how `C` and `p` were chosen, the certificate of each model, the weights by view
-#' with their stability over the resamples, errors with intervals, and the session. The document is also
+#' with their stability over the resamples, errors with intervals, with `newdata` how good the fit is on
+#' these, and the session. The document is also
 #' an R Markdown template, "Report of a multiple kernel learning fit", which you can change; see
 #' `rmarkdown::draft()` in the examples. An existing file is replaced.
 #'
@@ -20,27 +21,32 @@
 #'   rmarkdown, such as `"html_document"`, `"pdf_document"` or
 #'   `"word_document"`.
 #' @param quiet Whether to hide what pandoc and knitr say.
+#' @param newdata,y,group A test set: new rows, their response and their groups, as in [assess()], for a
+#'   section on the measures, the confusion matrix and the curves on these. `NULL`: no such section. With a
+#'   formula `y` may be left out. Intervals by the bootstrap use random numbers: set a seed for the same.
 #' @param ... Not used; anything given is an error.
 #' @return The path of the file.
 #' @section Errors:
-#' Class `manykernels_missing_package` without package rmarkdown or without pandoc.
-#' @seealso [summary.mkl()], [mkl-tidiers], [plot.mkl()]
+#' Class `manykernels_missing_package` without package rmarkdown or without pandoc, and those of [assess()].
+#' @seealso [assess()], [summary.mkl()], [mkl-tidiers], [plot.mkl()]
 #' @references
 #' Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
 #' *Journal of the American Statistical Association* **22**, 209--212 (the intervals of training
 #' errors).
 #' @examples
+#' train <- seq(51, 150, by = 2)
+#' y <- droplevels(iris$Species[51:150])
 #' set.seed(1)
-#' cv <- cv_mkl(iris[51:150, 1:4], droplevels(iris$Species[51:150]),
-#'              kernels = gaussian_kernel(c(0.5, 2, 8)), p = c(1, 2), C = c(0.1, 1))
+#' cv <- cv_mkl(iris[train, 1:4], y[train - 50], kernels = gaussian_kernel(c(0.5, 2, 8)), p = c(1, 2),
+#'              C = c(0.1, 1))
 #' \dontrun{
-#' report(cv, "fit.html")
+#' report(cv, "fit.html", newdata = iris[train + 1, 1:4], y = y[train - 49])
 #' # the template, to be changed
 #' rmarkdown::draft("fit.Rmd", "mkl-report", package = "manykernels", edit = FALSE)
 #' }
 #' @export
 report <- function(object, file = "report.html", data = NULL, format = "html_document",
-                   quiet = TRUE, ...) {
+                   quiet = TRUE, newdata = NULL, y, group = NULL, ...) {
   check_dots_empty(...)
   if (!inherits(object, c("mkl", "mkl_multiclass", "cv_mkl"))) {
     abort_argument(object, "object", "a fit or a result of cv_mkl()")
@@ -50,6 +56,8 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
   format <- if (missing(format)) format_of_file(file) else check_string(format, "format")
   quiet <- check_flag(quiet, "quiet")
   need_package("rmarkdown", "report()")
+  check_test_set(newdata, c(y = !missing(y), group = !is.null(group)))
+  test <- if (!is.null(newdata)) assess(object, newdata, y, group = group)
   if (!rmarkdown::pandoc_available()) {
     mk_abort("report() needs pandoc, which was not found.", "missing_package", "file")
   }
@@ -59,9 +67,17 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
   on.exit(unlink(draft))
   file.copy(template, draft)
   target <- file.path(normalizePath(dirname(file), mustWork = FALSE), basename(file))
-  rmarkdown::render(draft, format, target, params = list(fit = object, data = data),
+  rmarkdown::render(draft, format, target, params = list(fit = object, data = data, test = test),
                     envir = new.env(parent = globalenv()), quiet = quiet)
   target
+}
+
+# Without new rows other parts of a test set would be ignored.
+check_test_set <- function(newdata, given) {
+  if (!is.null(newdata) || !any(given)) return(invisible())
+  name <- names(given)[given][1L]
+  mk_abort(sprintf("`%s` is for the rows of `newdata`, which must be given, too.", name), "invalid_argument",
+           name)
 }
 
 # The R Markdown format that the file's extension stands for; HTML where there is no extension.
@@ -222,6 +238,21 @@ held_out_errors <- function(cv) {
   }
   data.frame(rows = rows, measure = found$measure, estimate = found$mean,
              lower = found$mean - 2 * found$se, upper = found$mean + 2 * found$se)
+}
+
+# The rows of a test set and how its intervals were made, as sentences.
+report_test_text <- function(test) {
+  paste0("Predictions of ", assessment_title(test),
+         sprintf(". Of many such test sets, %g %% have intervals that cover the true value.", 100 * test$level),
+         if (length(row_notes(test))) paste0(" ", paste(row_notes(test), collapse = ". "), "."))
+}
+
+# The measures, and of several classes, responses or quantiles those of each.
+report_test_table <- function(test) {
+  table <- test$measures
+  if (is.null(test$parts)) return(table)
+  of <- if (test$kind == "classification") "all" else "mean"
+  rbind(cbind(of = of, table), stats::setNames(test$parts, c("of", names(table))))
 }
 
 # The best cells of the grid.

@@ -97,6 +97,13 @@ object_fields <- list(
   drop_view = list(view = "texts", measure = "texts 1", version = "version"),
   kernel_alignment = list(values = "matrix M", response = "?numbers M", centred = "flags 1",
                           version = "version"),
+  mkl_assessment = list(
+    measures = "estimates", parts = "?estimates", roc = "?frame", pr = "?frame", calibration = "?list",
+    predictions = "frame", kind = "texts 1", rows = "numbers 1", left_out = "numbers 2",
+    groups = "?numbers 1", level = "numbers 1", draws = "numbers 1", version = "version"
+  ),
+  mkl_comparison = list(fits = "models", comparisons = "frame", level = "numbers 1", version = "version"),
+  summary.mkl_assessment = list(assessment = "fit"),
   mkl_model = list(fit = "fit", package = "texts 1", version = "version"),
   summary.mkl_path = list(path = "fit"),
   summary.cv_mkl = list(cv = "fit", top = "frame", views = "?any"),
@@ -178,6 +185,9 @@ field_types <- list(
   pursuit = list("a data frame of steps", function(x) {
     has_numbers(x, c("step", "improvement", "objective", "training_error", "gap")) &&
       is.character(x$kernel)
+  }),
+  estimates = list("a data frame of measures with their intervals", function(x) {
+    is.character(x$measure) && has_numbers(x, c("estimate", "lower", "upper"), is.numeric)
   }),
   points = list("a data frame of points with their gaps", function(x) {
     has_numbers(x, setdiff(names(x), "status")) && all(c("gap", "status") %in% names(x)) &&
@@ -321,7 +331,9 @@ parts_of <- function(fields, class) {
     mkl_multiclass = , mkl_multioutput = fields$models,
     mkl_model = , summary.mkl = , cv_mkl = fields["fit"],
     summary.cv_mkl = fields["cv"],
-    summary.mkl_path = fields["path"]
+    summary.mkl_path = fields["path"],
+    mkl_comparison = fields$fits,
+    summary.mkl_assessment = fields["assessment"]
   )
   parts <- Filter(Negate(is.null), parts)
   if (!all(vapply(parts, function(one) !is.na(known_class(one)), NA))) {

@@ -33,7 +33,8 @@ quick_arguments <- list(
   "selection-accuracy" = "splits=1 rows=100 sets=sonar,iris",
   "missing-views" = "splits=2 share=0.3",
   "survival" = "splits=1 sets=veteran", "strings" = "", "facts" = "n=1000 test=1000 runs=1",
-  "optimizers" = "n=300 runs=1", "gomp-recovery" = "cases=20"
+  "optimizers" = "n=300 runs=1", "gomp-recovery" = "cases=20",
+  "intervals" = "repeats=20 draws=50 large=5000"
 )
 # Seconds after which a script is given up.
 patience <- c(quick = 180, full = 7200)

@@ -24,7 +24,8 @@ case $what in
     # Tests skip what is not there. mlr3 needs this checkmate and does not say so.
     optional="ggplot2 cli progressr future future.apply batchtools future.batchtools BiocParallel
       generics survival igraph vdiffr caret Biostrings SummarizedExperiment MultiAssayExperiment
-      SingleCellExperiment recipes rsample parsnip workflows tune checkmate=2.2.0 mlr3 DALEX pkgdown"
+      SingleCellExperiment recipes rsample parsnip workflows tune checkmate=2.2.0 mlr3 pkgdown
+       pROC yardstick DALEX"
     # Compiling packages takes minutes, so only continuous integration and `make test-all` do it.
     [ -n "${CI:-}" ] || cran_optional=no
     commands="pandoc qpdf"

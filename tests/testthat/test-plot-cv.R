@@ -121,9 +121,7 @@ test_that("curves enclose the areas that the measures give", {
   # by hand: hit, miss, hit, miss
   four <- data.frame(decision = 4:1, positive = c(TRUE, FALSE, TRUE, FALSE), weight = 1)
   expect_equal(roc_curve(four), data.frame(x = c(0, 0, 0.5, 0.5, 1), y = c(0, 0.5, 0.5, 1, 1)))
-  expect_equal(roc_height(roc_curve(four), c(0, 0.25, 0.5, 1)), c(0.5, 0.5, 1, 1))
   expect_equal(pr_curve(four), data.frame(x = c(0, 0.5, 0.5, 1), y = c(1, 1, 2 / 3, 2 / 3)))
-  expect_equal(pr_height(pr_curve(four), c(0, 0.5, 0.6, 1)), c(1, 1, 2 / 3, 2 / 3))
 })
 
 test_that("curves of pairs of classes are by their votes", {
@@ -138,11 +136,26 @@ test_that("curves of pairs of classes are by their votes", {
   expect_true(all(areas > 0.95))
 })
 
-test_that("folds of one class make no curve, and all rows do where there is no other", {
+test_that("rows count once, by the mean of their decision values over the repeats", {
+  x <- cv_object(n = 60)
+  other <- x$predictions
+  other$`repeat` <- 2L
+  other$decision <- other$decision + rep(c(0, 2, 0), 20)
+  x$predictions <- rbind(x$predictions, other)
+  mean <- (x$predictions$decision[1:60] + other$decision) / 2
+  class <- cv_plot_data(x, "roc", NULL)$classes$ill
+  truth <- other$truth == "ill"
+  expect_equal(class$area, binary_auc(mean, truth, rep(1, 60)))
+  expect_equal(class$curve, roc_curve(data.frame(decision = mean, positive = truth, weight = 1)))
+  expect_length(class$curves, 10)
+  expect_equal(cv_plot_data(x, "pr", NULL)$classes$ill$area, binary_auprc(mean, truth, rep(1, 60)))
+})
+
+test_that("folds of one class make no curve of their own", {
   x <- cv_object(n = 40)
   x$predictions$fold <- ifelse(x$predictions$truth == "ill", 1, 2)
   data <- cv_plot_data(x, "roc", NULL)
-  expect_length(data$classes$ill$curves, 1)
+  expect_length(data$classes$ill$curves, 0)
   expect_draws(x, c("roc", "pr"))
   x$predictions$fold[1:10] <- 3
   expect_length(cv_plot_data(x, "roc", NULL)$classes$ill$curves, 1)
@@ -261,8 +274,10 @@ test_that("what cv_mkl() and kernel_stability() give is drawn", {
   expect_draws(kernel_stability(cv))
   counted <- cv$predictions[cv$fit$weights[cv$predictions$row] > 0, ]
   expect_equal(sum(predictions_by_class(cv, "roc")[[1]]$weight > 0), nrow(counted))
-  # the area in the plot is the measure of the chosen cell
-  expect_equal(cv_plot_data(cv, "roc", NULL)$classes[[1]]$area, cv$results$auc[cv$best_row])
+  # the area in the plot is that of all rows held out
+  expect_equal(cv_plot_data(cv, "roc", NULL)$classes[[1]]$area,
+               binary_auc(counted$decision, counted$truth == levels(d$y)[2],
+                          cv$fit$weights[counted$row]))
   t <- judge_triangle()
   three <- cv_mkl(t$x, t$y, gaussian_kernel(c(1, 4)), p = 1, C = c(0.1, 1), folds = 3,
                   loss = "logistic", control = quiet())
@@ -272,11 +287,8 @@ test_that("what cv_mkl() and kernel_stability() give is drawn", {
   expect_draws(three, every_plot)
   areas <- vapply(cv_plot_data(three, "roc", NULL)$classes, `[[`, 0, "area")
   expect_named(areas, levels(t$y))
-  one <- function(rows) {
-    binary_auc(three$predictions$decision[rows, 2], three$predictions$truth[rows] == "b",
-               rep(1, length(rows)))
-  }
-  expect_equal(areas[["b"]], mean(vapply(split(seq_along(t$y), three$predictions$fold), one, 0)))
+  expect_equal(areas[["b"]], binary_auc(three$predictions$decision[, 2], three$predictions$truth == "b",
+                                        rep(1, length(t$y))))
   skip_if_not_installed("ggplot2")
   for (which in c("roc", "pr", "calibration")) {
     plot <- ggplot2::autoplot(three, which)

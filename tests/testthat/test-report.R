@@ -121,3 +121,29 @@ test_that("reports of one class and without intervals have no wrong words", {
   expect_match(text, "root mean squared error")
   expect_no_match(sub("## Session.*", "", text), "\\bNA\\b")
 })
+
+test_that("a test set has a section of its own", {
+  skip_if_not_installed("rmarkdown")
+  skip_if_not(rmarkdown::pandoc_available(), "pandoc")
+  file <- tempfile(fileext = ".md")
+  section <- function(...) {
+    report(..., file = file, format = "md_document")
+    text <- paste(readLines(file), collapse = "\n")
+    sub("## Session.*", "", sub(".*## Test set", "", text))
+  }
+  rows <- seq(1, 100, 2)
+  fit <- mkl(views$petal[rows, ], y[rows], linear_kernel(), loss = "logistic", control = quiet)
+  set.seed(1)
+  text <- section(fit, newdata = views$petal[-rows, ], y = y[-rows])
+  for (part in c("50 new rows: 25 versicolor, 25 virginica", "accuracy", "Wilson", "DeLong", "true classes in rows",
+                 "reliability", "test-curves-2.png")) {
+    expect_match(text, part, fixed = TRUE)
+  }
+  numbers <- mkl(mpg ~ wt, mtcars[1:20, ], kernels = linear_kernel(), control = quiet)
+  text <- section(numbers, newdata = mtcars[21:32, ])
+  expect_match(text, "rmse")
+  expect_no_match(text, "\\bNA\\b")
+  one <- mkl(iris[1:40, 1:4], kernels = linear_kernel(), control = quiet)
+  expect_match(section(one, newdata = iris[41:60, 1:4]), "inside")
+  expect_error(report(fit, file, y = y), class = "manykernels_invalid_argument")
+})

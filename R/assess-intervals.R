@@ -1,0 +1,164 @@
+# Intervals of measures on new rows: by formula for rates, areas and the concordance, by the bootstrap for
+# the rest.
+
+# The name that a measure has in the table; "" for a user's function.
+measure_key <- function(measure) {
+  same <- vapply(measure_table, function(row) identical(row$f, measure$f), NA)
+  c(names(measure_table)[same], "")[1L]
+}
+
+# list(estimate, lower, upper, interval) by formula, or NULL where there is none. group: codes, or NULL.
+formula_interval <- function(measure, data, level, group) {
+  key <- if (is.matrix(data$response)) "" else measure_key(measure)
+  if (key == "concordance") return(jackknife_interval(data, level, group))
+  if (!is.null(group)) return(NULL)
+  if (key == "auc" && !is.matrix(data$decision)) return(delong_interval(data, level))
+  rows <- rate_rows(key, data)
+  if (!is.null(rows)) rate_interval(rows, data$weights, level)
+}
+
+normal_limits <- function(estimate, variance, level) {
+  estimate + c(-1, 1) * stats::qnorm((1 + level) / 2) * sqrt(variance)
+}
+
+# As an interval of a measure in [0, 1].
+normal_interval <- function(estimate, variance, level, method) {
+  limits <- pmin(pmax(normal_limits(estimate, variance, level), 0), 1)
+  list(estimate = estimate, lower = limits[1L], upper = limits[2L], interval = method)
+}
+
+# ---- rates ---------------------------------------------------------------------------------------
+
+# The rows that a rate is about, and which of them are hits; NULL for other measures. Means over several
+# classes are no rates.
+rate_rows <- function(key, data) {
+  if (key == "inside") return(list(hit = data$response, among = rep(TRUE, length(data$response))))
+  if (!is.factor(data$truth)) return(NULL)
+  hit <- data$response == data$truth
+  if (key == "accuracy") return(list(hit = hit, among = rep(TRUE, length(hit))))
+  if (nlevels(data$truth) != 2L) return(NULL)
+  among <- switch(key, sensitivity = as.integer(data$truth) == 2L, specificity = as.integer(data$truth) == 1L,
+                  precision = as.integer(data$response) == 2L)
+  if (!is.null(among)) list(hit = hit, among = among)
+}
+
+# Unequal weights tell as much as sum(w)^2 / sum(w^2) rows of equal ones.
+rate_interval <- function(rows, weights, level) {
+  used <- weights[rows$among]
+  if (!length(used)) return(list(estimate = NA_real_, lower = NA_real_, upper = NA_real_, interval = "Wilson"))
+  share <- sum(used[rows$hit[rows$among]]) / sum(used)
+  limits <- wilson_interval(share, sum(used)^2 / sum(used^2), stats::qnorm((1 + level) / 2))
+  list(estimate = share, lower = limits[[1L]], upper = limits[[2L]], interval = "Wilson")
+}
+
+# ---- areas under the ROC curve -------------------------------------------------------------------
+
+# How much each row moves the area, after DeLong, DeLong and Clarke-Pearson (1988).
+auc_influence <- function(scores, positive, weights) {
+  value <- match(scores, sort(unique(scores)))
+  # weight of smaller scores, and half of the equal ones
+  below <- function(w) {
+    sums <- as.vector(rowsum(w, value))
+    (cumsum(sums) - sums / 2)[value]
+  }
+  sides <- c(sum(weights[!positive]), sum(weights[positive]))
+  won <- ifelse(positive, below(weights * !positive) / sides[1L], 1 - below(weights * positive) / sides[2L])
+  area <- sum((weights * won)[positive]) / sides[2L]
+  list(area = area, influence = weights / sides[positive + 1L] * (won - area))
+}
+
+# Sums over either class, which has a mean of its own.
+delong_variance <- function(influence, positive) {
+  sizes <- c(sum(!positive), sum(positive))
+  if (any(sizes < 2L)) return(NA_real_)
+  sum(influence[positive]^2) * sizes[2L] / (sizes[2L] - 1) +
+    sum(influence[!positive]^2) * sizes[1L] / (sizes[1L] - 1)
+}
+
+has_both <- function(positive) any(positive) && !all(positive)
+
+delong_interval <- function(data, level) {
+  positive <- as.integer(data$truth) == 2L
+  if (!has_both(positive)) return(normal_interval(NA_real_, NA_real_, level, "DeLong"))
+  found <- auc_influence(data$decision, positive, data$weights)
+  normal_interval(found$area, delong_variance(found$influence, positive), level, "DeLong")
+}
+
+# ---- concordance ---------------------------------------------------------------------------------
+
+# The infinitesimal jackknife, as in package survival.
+concordance_influence <- function(data) {
+  pairs <- ordered_pairs(data$truth, data$decision, data$weights)
+  concordance <- sum(pairs$right) / sum(pairs$known)
+  list(value = concordance, influence = 2 * (pairs$right - concordance * pairs$known) / sum(pairs$known))
+}
+
+jackknife_variance <- function(influence, group) {
+  sum((if (is.null(group)) influence else rowsum(influence, group))^2)
+}
+
+jackknife_interval <- function(data, level, group) {
+  found <- concordance_influence(data)
+  value <- if (is.nan(found$value)) NA_real_ else found$value
+  normal_interval(value, jackknife_variance(found$influence, group), level, "jackknife")
+}
+
+# ---- the bootstrap -------------------------------------------------------------------------------
+
+# For each data set a matrix with a row for each draw of rows (or whole groups) and a column for each of
+# its measures. NULL where a single unit leaves nothing to draw.
+bootstrap_values <- function(sets, group, draws) {
+  n <- length(sets[[1L]]$weights)
+  members <- if (!is.null(group)) split(seq_len(n), group)
+  units <- if (is.null(group)) n else length(members)
+  if (units < 2L) return(NULL)
+  values <- vapply(seq_len(draws), function(k) {
+    drawn <- sample.int(units, units, TRUE)
+    rows <- if (is.null(group)) drawn else unlist(members[drawn], use.names = FALSE)
+    unlist(lapply(sets, drawn_values, rows), use.names = FALSE)
+  }, numeric(sum(lengths(lapply(sets, `[[`, "measures")))))
+  values <- matrix(values, draws, byrow = TRUE)
+  of_set <- rep(seq_along(sets), lengths(lapply(sets, `[[`, "measures")))
+  lapply(seq_along(sets), function(k) {
+    structure(values[, of_set == k, drop = FALSE], units = units)
+  })
+}
+
+# Of all measures of a data set.
+measure_values <- function(set) {
+  vapply(set$measures, function(measure) {
+    measure_value(measure, set$truth, set$response, set$decision, set$prob, set$weights,
+                  set$training_outside, set$tau)
+  }, 0)
+}
+
+# A user's function may fail on a draw, as one that lacks a class: then the draw has no value.
+drawn_values <- function(set, rows) {
+  set <- take_measured(set, rows)
+  unlist(lapply(set$measures, function(measure) {
+    set$measures <- list(measure)
+    tryCatch(measure_values(set), manykernels_measure = function(e) NA_real_)
+  }))
+}
+
+take_measured <- function(set, rows) {
+  fields <- c("truth", "response", "decision", "prob", "weights")
+  set[fields] <- lapply(set[fields], function(x) if (!is.null(x)) response_rows(x, rows))
+  set
+}
+
+# Percentiles, moved outwards as far as a t-interval is wider than a normal one with variance / n
+# (Hesterberg 2015): the bootstrap is a little too narrow for few units.
+percentile_limits <- function(values, level, units) {
+  known <- values[!is.na(values)]
+  if (length(known) < length(values) / 2) return(c(NA_real_, NA_real_))
+  tail <- stats::pnorm(sqrt(units / (units - 1)) * stats::qt((1 - level) / 2, units - 1))
+  stats::quantile(known, c(tail, 1 - tail), names = FALSE)
+}
+
+# Twice the share of draws on the other side of 0.
+bootstrap_p <- function(values) {
+  known <- values[!is.na(values)]
+  if (length(known) < length(values) / 2) return(NA_real_)
+  min(1, 2 * (1 + min(sum(known <= 0), sum(known >= 0))) / (length(known) + 1))
+}

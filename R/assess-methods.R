@@ -1,0 +1,270 @@
+# Methods of assessments: text and tables.
+
+#' @export
+print.mkl_assessment <- function(x, digits = 3, ...) {
+  check_object(x)
+  check_dots_empty(...)
+  digits <- check_digits(digits)
+  writeLines(assessment_lines(x, digits))
+  invisible(x)
+}
+
+# At most 15: a title, a heading, the measures, notes.
+assessment_lines <- function(x, digits) {
+  notes <- assessment_notes(x)
+  lines <- estimate_lines(x$measures, x$level, digits)
+  room <- 14L - length(notes)
+  more <- length(lines) - room
+  if (more > 0L) {
+    lines <- c(utils::head(lines, room - 1L),
+               sprintf("... and %s; see as.data.frame()", count_of(more + 1L, "more measure", "more measures")))
+  }
+  c(assessment_title(x), lines, notes)
+}
+
+assessment_title <- function(x) {
+  truth <- x$predictions$truth
+  counts <- if (is.factor(truth) && nlevels(truth) <= 6L) class_counts(truth)
+  events <- if (x$kind == "times") count_of(sum(x$predictions$status == "event"), "event")
+  paste0(count_of(x$rows, "new row"), if (length(c(counts, events))) ": ", counts, events)
+}
+
+# A heading, and a line for each measure with its interval.
+estimate_lines <- function(table, level, digits) {
+  number <- function(values) format_figures(values, digits)
+  text <- cbind(c("", gsub("_", " ", table$measure)), c("estimate", number(table$estimate)),
+                c(sprintf("%s %% interval", format(100 * level)), ifelse(
+                  is.na(table$lower), "", sprintf("%s to %s", number(table$lower), number(table$upper))
+                )), c("by", table$interval))
+  text <- vapply(seq_len(ncol(text)), function(k) {
+    formatC(text[, k], width = max(nchar(text[, k])), flag = if (k %in% c(1L, 4L)) "-" else "")
+  }, character(nrow(text)))
+  sub(" +$", "", apply(matrix(text, ncol = 4L), 1, paste, collapse = "  "))
+}
+
+# Each with so many digits behind the point, or significant ones where it is larger than 1.
+format_figures <- function(values, digits) {
+  vapply(values, function(value) {
+    if (is.na(value)) return("NA")
+    if (abs(value) <= 1) formatC(value, digits = digits, format = "f") else format(value, digits = digits)
+  }, "")
+}
+
+row_notes <- function(x) {
+  c(if (any(x$left_out > 0)) paste("Left out:", left_out_text(x$left_out)),
+    if (!is.null(x$groups)) sprintf("Intervals keep %s together", count_of(x$groups, "group")))
+}
+
+# What a reader must know of the rows and the intervals.
+assessment_notes <- function(x) {
+  c(row_notes(x), if (any(x$measures$lower == x$measures$upper, na.rm = TRUE)) {
+      "Intervals of no width: no errors to estimate them from; see that of the accuracy"
+    })
+}
+
+#' @export
+print.mkl_comparison <- function(x, digits = 3, ...) {
+  check_object(x)
+  check_dots_empty(...)
+  digits <- check_digits(digits)
+  first <- x$fits[[1L]]
+  cat(sprintf("%s compared on %s\n", count_of(length(x$fits), "fit"), assessment_title(first)))
+  if (length(x$fits) == 2L) print_pair(x, digits) else print_several(x, digits)
+  writeLines(as.character(row_notes(first)))
+  invisible(x)
+}
+
+# A row for each fit, with as many measures as a line has room for.
+print_several <- function(x, digits) {
+  measures <- gsub("_", " ", x$fits[[1L]]$measures$measure)
+  values <- t(vapply(x$fits, function(fit) format_figures(fit$measures$estimate, digits),
+                     character(length(measures))))
+  values <- matrix(values, length(x$fits), dimnames = list(names(x$fits), measures))
+  rownames(values) <- shorten_apart(rownames(values), 30L)
+  widths <- pmax(nchar(measures), apply(nchar(values), 2, max)) + 1L
+  fits <- max(nchar(rownames(values))) + cumsum(widths) <= getOption("width")
+  shown <- max(sum(fits), 1L)
+  print(values[seq_len(min(nrow(values), 10L)), seq_len(shown), drop = FALSE], quote = FALSE, right = TRUE)
+  left <- c(if (nrow(values) > 10L) count_of(nrow(values) - 10L, "more fit"),
+            if (length(measures) > shown) count_of(length(measures) - shown, "more measure"),
+            sprintf("differences of %s with p-values", count_of(choose(nrow(values), 2L), "pair")))
+  cat(strwrap(paste0("Not shown: ", paste(left, collapse = ", "), "; see as.data.frame() and tidy()")), sep = "\n")
+}
+
+# A row for each measure of two fits, with the test of their difference.
+print_pair <- function(x, digits) {
+  table <- x$comparisons
+  shown <- utils::head(seq_len(nrow(table)), 11L)
+  values <- vapply(x$fits, function(fit) format_figures(fit$measures$estimate, digits)[shown],
+                   character(length(shown)))
+  names <- list(gsub("_", " ", table$measure[shown]),
+                c(shorten_apart(names(x$fits), 15L), "difference", sprintf("%s %% interval", format(100 * x$level)),
+                  "p", "by"))
+  table <- table[shown, ]
+  text <- cbind(matrix(values, length(shown)), format_figures(table$difference, digits),
+                interval_text(table, digits), format.pval(table$p_value, 2, 1e-4), table$test)
+  dimnames(text) <- names
+  print(text, quote = FALSE, right = TRUE)
+  more <- nrow(x$comparisons) - length(shown)
+  if (more) cat(sprintf("... and %s; see as.data.frame()\n", count_of(more, "more measure")))
+}
+
+interval_text <- function(table, digits) {
+  ifelse(is.na(table$lower), "", sprintf("%s to %s", format_figures(table$lower, digits),
+                                         format_figures(table$upper, digits)))
+}
+
+#' Methods for assessments
+#'
+#' `print()` shows the measures with their intervals, for two fits with the differences. `summary()` also
+#' shows the confusion matrix, the classes, responses or quantiles one by one, and the calibration.
+#'
+#' @param object,x A result of [assess()].
+#' @param digits The number of digits behind the point (significant ones of larger numbers), a positive
+#'   whole number.
+#' @param row.names,optional As in [as.data.frame()].
+#' @param what Of one fit: `"measures"`, `"parts"`, `"roc"`, `"pr"`, `"calibration"` (the curve) or
+#'   `"predictions"`. Of several fits: `"comparisons"`, or one of these, with a column `fit`.
+#' @param ... Not used; anything given is an error.
+#' @return `print()`: the object, invisibly. `summary()`: an object of class `summary.mkl_assessment`, a
+#'   list with `assessment`. `format()`: a character vector with the estimate and interval of each measure
+#'   (difference), named by it. `as.data.frame()`: the measures, of several fits the comparisons. `tidy()`:
+#'   a tibble where package tibble is installed, else a data frame.
+#' @seealso [assess()]
+#' @examples
+#' train <- seq(1, 150, by = 2)
+#' fit <- mkl(Species ~ ., iris[train, ], kernels = gaussian_kernel(c(0.5, 2, 8)))
+#' set.seed(1)
+#' tested <- assess(fit, iris[-train, ], draws = 200)
+#' summary(tested)
+#' format(tested)
+#' as.data.frame(tested)
+#' @name mkl_assessment-methods
+NULL
+
+#' @rdname mkl_assessment-methods
+#' @export
+summary.mkl_assessment <- function(object, ...) {
+  check_object(object)
+  check_dots_empty(...)
+  structure(list(assessment = object), class = "summary.mkl_assessment")
+}
+
+#' @export
+print.summary.mkl_assessment <- function(x, digits = 3, ...) {
+  check_object(x)
+  check_dots_empty(...)
+  digits <- check_digits(digits)
+  x <- x$assessment
+  if (inherits(x, "mkl_comparison")) {
+    print(x, digits = digits)
+    for (name in names(x$fits)) {
+      cat("\n", name, ": ", sep = "")
+      print_parts(x$fits[[name]], digits)
+    }
+    return(invisible(x))
+  }
+  print_parts(x, digits)
+  invisible(x)
+}
+
+print_parts <- function(x, digits) {
+  print(x, digits = digits)
+  print_confusions(x$confusion)
+  for (part in unique(x$parts$part)) {
+    writeLines(c("", part_title(x, part), estimate_lines(x$parts[x$parts$part == part, ], x$level, digits)))
+  }
+  if (is.null(x$calibration)) return(invisible())
+  cat("\nCalibration (ideal: intercept 0, slope 1; Brier = reliability - resolution + uncertainty):\n")
+  summary <- x$calibration$summary
+  shown <- c("intercept", "slope", "brier", "reliability", "resolution", "uncertainty")
+  print(data.frame(class = summary$class, lapply(summary[shown], format_figures, digits)), row.names = FALSE)
+}
+
+# One, or one for each label; rows without a truth have counts alone.
+print_confusions <- function(confusion) {
+  if (is.null(confusion)) return(invisible())
+  if (!is.list(confusion)) confusion <- list(confusion)
+  for (k in seq_along(confusion)) {
+    cat(sprintf("\n%s%s:\n", paste(c("Predictions", names(confusion)[k]), collapse = " of "),
+                if (length(dim(confusion[[k]])) == 2L) ", true classes in rows" else ""))
+    print(confusion[[k]])
+  }
+}
+
+part_title <- function(x, part) {
+  if (part == "(mean)") return("Mean over the classes:")
+  paste0(part, if (is.factor(x$predictions$truth)) " against the others", ":")
+}
+
+#' @rdname mkl_assessment-methods
+#' @export
+format.mkl_assessment <- function(x, digits = 3, ...) {
+  check_object(x)
+  check_dots_empty(...)
+  digits <- check_digits(digits)
+  table <- x$measures
+  stats::setNames(estimate_text_of(table$estimate, table, digits), table$measure)
+}
+
+#' @rdname mkl_assessment-methods
+#' @export
+format.mkl_comparison <- function(x, digits = 3, ...) {
+  check_object(x)
+  check_dots_empty(...)
+  digits <- check_digits(digits)
+  table <- x$comparisons
+  stats::setNames(estimate_text_of(table$difference, table, digits),
+                  sprintf("%s of %s - %s", table$measure, table$fit, table$with))
+}
+
+estimate_text_of <- function(estimate, table, digits) {
+  known <- !is.na(table$lower)
+  paste0(format_figures(estimate, digits), ifelse(known, sprintf(" (%s)", interval_text(table, digits)), ""))
+}
+
+#' @rdname mkl_assessment-methods
+#' @export
+as.data.frame.mkl_assessment <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_object(x)
+  check_dots_empty(...)
+  as.data.frame(if (inherits(x, "mkl_comparison")) x$comparisons else x$measures, row.names, optional)
+}
+
+assessment_tables <- c("measures", "parts", "roc", "pr", "calibration", "predictions")
+
+#' @rdname mkl_assessment-methods
+#' @method tidy mkl_assessment
+#' @rawNamespace S3method(generics::tidy,mkl_assessment)
+tidy.mkl_assessment <- function(x, what = c("measures", "parts", "roc", "pr", "calibration", "predictions"),
+                                ...) {
+  check_object(x)
+  check_dots_empty(...)
+  as_table(assessment_table(x, check_choice(what, assessment_tables, "what")))
+}
+
+#' @rdname mkl_assessment-methods
+#' @method tidy mkl_comparison
+#' @rawNamespace S3method(generics::tidy,mkl_comparison)
+tidy.mkl_comparison <- function(x, what = c("comparisons", "measures", "parts", "roc", "pr", "calibration",
+                                            "predictions"), ...) {
+  check_object(x)
+  check_dots_empty(...)
+  what <- check_choice(what, c("comparisons", assessment_tables), "what")
+  if (what == "comparisons") return(as_table(x$comparisons))
+  as_table(do.call(rbind, unname(Map(function(name, fit) {
+    cbind(fit = name, assessment_table(fit, what))
+  }, names(x$fits), x$fits))))
+}
+
+# Matrices of predictions have a column for each of theirs.
+assessment_table <- function(x, what) {
+  table <- if (what == "calibration") x$calibration$curve else x[[what]]
+  if (is.null(table)) {
+    abort_unsupported("what", sprintf(paste("`what = \"%s\"` is not there: classes have \"roc\" and \"pr\",",
+                                            "with probabilities \"calibration\"; several classes, responses or",
+                                            "quantiles have \"parts\"."), what), what)
+  }
+  if (what != "predictions") return(table)
+  list2DF(do.call(c, unname(Map(spread_columns, names(table), unclass(table)))))
+}

@@ -1,0 +1,434 @@
+# How good fits are on new rows: what is compared, measured, and kept.
+
+#' How good a fit is on new rows
+#'
+#' Compares the predictions of new rows with their response: measures with intervals, the confusion
+#' matrix, and ROC, precision-recall and calibration curves. A list of fits is compared on the same rows,
+#' in pairs.
+#'
+#' The rows must not be those that the fit was trained or chosen on; otherwise all figures are too good.
+#'
+#' @param fit A fit of [mkl()], [mkl_sequential()], [mkl_gomp()] or [mllkm()], a result of [cv_mkl()] (its
+#'   fit to all rows), of [mkl_path()] (with `C` or `p`, the place on it) or of [read_model()]. Or a list
+#'   of at least two of these with different names, to be compared.
+#' @param newdata New rows, in the form that [predict()][predict.mkl()] takes. Several fits get the same;
+#'   each reads the views and columns that it needs.
+#' @param y The response of these rows, in the form that the fit was made with: a factor, whose levels may
+#'   have any order, or text, numbers, a `Surv` object, or a matrix with one column per response. It is
+#'   matched to the rows of `newdata` by name where both have names. With a formula it may be left out:
+#'   `newdata` has it. For containers of Bioconductor it may be the name of a column of `colData`. For a
+#'   fit of one class it is left out, or logical, `TRUE` for rows that belong to the class.
+#' @param measures Names of [measures], a function as described there, or a list of both. `NULL` takes for
+#'   classes all but the margin loss, of more than two classes without `"sensitivity"` and `"specificity"`,
+#'   which are in `parts`, and `"log_loss"` and `"brier"` if the fit has probabilities. For numbers it takes
+#'   `"rmse"`, `"mae"` and `"r2"`, for quantiles `"pinball"`, for censored times `"concordance"`, for one
+#'   class `"inside"` and `"outside_shift"`.
+#' @param level The level of the intervals, a number in (0, 1).
+#' @param group A vector with one value per row, such as the patient: rows with the same value are drawn
+#'   together by the bootstrap. Without it all rows count as independent.
+#' @param weights Case weights of the new rows, numbers of at least 0. Rows of weight 0 don't count.
+#' @param draws The number of bootstrap draws, a positive whole number. They use R's random numbers: set a
+#'   seed for the same intervals.
+#' @param ... `C` or `p` of [predict.mkl_path()], `kernels` of [predict.mkl_gomp()]. Anything else is an
+#'   error.
+#'
+#' @return For one fit an object of class `mkl_assessment`, a list with
+#' \item{measures}{a data frame with `measure`, `estimate`, `lower`, `upper`, and `interval`, the method.}
+#' \item{parts}{the same for each class against all others (more than two classes), each response or
+#'   each quantile, whose name is in `part`. Classes have a `part` called `"(mean)"`, too, the mean over
+#'   those with cases. `NULL` for other fits.}
+#' \item{confusion}{the weight (number) of rows by `truth` (rows) and `predicted` class (columns), a table
+#'   with names; a list of these for labels; for one class without `y` the rows inside and outside; `NULL`
+#'   for other responses.}
+#' \item{roc, pr}{data frames with a row for each `threshold` on the decision value of a `class`:
+#'   `sensitivity` and `specificity`, or `recall` and `precision`, of the rows at or above it. Of two
+#'   classes that of the second level, of more a curve for each. Classes without cases, or without other
+#'   cases, have none. `NULL` without classes.}
+#' \item{calibration}{where the fit has probabilities, a list of two data frames. `curve` has up to 10
+#'   groups of equally many rows: `class`, the mean `predicted` probability, the `observed` share with
+#'   `lower` and `upper` (Wilson). `summary` has for each class `intercept` and `slope` with their
+#'   intervals, `brier` and its parts, see Details.}
+#' \item{predictions}{a data frame with a row for each row that was used: `row` (of `newdata`), `name`,
+#'   `truth` (of censored times also `status`), `response`, `decision`, `prob`, `weight`, `group`.}
+#' \item{kind, rows, left_out, groups, level, draws}{the kind of response, the number of rows used, of rows
+#'   left out as they have no `response` or no `prediction`, of groups, and the settings.}
+#'
+#' For several fits an object of class `mkl_comparison`, which extends `mkl_assessment`: a list with `fits`
+#' (an assessment for each) and `comparisons`, a data frame with a row for each pair and measure: `fit`,
+#' `with`, `measure`, the `difference` of their values (`fit` minus `with`) with `lower` and `upper`,
+#' `p_value` that they are the same, and `test`. Rows are used where all fits have predictions. p-values
+#' are not adjusted for the number of pairs.
+#'
+#' Both have the methods `print()`, `summary()`, `format()`, `as.data.frame()`, `tidy()`,
+#' [`plot()`][plot.mkl_assessment] and `autoplot()`.
+#'
+#' @details *Intervals.* Rates (`"accuracy"`, for two classes `"sensitivity"`, `"specificity"` and
+#' `"precision"`; `"inside"`) have Wilson's interval (1927). The area under the ROC curve of two classes
+#' has that of DeLong, DeLong and Clarke-Pearson (1988), the concordance that of the infinitesimal
+#' jackknife, as in package survival. All others have the percentiles of a bootstrap of the rows, moved
+#' outwards for few rows as in Hesterberg (2015). With `group` the jackknife and the bootstrap are by
+#' groups, and rates and areas get bootstrap intervals, too. Unequal weights count as
+#' \eqn{(\sum_i w_i)^2 / \sum_i w_i^2}{(sum w)^2 / sum w^2} rows for Wilson's interval. An interval of no
+#' width, as after a test without a single error, has nothing to go by; that of the accuracy has.
+#'
+#' *Comparisons.* The accuracy is tested by McNemar's exact test of the rows on which just one fit is
+#' right, the area of two classes by DeLong's test, the concordance by the jackknife, all others, and all
+#' but the concordance with `group`, by the paired bootstrap: twice the share of draws in which the
+#' difference is on the other side of 0. With unequal `weights` the accuracy is tested by the bootstrap,
+#' and the interval of its difference always is that of the bootstrap.
+#'
+#' *Calibration.* The slope \eqn{b} is that of the logistic regression \eqn{\mathrm{logit}\,P(y = 1) = a +
+#' b\,\mathrm{logit}(p)}{logit P(y = 1) = a + b logit(p)}, and the intercept is \eqn{a} with \eqn{b = 1}
+#' (Van Calster and others 2016): 1 and 0 are ideal, a slope below 1 means that probabilities are too
+#' extreme. Either is `NA` where the regression has no finite solution. The Brier score of a class is the
+#' mean of \eqn{(p - y)^2}. It is `reliability` - `resolution` + `uncertainty`, with the shares \eqn{c} of
+#' an isotonic regression of \eqn{y} on \eqn{p} (Dimitriadis, Gneiting and Jordan 2021). The first is the
+#' score of \eqn{p} minus that of \eqn{c}, 0 for calibrated probabilities. The third is the score of the
+#' share of the class alone, and the second is the third minus the score of \eqn{c}. This is Murphy's
+#' decomposition (1973) without a choice of bins.
+#'
+#' *Rows.* Rows with missing `y` and rows without prediction, as they have missing values, are left out,
+#' with a message. Classes of the fit without a case in `y` are fine: what has no meaning without them is
+#' `NA`, and means over classes are over the others.
+#'
+#' @section Errors:
+#' Class `manykernels_unknown_classes` for classes in `y` that the fit doesn't know,
+#' `manykernels_missing_values` where no row is left, `manykernels_length` and `manykernels_sample_names`
+#' for responses of other rows, `manykernels_mismatch` for fits of different responses, those of
+#' [measures] and of [predict.mkl()].
+#'
+#' @references
+#' DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more
+#' correlated receiver operating characteristic curves. *Biometrics* **44**, 837--845.
+#'
+#' Dimitriadis, T., Gneiting, T. and Jordan, A. I. (2021). Stable reliability diagrams for probabilistic
+#' classifiers. *PNAS* **118**, e2016191118.
+#'
+#' Hesterberg, T. C. (2015). What teachers should know about the bootstrap. *The American Statistician*
+#' **69**, 371--386.
+#'
+#' McNemar, Q. (1947). Note on the sampling error of the difference between correlated proportions or
+#' percentages. *Psychometrika* **12**, 153--157.
+#'
+#' Murphy, A. H. (1973). A new vector partition of the probability score. *Journal of Applied Meteorology*
+#' **12**, 595--600.
+#'
+#' Van Calster, B., Nieboer, D., Vergouwe, Y., De Cock, B., Pencina, M. J. and Steyerberg, E. W. (2016). A
+#' calibration hierarchy for risk models was defined. *Journal of Clinical Epidemiology* **74**,
+#' 167--176.
+#'
+#' Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
+#' *Journal of the American Statistical Association* **22**, 209--212.
+#' @seealso [plot.mkl_assessment()], [measures], [cv_mkl()] for rows held out, [report()]
+#' @examples
+#' train <- seq(1, 150, by = 2)
+#' fit <- mkl(Species ~ ., iris[train, ], kernels = gaussian_kernel(c(0.5, 2, 8)))
+#' set.seed(1)
+#' tested <- assess(fit, iris[-train, ], draws = 200)
+#' tested
+#' tested$confusion
+#'
+#' one <- mkl(Species ~ Sepal.Width, iris[train, ], kernels = gaussian_kernel(2))
+#' assess(list(all = fit, width = one), iris[-train, ], measures = "accuracy", draws = 200)
+#' @export
+assess <- function(fit, newdata, y, measures = NULL, level = 0.95, group = NULL, weights = NULL,
+                   draws = 1000L, ...) {
+  check_given(c(fit = missing(fit), newdata = missing(newdata)))
+  check_assess_dots(...)
+  level <- check_number(level, "level", 0, 1, lower_open = TRUE, upper_open = TRUE)
+  draws <- check_count(draws, "draws")
+  several <- !is_assessable(fit)
+  fits <- lapply(assessed_fits(fit), fit_facts_for_new)
+  check_same_kind(fits)
+  decisions <- lapply(if (several) fit else list(fit), function(one) {
+    stats::predict(one, newdata, type = "decision", ...)
+  })
+  samples <- new_samples(decisions[[1L]], newdata)
+  y <- if (missing(y)) missing_response(fits, newdata) else y
+  rows <- assessed_rows(y, fits[[1L]], decisions, samples, group, weights)
+  sets <- Map(function(object, decision) measured_set(object, decision, rows, measures), fits, decisions)
+  result <- assess_sets(sets, rows, level, draws, compare = several)
+  if (several) result else result$fits[[1L]]
+}
+
+# ---- fits ----------------------------------------------------------------------------------------
+
+is_assessable <- function(x) inherits(x, c("mkl", "mkl_multiclass", "cv_mkl", "mkl_path", "mkl_model"))
+
+assessed_fits <- function(fit) {
+  if (is_assessable(fit)) return(list(fit))
+  if (!is.list(fit) || is.object(fit) || !all(vapply(fit, is_assessable, NA))) {
+    abort_argument(fit, "fit", "a fit, a result of cv_mkl(), or a list of these")
+  }
+  names <- names(fit)
+  if (length(fit) < 2L || is.null(names) || anyNA(names) || !all(nzchar(names)) || anyDuplicated(names)) {
+    mk_abort("`fit` must be a fit, or a list of at least two with different names, such as `list(a = , b = )`.",
+             "invalid_argument", "fit", names)
+  }
+  fit
+}
+
+# The fit that predicts; of a path what all its points have in common.
+fit_facts_for_new <- function(fit) {
+  check_object(fit)
+  if (inherits(fit, "cv_mkl")) return(fit_of(fit))
+  if (inherits(fit, "mkl_model")) return(fit$fit)
+  if (!inherits(fit, "mkl_path")) return(fit)
+  c(path_whole(fit), list(y = path_response_values(fit), terms = fit$terms))
+}
+
+check_same_kind <- function(fits) {
+  facts <- lapply(fits, function(fit) {
+    list(fit_measure_kind(fit), fit$levels, if (is.matrix(fit$y)) colnames(fit$y), fit_tau(fit))
+  })
+  other <- which(!vapply(facts, identical, NA, facts[[1L]]))
+  if (!length(other)) return(invisible())
+  mk_abort(sprintf(paste("The fits must be of one response, with the same levels in the same order, but `%s`",
+                         "and `%s` are not."), names(fits)[1L], names(fits)[other[1L]]), "mismatch", "fit")
+}
+
+# The arguments of predict() that say which model of several is meant.
+check_assess_dots <- function(...) {
+  given <- if (...length()) ...names() %||% ""
+  strange <- setdiff(given, c("C", "p", "kernels"))
+  if (!length(strange)) return(invisible())
+  name <- if (nzchar(strange[1L])) strange[1L] else "..."
+  mk_abort(sprintf("`%s` is not an argument here%s.", name,
+                   if (name == "...") " (an unnamed value was given)" else ""), "invalid_argument", name)
+}
+
+# ---- rows ----------------------------------------------------------------------------------------
+
+new_samples <- function(decision, newdata) {
+  names <- if (is.matrix(decision)) rownames(decision) else names(decision)
+  c(sample_part(names, NROW(decision), "newdata", "rows"),
+    list(variables = sample_variables(newdata, "newdata")))
+}
+
+# By the first fit that has it in a formula.
+missing_response <- function(fits, newdata) {
+  if (kind_of(fits[[1L]]) == "one_class") return(NULL)
+  has_response <- function(fit) !is.null(fit$terms) && attr(fit$terms, "response") > 0
+  formula_response(Find(has_response, fits) %||% fits[[1L]], newdata)
+}
+
+# What the rows have that are used: their numbers and names, truth, weights, codes of their groups.
+assessed_rows <- function(y, object, decisions, samples, group, weights) {
+  if (is.null(y) && kind_of(object) != "one_class") {
+    mk_abort("`y` must be given: the response of the rows of `newdata`.", "invalid_argument", "y")
+  }
+  truth <- if (!is.null(y)) new_truth(y, object, samples)
+  weights <- new_weights(weights, samples)
+  group <- if (!is.null(group)) check_group(in_sample_order(group, samples, "group"), samples$n)
+  answered <- if (is.null(truth)) rep(TRUE, samples$n) else is_known(truth)
+  predicted <- Reduce(`&`, lapply(decisions, function(decision) rowSums(is.na(as.matrix(decision))) == 0))
+  left_out <- c(response = sum(!answered), prediction = sum(answered & !predicted))
+  inform_left_out(left_out)
+  used <- which(answered & predicted & weights > 0)
+  if (!length(used)) {
+    mk_abort(sprintf("`newdata` must have a row with a response and a prediction%s, but has none.",
+                     if (any(weights == 0)) " and a positive weight" else ""), "missing_values", "newdata")
+  }
+  list(row = used, name = samples$names[used], left_out = left_out, weights = weights[used],
+       group = if (!is.null(group)) match(group[used], unique(group[used])),
+       truth = if (!is.null(truth)) response_rows(truth, used))
+}
+
+new_weights <- function(weights, samples) {
+  if (is.null(weights)) return(rep(1, samples$n))
+  weights <- in_sample_order(weights, samples, "weights")
+  weights <- check_numbers(unname(weights), "weights", lower = 0)
+  check_value_count(weights, samples, "weights")
+  weights
+}
+
+inform_left_out <- function(left_out) {
+  if (!any(left_out)) return(invisible())
+  mk_inform(paste0("Left out: ", left_out_text(left_out), "."), "left_out", "newdata", left_out)
+}
+
+left_out_text <- function(left_out) {
+  reasons <- c(response = "without a response", prediction = "without a prediction, as values are missing")
+  gone <- left_out[left_out > 0]
+  paste(vapply(gone, count_of, "", "row"), reasons[names(gone)], collapse = ", ")
+}
+
+# ---- what is measured ----------------------------------------------------------------------------
+
+# What measure_value() takes of the used rows, and the measures. Rows that are or aren't of one class are two
+# classes.
+measured_set <- function(object, decision, rows, measures) {
+  decision <- response_rows(decision, rows$row)
+  decision <- if (is.matrix(decision) && ncol(decision) > 1L) unname_rows(decision) else as.vector(decision)
+  set <- measured_predictions(object, decision)
+  kind <- fit_measure_kind(object)
+  if (kind == "one_class" && !is.null(rows$truth)) {
+    set$response <- new_inside(set$response)
+    kind <- "classification"
+  }
+  set <- c(set, list(kind = kind, truth = rows$truth, weights = rows$weights, tau = fit_tau(object),
+                     training_outside = if (kind == "one_class") share_outside(object)))
+  several <- is.matrix(set$response)
+  chosen <- measures %||% default_measures(kind, !is.null(set$prob), !several && nlevels(set$truth) == 2L)
+  set$measures <- check_measure(chosen, kind, !is.null(set$prob), "measures")
+  set$given <- !is.null(measures)
+  set
+}
+
+# NA where the training rows aren't known, so that measures that compare with them have no value.
+share_outside <- function(object) {
+  if (!length(object$decision) || !any(object$decision != 0)) return(NA_real_)
+  stats::weighted.mean(object$decision < 0, object$weights %||% rep(1, length(object$decision)))
+}
+
+default_measures <- function(kind, probability, two) {
+  switch(kind,
+    classification = c("accuracy", "balanced_accuracy", if (two) c("sensitivity", "specificity"), "precision",
+                       "f1", "mcc", "auc", "auprc", if (probability) c("log_loss", "brier")),
+    regression = c("rmse", "mae", "r2"), quantiles = "pinball", times = "concordance",
+    one_class = c("inside", "outside_shift")
+  )
+}
+
+# Classes against all others, responses or quantiles as sets of their own; none of other sets.
+set_parts <- function(set) {
+  if (is.matrix(set$response)) {
+    columns <- colnames(set$response) %||% set$tau
+    return(stats::setNames(lapply(seq_len(ncol(set$response)), output_part, set = set), columns))
+  }
+  if (!is.factor(set$truth) || nlevels(set$truth) < 3L) return(NULL)
+  measures <- if (!set$given) check_measure(
+    c("sensitivity", "specificity", "precision", "f1", "auc", "auprc", if (!is.null(set$prob)) "brier"),
+    "classification", !is.null(set$prob)
+  ) else Filter(function(measure) !measure$own, set$measures)
+  if (!length(measures)) return(NULL)
+  lapply(stats::setNames(nm = levels(set$truth)), class_part, set = set, measures = measures)
+}
+
+output_part <- function(k, set) {
+  own <- of_column(k, set$truth, set$response, set$prob)
+  set[c("truth", "response", "prob")] <- own[c("truth", "response", "prob")]
+  set$decision <- set$decision[, k]
+  if (length(set$tau) > 1L) set$tau <- set$tau[k]
+  set
+}
+
+class_part <- function(level, set, measures) {
+  own <- function(x) structure((x == level) + 1L, levels = c("other", "own"), class = "factor")
+  at <- match(level, levels(set$truth))
+  prob <- if (!is.null(set$prob)) cbind(other = 1 - set$prob[, at], own = set$prob[, at])
+  c(list(truth = own(set$truth), response = own(set$response), decision = set$decision[, at], prob = prob,
+         measures = measures, class = level), set["weights"])
+}
+
+# ---- figures -------------------------------------------------------------------------------------
+
+# One bootstrap for all: the sets, which share their rows, and their parts.
+assess_sets <- function(sets, rows, level, draws, compare) {
+  parts <- lapply(sets, set_parts)
+  all <- c(sets, unlist(unname(parts), recursive = FALSE))
+  known <- lapply(all, function(set) lapply(set$measures, formula_interval, set, level, rows$group))
+  with_mean <- is.factor(sets[[1L]]$truth) && length(all) > length(sets)
+  needed <- compare || with_mean || any(vapply(unlist(known, recursive = FALSE), is.null, NA))
+  values <- if (needed) bootstrap_values(all, rows$group, draws)
+  tables <- lapply(seq_along(all), function(k) measure_rows(all[[k]], known[[k]], values[[k]], level))
+  owner <- c(numeric(length(sets)), rep(seq_along(sets), lengths(parts)))
+  fits <- lapply(stats::setNames(seq_along(sets), names(sets)), function(f) {
+    own <- which(owner == f)
+    table <- part_rows(parts[[f]], tables[own], values[own], level)
+    new_assessment(sets[[f]], parts[[f]], tables[[f]], table, rows, level, draws)
+  })
+  if (!compare) return(list(fits = fits))
+  structure(list(
+    fits = fits, comparisons = compare_sets(sets, values[seq_along(sets)], rows, level),
+    level = level, version = model_version
+  ), class = c("mkl_comparison", "mkl_assessment"))
+}
+
+# A row for each measure. known: intervals by formula, NULL where the draws have it.
+measure_rows <- function(set, known, values, level) {
+  found <- lapply(seq_along(set$measures), function(k) {
+    if (!is.null(known[[k]])) return(known[[k]])
+    limits <- drawn_limits(values, k, level)
+    set$measures <- set$measures[k]
+    estimate <- measure_values(set)
+    if (is.na(estimate)) limits <- c(NA_real_, NA_real_)
+    list(estimate = estimate, lower = limits[1L], upper = limits[2L], interval = "bootstrap")
+  })
+  data.frame(measure = vapply(set$measures, `[[`, "", "name"), list_columns(found))
+}
+
+drawn_limits <- function(values, k, level) {
+  if (is.null(values)) c(NA_real_, NA_real_) else percentile_limits(values[, k], level, attr(values, "units"))
+}
+
+list_columns <- function(rows) do.call(rbind, lapply(rows, as.data.frame))
+
+# The tables of all parts, of classes with their mean.
+part_rows <- function(parts, tables, values, level) {
+  if (!length(parts)) return(NULL)
+  out <- do.call(rbind, Map(function(part, table) cbind(part = part, table), names(parts), tables))
+  if (!is.null(parts[[1L]]$class)) out <- rbind(out, mean_rows(parts, tables, values, level))
+  rownames(out) <- NULL
+  out
+}
+
+# Means over the classes that have cases.
+mean_rows <- function(parts, tables, values, level) {
+  with_cases <- vapply(parts, function(part) any(part$truth == "own"), NA)
+  estimates <- vapply(tables[with_cases], `[[`, numeric(nrow(tables[[1L]])), "estimate")
+  estimates <- matrix(estimates, nrow(tables[[1L]]))
+  found <- lapply(seq_len(nrow(estimates)), function(k) {
+    drawn <- if (!is.null(values[[1L]])) {
+      means <- apply(vapply(values, function(one) one[, k], numeric(nrow(values[[1L]]))), 1, mean_known)
+      percentile_limits(means, level, attr(values[[1L]], "units"))
+    }
+    limits <- drawn %||% c(NA_real_, NA_real_)
+    list(estimate = mean_known(estimates[k, ]), lower = limits[1L], upper = limits[2L], interval = "bootstrap")
+  })
+  cbind(part = "(mean)", data.frame(measure = tables[[1L]]$measure, list_columns(found)))
+}
+
+# ---- the result ----------------------------------------------------------------------------------
+
+new_assessment <- function(set, parts, measures, part_table, rows, level, draws) {
+  sides <- set_sides(set, parts)
+  structure(list(
+    measures = measures, parts = part_table, confusion = confusion_tables(set, parts),
+    roc = curve_tables(sides, roc_table), pr = curve_tables(sides, pr_table),
+    calibration = if (!is.null(set$prob)) calibration_tables(sides, level),
+    predictions = prediction_frame(set, rows), kind = set$kind, rows = length(rows$row),
+    left_out = rows$left_out, groups = if (!is.null(rows$group)) max(rows$group), level = level,
+    draws = draws, version = model_version
+  ), class = "mkl_assessment")
+}
+
+prediction_frame <- function(set, rows) {
+  frame <- data.frame(row = rows$row)
+  frame$name <- rows$name
+  frame$truth <- if (is_times(set$truth)) as.vector(set$truth) else set$truth
+  if (is_times(set$truth)) frame$status <- times_status(set$truth)
+  frame$response <- set$response
+  frame$decision <- set$decision
+  frame$prob <- set$prob
+  frame$weight <- rows$weights
+  frame$group <- rows$group
+  frame
+}
+
+# Weights by truth and prediction; of labels a table for each, of rows without a truth their counts.
+confusion_tables <- function(set, parts) {
+  if (set$kind == "one_class") {
+    inside <- factor(set$response, c(TRUE, FALSE), c("inside", "outside"))
+    return(as.table(stats::setNames(as.vector(tapply(set$weights, inside, sum, default = 0)), levels(inside))))
+  }
+  if (set$kind != "classification") return(NULL)
+  if (is.matrix(set$truth)) return(lapply(parts, one_confusion))
+  one_confusion(set)
+}
+
+one_confusion <- function(set) {
+  counts <- confusion(set$truth, set$response, set$weights)
+  levels <- levels(set$truth)
+  as.table(matrix(counts, length(levels), dimnames = list(truth = levels, predicted = levels)))
+}
