@@ -126,6 +126,11 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
   type <- check_predict_type(type, object)
   decision <- if (missing(newdata)) training_decision(object) else
     new_decision(object, newdata, na.action)
+  several_predictions(decision, type, object)
+}
+
+# What the decision values of several models mean.
+several_predictions <- function(decision, type, object) {
   switch(type,
     response = multiclass_response(decision, object),
     decision = decision,
