@@ -1,52 +1,62 @@
 # What swaps do to a measure, and how sure that is.
 
 # Of one fit and its rows: `base`, the measure of the rows as they are; `repeats` (units x repeats), of each
-# swap; `base_left` and `left` (units x blocks): both without each block of rows. rows: list(truth, weights,
-# blocks); units that no kernel reads change nothing.
-score_swaps <- function(swaps, units, measure, rows, repeats, blocks, tick) {
-  blocks <- seq_len(blocks)
-  judge <- measure_of_rows(swaps$object, measure, rows)
-  base <- judge(swaps$decision, seq_len(swaps$rows$n))
-  weights <- rows$weights %||% rep(1, swaps$rows$n)
-  base_left <- vapply(blocks, function(b) base(weights * (rows$blocks != b)), 0)
-  whole <- base(weights)
-  scored <- lapply(seq_along(units), function(u) {
+# swap; `base_left` and `left` (units x blocks): both without each block of rows, where a swap goes with the
+# block of either row. part: of new_part(); blocks: how many there are in all parts.
+score_swaps <- function(swaps, units, measure, part, blocks, tick) {
+  judge <- measure_of(swaps$object, measure)
+  own <- decided_rows(part, cbind(seq_len(part$n)), blocks)
+  value <- judge(swaps$decision)
+  base <- value(own$repeats[[1L]])
+  base_left <- vapply(own$left, value, 0)
+  known <- new.env()
+  scored <- lapply(units, function(unit) {
     tick(1)
-    swapped <- swapped_decision(swaps, units[[u]])
-    score_unit(judge, swapped, weights, rows$blocks, length(blocks),
-               swaps$donors(unit_has(swaps, units[[u]])))
+    swapped <- swapped_decision(swaps, unit)
+    if (all(swapped == as.vector(rep(1, part$repeats) %x% swaps$decision))) {
+      return(list(repeats = rep(base, part$repeats), left = base_left))
+    }
+    has <- unit_has(swaps, unit)
+    key <- paste(c("rows", if (!is.null(has)) which(!has)), collapse = " ")
+    if (is.null(known[[key]])) known[[key]] <- decided_rows(part, part$donors(has), blocks)
+    value <- judge(swapped)
+    lapply(known[[key]], function(sets) vapply(sets, value, 0))
   })
   field <- function(name, length) {
     matrix(unlist(lapply(scored, `[[`, name)), ncol = length, byrow = TRUE)
   }
-  list(base = whole, base_left = base_left, repeats = field("repeats", repeats),
-       left = field("left", length(blocks)))
+  list(base = base, base_left = base_left, repeats = field("repeats", part$repeats),
+       left = field("left", blocks))
 }
 
-# A swap is left out with the block of either row.
-score_unit <- function(judge, decision, weights, blocks, count, donors) {
+# Which of the decision values (rows in the first swap, in the second, ...) a measure is of: list(repeats,
+# left) of lists(which, truth, weights). Of nothing swapped each row is its own donor.
+decided_rows <- function(part, donors, blocks) {
   n <- nrow(donors)
-  value <- judge(decision, rep(seq_len(n), ncol(donors)))
-  number <- rep(seq_len(ncol(donors)), each = n)
-  weights <- rep(weights, ncol(donors))
-  own <- rep(blocks, ncol(donors))
-  from <- blocks[donors]
-  list(repeats = vapply(seq_len(ncol(donors)), function(r) value(weights * (number == r)), 0),
-       left = vapply(seq_len(count), function(b) value(weights * (own != b & from != b)), 0))
+  rows <- function(which) {
+    of <- (which - 1L) %% n + 1L
+    list(which = which, truth = if (!is.null(part$truth)) take_rows(part$truth, of),
+         weights = if (is.null(part$weights)) rep(1, length(of)) else part$weights[of])
+  }
+  own <- rep(part$blocks, ncol(donors))
+  from <- part$blocks[donors]
+  list(repeats = lapply(seq_len(ncol(donors)), function(r) rows((r - 1L) * n + seq_len(n))),
+       left = lapply(seq_len(blocks), function(b) rows(which(own != b & from != b))))
 }
 
-# judge(decision, which)(weights): the measure of decision values of the rows `which`.
-measure_of_rows <- function(object, measure, rows) {
+# judge(decision)(rows): the measure of rows out of decided_rows().
+measure_of <- function(object, measure) {
   tau <- fit_tau(object)
   outside <- if (kind_of(object) == "one_class") training_outside(object)
-  function(decision, which) {
-    if (is.null(object$models) && !inherits(object, "mkl_gomp")) decision <- decision[, 1L]
-    else colnames(decision) <- output_names(object)
+  function(decision) {
+    if (is.null(object$models) && !inherits(object, "mkl_gomp")) decision <- decision[, 1L] else
+      colnames(decision) <- output_names(object)
     predicted <- measured_predictions(object, decision)
-    truth <- if (!is.null(rows$truth)) take_rows(rows$truth, which)
-    function(weights) {
-      measure_value(measure, truth, predicted$response, drop_one(predicted$decision), predicted$prob,
-                    weights, outside, tau)
+    scores <- drop_one(predicted$decision)
+    function(rows) {
+      prob <- if (!is.null(predicted$prob)) take_rows(predicted$prob, rows$which)
+      measure_value(measure, rows$truth, take_rows(predicted$response, rows$which),
+                    take_rows(scores, rows$which), prob, rows$weights, outside, tau)
     }
   }
 }

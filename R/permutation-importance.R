@@ -363,7 +363,7 @@ explain_parts <- function(parts, object, by, measure, level) {
     swaps <- open_swaps(part$object, part$models, part$rows, part$newdata, part$donors)
     units <- importance_units(part$object, by, part$newdata)$units
     check_same_units(units, found$units)
-    score_swaps(swaps, units, measure, part[c("truth", "weights", "blocks")], part$repeats, blocks, progress$tick)
+    score_swaps(swaps, units, measure, part, blocks, progress$tick)
   })
   own <- importance_table(scored, measure$larger, level)
   structure(list(
