@@ -26,8 +26,8 @@ fit_measure_kind <- function(object) {
 
 # The tau of its quantiles; NULL for other fits.
 fit_tau <- function(object) {
-  unlist(lapply(object$models %||% list(object), function(model) model$loss_parameter$tau),
-         use.names = FALSE)
+  if (fit_measure_kind(object) != "quantiles") return(NULL)
+  vapply(unname(object$models %||% list(object)), function(model) loss_of(model)$tau, 0)
 }
 
 # ---- the response of new rows --------------------------------------------------------------------
