@@ -32,7 +32,7 @@ print.permutation_importance <- function(x, digits = 3, most = 8L, ...) {
 
 print_importance <- function(x, digits, most) {
   table <- sorted_importance(x)
-  cat(sprintf("Loss of %s when the values of a %s are swapped between rows\n", measure_words(x), x$by))
+  cat(sprintf("%s when the values of a %s are swapped between rows\n", capital(loss_words(x)), x$by))
   cat(sprintf("%s %s, %s without swaps, %s, intervals of %g %%\n\n", x$n,
               if (x$held_out) "rows held out of a cross-validation" else "new rows",
               format(x$value, digits = digits), count_of(ncol(x$repeats), "swap"), 100 * x$level))
@@ -41,10 +41,14 @@ print_importance <- function(x, digits, most) {
   if (more > 0) cat(sprintf("... and %d more; `summary()` shows all\n", more))
   cat(sprintf("p: one-sided%s.\n", if (nrow(table) > 1L)
     sprintf(", adjusted over %d %ss (Benjamini-Hochberg)", nrow(table), x$by) else ""))
-  cat("Intervals: what this fit would lose on other rows and by other swaps.\n")
+  cat(sprintf("Intervals: how the same %s would do on other rows and by other swaps.\n",
+              if (x$held_out) "fits" else "fit"))
 }
 
-measure_words <- function(x) gsub("_", " ", x$measure, fixed = TRUE)
+# "loss of accuracy", "rise of rmse"
+loss_words <- function(x) {
+  paste(if (x$larger) "loss of" else "rise of", gsub("_", " ", x$measure, fixed = TRUE))
+}
 
 sorted_importance <- function(x) {
   table <- x$importance[order(-x$importance$importance), , drop = FALSE]

@@ -23,8 +23,9 @@
 #'   Or a named list of features that are swapped together, such as correlated ones: each element has names
 #'   of features, of features with their view (`"mrna:TP53"`), or of views.
 #' @param repeats How often to swap, a positive whole number.
-#' @param measure One of the [measures] that [cv_mkl()] has for such a response, or a function. `NULL`: the
-#'   measure that a `cv_mkl` has chosen by; otherwise the default there, such as the accuracy.
+#' @param measure One of the [measures] that [cv_mkl()] has for such a response, or a function whose values
+#'   don't grow with the number of rows. `NULL`: the measure that a `cv_mkl` has chosen by; otherwise the
+#'   default there, such as the accuracy.
 #' @param group A vector with one value per row, such as the patient. Rows with the same value move together:
 #'   they get the values of the rows of another group, in their order. The interval counts groups,
 #'   not rows.
@@ -70,12 +71,12 @@
 #' @return An object of class `permutation_importance`, a list with
 #' \item{importance}{a data frame with one row per unit, in the order of the fit: the columns `view`,
 #'   `kernel`, `set`, `feature` or `group` that name it. `importance` is the mean over the swaps of what the
-#'   measure loses: positive numbers mean that the unit matters. `se` is its standard error, `lower` and
+#'   measure loses (or rises by, where smaller is better): positive numbers mean that the unit matters. `se` is its standard error, `lower` and
 #'   `upper` are the ends of the interval. `p_value` and `p_adjusted` are explained above.}
 #' \item{repeats}{a matrix with the loss by unit and swap.}
 #' \item{value, measure, larger}{the measure without swaps, its name, and whether larger values are better.}
-#' \item{by, level, n, left_out, held_out}{the settings, the number of rows used and of those left out, and
-#'   whether the rows are those held out of a cross-validation.}
+#' \item{by, level, n, left_out, held_out}{the settings (`"group"` for a list), the number of rows used and of
+#'   those left out, and whether the rows are those held out of a cross-validation.}
 #' \item{version}{of the form of such results, a whole number.}
 #'
 #' `print()`, `summary()`, `as.data.frame()`, [`plot()`][plot.permutation_importance], `autoplot()` and
@@ -116,6 +117,7 @@ permutation_importance <- function(fit, newdata, y, by = c("view", "kernel", "se
                                    repeats = 20, measure = NULL, group = NULL, strata = NULL,
                                    level = 0.95, weights = NULL, x = NULL, kernels = NULL, ...) {
   check_dots_empty(...)
+  check_given(c(fit = missing(fit)))
   object <- check_explained(fit)
   by <- if (is.list(by)) by else check_choice(by, importance_by, "by")
   repeats <- check_count(repeats, "repeats", upper = 10000L)
@@ -199,8 +201,8 @@ new_part <- function(object, newdata, response, own, repeats) {
   list(object = object, models = models, rows = kept_rows(rows, used), newdata = newdata,
        truth = if (!is.null(truth)) take_rows(truth, which(used)), weights = own$weights[used],
        donors = make_donors(own, which(used), repeats),
-       blocks = draw_blocks(sum(used), dense(own$group[used])), n = sum(used), left_out = sum(!used),
-       repeats = repeats)
+       blocks = draw_blocks(sum(used), dense(own$group[used])), number = which(used), n = sum(used),
+       left_out = sum(!used), repeats = repeats)
 }
 
 check_has_kernels <- function(models) {
@@ -309,6 +311,7 @@ held_out_parts <- function(cv, x, response, kernels, own, repeats) {
     used <- if (nrow(x) != cv$n) cv$rows$used
     data <- take_rows(x, used)
     x <- new_design(fit, data, "x")
+    cv$fit["terms"] <- list(NULL) # the columns of the formula are compared, not the data
     y <- take_rows(y, if (NROW(y) != cv$n) used)
     own$weights <- take_rows(own$weights, if (length(own$weights) != cv$n) used)
   }
@@ -322,11 +325,13 @@ held_out_parts <- function(cv, x, response, kernels, own, repeats) {
   values <- row_values(values, sample_part(NULL, plan$n, "x", "rows"))
   blocks <- draw_blocks(plan$n, values$group)
   plan <- narrow_plan(plan, cv$results[cv$best_row, cv$tuned, drop = FALSE])
-  lapply(cv$resamples, held_out_part, plan = plan, cv = cv, values = values, blocks = blocks,
-         data = if (from_formula) data, repeats = repeats)
+  memory <- unclass(fit)[c("terms", "xlevels", "contrasts", "variables")]
+  lapply(cv$resamples, held_out_part, plan = plan, values = values, blocks = blocks,
+         data = if (from_formula) data, memory = memory, repeats = repeats)
 }
 
-held_out_part <- function(resample, plan, cv, values, blocks, data, repeats) {
+# memory: what a fit from a formula knows of it.
+held_out_part <- function(resample, plan, values, blocks, data, memory, repeats) {
   test <- resample$test
   if (length(test) < 2L) {
     abort_unsupported("fit", paste("Give `newdata`, or a result of cv_mkl() with larger folds: rows are swapped",
@@ -336,8 +341,7 @@ held_out_part <- function(resample, plan, cv, values, blocks, data, repeats) {
   object <- refit(plan, split, plan$outer[[1L]], plan$inner[1L])
   newdata <- split$newdata
   if (!is.null(data)) {
-    object[c("terms", "xlevels", "contrasts", "variables")] <-
-      unclass(fit_of(cv))[c("terms", "xlevels", "contrasts", "variables")]
+    object[names(memory)] <- memory
     newdata <- data[test, , drop = FALSE]
   }
   truth <- response_rows(plan$response, test)
@@ -347,7 +351,8 @@ held_out_part <- function(resample, plan, cv, values, blocks, data, repeats) {
     new_part(object, newdata, list(truth), own, repeats),
     manykernels_warning_constant_column = function(w) invokeRestart("muffleWarning")
   )
-  part$blocks <- blocks[test[part$rows$number]]
+  part$number <- test[part$rows$number]
+  part$blocks <- blocks[part$number]
   part
 }
 
@@ -369,7 +374,7 @@ explain_parts <- function(parts, object, by, measure, level) {
   structure(list(
     importance = cbind(found$labels, own$table), repeats = own$repeats, value = own$base,
     measure = measure$name, larger = measure$larger, by = if (is.list(by)) "group" else by, level = level,
-    n = sum(vapply(parts, `[[`, 0L, "n")), left_out = sum(vapply(parts, `[[`, 0L, "left_out")),
+    n = length(unique(unlist(lapply(parts, `[[`, "number")))), left_out = parts[[1L]]$left_out,
     held_out = FALSE, version = model_version
   ), class = "permutation_importance")
 }

@@ -53,7 +53,7 @@ autoplot.permutation_importance <- function(object, most = 30L, main = NULL, ...
 }
 
 importance_label <- function(x) {
-  sprintf("loss of %s when swapped, mean and %g %% interval", measure_words(x), 100 * x$level)
+  sprintf("%s when swapped, mean and %g %% interval", loss_words(x), 100 * x$level)
 }
 
 # The units that are shown, and where: by view where kernels, sets or features of several are shown.

@@ -96,7 +96,7 @@ object_fields <- list(
   bound = list(value = "numbers", terms = "frame", source = "texts 1", version = "version"),
   drop_view = list(view = "texts", measure = "texts 1", version = "version"),
   permutation_importance = list(
-    importance = "importances", repeats = "matrix", value = "?any", measure = "texts 1",
+    importance = "importances", repeats = "losses", value = "?any", measure = "texts 1",
     larger = "flags 1", by = "texts 1", level = "numbers 1", n = "numbers 1", left_out = "numbers 1",
     held_out = "flags 1", version = "version"
   ),
@@ -156,6 +156,7 @@ is_importances <- function(x) {
 field_types <- list(
   any = list("anything", function(x) TRUE),
   importances = list("a data frame of importances", is_importances),
+  losses = list("a matrix of numbers", function(x) is.matrix(x) && is.numeric(x)),
   importance_of = list("a result of permutation_importance()", function(x) {
     inherits(x, "permutation_importance")
   }),
