@@ -187,7 +187,7 @@ new_part <- function(object, newdata, response, own, repeats) {
   design <- if (is.null(object$terms)) newdata else new_design(object, newdata)
   rows <- new_rows(models, design, missing = TRUE)
   samples <- sample_part(rows$all_names, length(rows$complete), "newdata", "rows")
-  truth <- new_response(object, newdata, response, samples)
+  truth <- response_of_rows(object, newdata, response, samples)
   own <- row_values(own, samples)
   used <- rows$complete
   if (!is.null(truth)) used <- used & is_known(truth)
@@ -211,7 +211,7 @@ check_has_kernels <- function(models) {
 }
 
 # NULL for one class without a response.
-new_response <- function(object, newdata, response, samples) {
+response_of_rows <- function(object, newdata, response, samples) {
   one_class <- kind_of(object) == "one_class"
   if (!length(response)) {
     if (one_class) return(NULL)
