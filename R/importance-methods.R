@@ -32,10 +32,7 @@ print.permutation_importance <- function(x, digits = 3, most = 8L, ...) {
 
 print_importance <- function(x, digits, most) {
   table <- sorted_importance(x)
-  cat(sprintf("%s when the values of a %s are swapped between rows\n", capital(loss_words(x)), x$by))
-  cat(sprintf("%s %s, %s without swaps, %s, intervals of %g %%\n\n", x$n,
-              if (x$held_out) "rows held out of a cross-validation" else "new rows",
-              format(x$value, digits = digits), count_of(ncol(x$repeats), "swap"), 100 * x$level))
+  cat(importance_title(x), "\n", importance_rows(x, digits), "\n\n", sep = "")
   print(importance_text(utils::head(table, most), digits), row.names = FALSE, right = FALSE)
   more <- nrow(table) - most
   if (more > 0) cat(sprintf("... and %d more; `summary()` shows all\n", more))
@@ -44,6 +41,19 @@ print_importance <- function(x, digits, most) {
   cat(sprintf("Intervals: how the same %s would do on other rows and by other swaps.\n",
               if (x$held_out) "fits" else "fit"))
 }
+
+importance_title <- function(x) {
+  sprintf("%s when the values of a %s are swapped between rows", capital(loss_words(x)), x$by)
+}
+
+importance_rows <- function(x, digits) {
+  sprintf("%s %s, %s without swaps, %s, intervals of %g %%", x$n,
+          if (x$held_out) "rows held out of a cross-validation" else "new rows",
+          format(x$value, digits = digits), count_of(ncol(x$repeats), "swap"), 100 * x$level)
+}
+
+# For the report.
+importance_sentence <- function(x) sprintf("%s: %s.", importance_title(x), importance_rows(x, 3L))
 
 # "loss of accuracy", "rise of rmse"
 loss_words <- function(x) {
