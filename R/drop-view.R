@@ -47,25 +47,14 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
     abort_unsupported("cv", paste("The norm of `cv` has a value for each kernel.",
                                   "There is none like it for the kernels of fewer views."))
   }
-  if (!is.null(container_package(x))) {
-    first <- (fit_of(cv)$models %||% list(fit_of(cv)))[[1L]]
-    x <- unpacked_new(x, "x", first$data$layout)
-  }
-  views <- as_views(x, missing_views = cv$settings$missing_views, kernels = join_sets(kernels))
+  views <- views_again(cv, x, join_sets(kernels))
   response <- if (!missing(y)) y
   plan <- function(x, kernels) {
-    plan <- cv_plan(x, response, kernels, weights, cv$settings, cv$grid, cv$model, cv$arguments)
+    plan <- plan_of(cv, x, response, kernels, weights)
     if (tune) plan else narrow_plan(plan, cv$results[cv$best_row, cv$tuned, drop = FALSE])
   }
   all <- plan(views, kernels)
-  if (all$n != cv$n) {
-    mk_abort(sprintf("`x` must have the %d rows of `cv`, not %d.", cv$n, all$n), "length", "x",
-             all$n)
-  }
-  check_cv_response(all, cv)
-  check_cv_kernels(all, cv)
-  check_cv_weights(all, cv)
-  check_cv_data(all, cv)
+  check_plan(all, cv)
   sources <- kernel_sources(views, all$kernels)
   if (length(sources) < 2) abort_unsupported("x", "There is only one view; without it nothing remains.")
   seeds <- sample.int(.Machine$integer.max, length(cv$resamples))
@@ -89,6 +78,35 @@ data_again <- function(cv, caller) {
     mk_abort(sprintf("Give the data of `cv` again, as in `drop_view(cv, %s)`: they are not found here (%s).",
                      paste(names(own), "=", own, collapse = ", "), conditionMessage(e)), "no_data", "x", parent = e)
   })
+}
+
+# What was given to cv_mkl(), again: views, the plan of its grid, and whether these are the same.
+views_again <- function(cv, x, kernels) {
+  if (!is.null(container_package(x))) {
+    first <- (fit_of(cv)$models %||% list(fit_of(cv)))[[1L]]
+    x <- unpacked_new(x, "x", first$data$layout)
+  }
+  as_views(x, missing_views = cv$settings$missing_views, kernels = kernels)
+}
+
+plan_of <- function(cv, views, response, kernels, weights) {
+  cv_plan(views, response, kernels, weights, cv$settings, cv$grid, cv$model, cv$arguments)
+}
+
+plan_again <- function(cv, x, response, kernels, weights) {
+  plan <- plan_of(cv, views_again(cv, x, join_sets(kernels)), response, kernels, weights)
+  check_plan(plan, cv)
+  plan
+}
+
+check_plan <- function(plan, cv) {
+  if (plan$n != cv$n) {
+    mk_abort(sprintf("`x` must have the %d rows of `cv`, not %d.", cv$n, plan$n), "length", "x", plan$n)
+  }
+  check_cv_response(plan, cv)
+  if (cv$model != "mllkm") check_cv_kernels(plan, cv)
+  check_cv_weights(plan, cv)
+  check_cv_data(plan, cv)
 }
 
 # Other rows would be compared by the folds of `cv` as if they were its own.

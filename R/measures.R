@@ -263,7 +263,8 @@ measure_value <- function(measure, truth, response, decision, prob = NULL, weigh
   if (!any(counted)) return(NA_real_)
   if (measure$own && is_times(truth)) truth <- surv_of_times(truth)
   rows <- function(x) {
-    if (is.null(x)) NULL else if (is.matrix(x)) x[counted, , drop = FALSE] else x[counted]
+    if (is.null(x) || all(counted)) return(x)
+    if (is.matrix(x)) x[counted, , drop = FALSE] else x[counted]
   }
   arguments <- list(truth = rows(truth), response = rows(response), decision = rows(decision),
                     prob = rows(prob), weights = weights[counted])

@@ -3,9 +3,9 @@
 #' A report of a fit
 #'
 #' Writes one HTML file (or another format of R Markdown) for the supplement of a paper. It shows the
-#' data, the kernels, how `C` and `p` were chosen, the certificate of each model, the weights by view
-#' with their stability over the resamples, errors with intervals, with `newdata` how good the fit is on
-#' these, and the session. The document is also
+#' data, the kernels, how `C` and `p` were chosen, errors with intervals, with `newdata` how good the fit
+#' is on these, the importance of views, the weights by view with their stability over the resamples, the
+#' certificate of each model, and the session. The document is also
 #' an R Markdown template, "Report of a multiple kernel learning fit", which you can change; see
 #' `rmarkdown::draft()` in the examples. An existing file is replaced.
 #'
@@ -17,6 +17,8 @@
 #' @param file The file to write, with its extension.
 #' @param data The training data, in the form that [duality_gap()] takes as `x`, to recompute the
 #'   certificate. `NULL`: the report shows the certificate of the fit.
+#' @param importance A result of [permutation_importance()] for the fit, which the report shows, or a list of
+#'   several (by view, by feature). `NULL`: the report says how to find out what matters.
 #' @param format By default what the extension of `file` says (HTML without one). A format of package
 #'   rmarkdown, such as `"html_document"`, `"pdf_document"` or
 #'   `"word_document"`.
@@ -46,12 +48,13 @@
 #' }
 #' @export
 report <- function(object, file = "report.html", data = NULL, format = "html_document",
-                   quiet = TRUE, newdata = NULL, y, group = NULL, ...) {
+                   quiet = TRUE, newdata = NULL, y, group = NULL, importance = NULL, ...) {
   check_dots_empty(...)
   if (!inherits(object, c("mkl", "mkl_multiclass", "cv_mkl"))) {
     abort_argument(object, "object", "a fit or a result of cv_mkl()")
   }
   check_object(object)
+  importance <- check_importances(importance)
   file <- check_string(file, "file")
   format <- if (missing(format)) format_of_file(file) else check_string(format, "format")
   quiet <- check_flag(quiet, "quiet")
@@ -67,7 +70,8 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
   on.exit(unlink(draft))
   file.copy(template, draft)
   target <- file.path(normalizePath(dirname(file), mustWork = FALSE), basename(file))
-  rmarkdown::render(draft, format, target, params = list(fit = object, data = data, test = test),
+  rmarkdown::render(draft, format, target,
+                    params = list(fit = object, data = data, test = test, importance = importance),
                     envir = new.env(parent = globalenv()), quiet = quiet)
   target
 }
@@ -78,6 +82,14 @@ check_test_set <- function(newdata, given) {
   name <- names(given)[given][1L]
   mk_abort(sprintf("`%s` is for the rows of `newdata`, which must be given, too.", name), "invalid_argument",
            name)
+}
+
+# A list of results of permutation_importance().
+check_importances <- function(importance) {
+  if (inherits(importance, "permutation_importance")) importance <- list(importance)
+  for (one in importance) check_class(one, "permutation_importance", "importance", "made by permutation_importance()")
+  lapply(importance, check_object, argument = "importance")
+  importance
 }
 
 # The R Markdown format that the file's extension stands for; HTML where there is no extension.

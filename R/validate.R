@@ -95,6 +95,12 @@ object_fields <- list(
                        source = "texts 1", version = "version"),
   bound = list(value = "numbers", terms = "frame", source = "texts 1", version = "version"),
   drop_view = list(view = "texts", measure = "texts 1", version = "version"),
+  permutation_importance = list(
+    importance = "importances", repeats = "losses", value = "?any", measure = "texts 1",
+    larger = "flags 1", by = "texts 1", level = "numbers 1", n = "numbers 1", left_out = "numbers 1",
+    held_out = "flags 1", version = "version"
+  ),
+  summary.permutation_importance = list(importance = "importances", x = "importance_of"),
   kernel_alignment = list(values = "matrix M", response = "?numbers M", centred = "flags 1",
                           version = "version"),
   mkl_assessment = list(
@@ -147,9 +153,20 @@ is_scalings <- function(scalings) {
     all(vapply(scalings, function(one) is_view_scaling(one, length(one$centre)), NA))
 }
 
+# Missing values are those of measures that have no meaning for some rows.
+is_importances <- function(x) {
+  has_numbers(x, c("importance", "se", "lower", "upper", "p_value", "p_adjusted"), is.numeric) &&
+    nrow(x) > 0L && any(c("view", "kernel", "set", "feature", "group") %in% names(x))
+}
+
 # By name, what it must be and how to tell.
 field_types <- list(
   any = list("anything", function(x) TRUE),
+  importances = list("a data frame of importances", is_importances),
+  losses = list("a matrix of numbers", function(x) is.matrix(x) && is.numeric(x)),
+  importance_of = list("a result of permutation_importance()", function(x) {
+    inherits(x, "permutation_importance")
+  }),
   numbers = list("numbers", is_plain_numbers),
   finite = list("finite numbers", is_finite_numbers),
   positive = list("positive finite numbers", function(x) {
@@ -331,6 +348,7 @@ parts_of <- function(fields, class) {
     mkl_multiclass = , mkl_multioutput = fields$models,
     mkl_model = , summary.mkl = , cv_mkl = fields["fit"],
     summary.cv_mkl = fields["cv"],
+    summary.permutation_importance = fields["x"],
     summary.mkl_path = fields["path"],
     mkl_comparison = fields$fits,
     summary.mkl_assessment = fields["assessment"]

@@ -3,6 +3,7 @@
 .onLoad <- function(libname, pkgname) {
   when_loaded("parsnip", register_parsnip)
   when_loaded("mlr3", register_mlr3)
+  when_loaded("vip", register_vip)
   if (!isNamespaceLoaded("parallel")) return(invisible())
   is_child <- get0("isChild", asNamespace("parallel"), mode = "function")
   if (!is.null(is_child) && isTRUE(is_child())) .Call(C_mk_stay_alone)

@@ -32,6 +32,7 @@ quick_arguments <- list(
   "defaults" = "rows=200", "selection" = "n=600 runs=1 part=digits,tune",
   "selection-accuracy" = "splits=1 rows=100 sets=sonar,iris",
   "missing-views" = "splits=2 share=0.3",
+  "importance" = "columns=200 simulations=10",
   "survival" = "splits=1 sets=veteran", "strings" = "", "facts" = "n=1000 test=1000 runs=1",
   "optimizers" = "n=300 runs=1", "gomp-recovery" = "cases=20",
   "intervals" = "repeats=20 draws=50 large=5000"

@@ -178,6 +178,7 @@ interface_results <- local({
       gomp_bound = gomp_bound(s = c(1, 5, 20), kappa = 1, tau = 1, n = 1e5),
       gomp_bound_of_fit = gomp_bound(toy, x = as.matrix(two[1:4])),
       kernel_stability = kernel_stability(interface_fits()$cv_mkl),
+      permutation_importance = permutation_importance(interface_fits()$mkl, two, by = "feature", repeats = 2),
       kernel_alignment = kernel_alignment(k, as.matrix(two[1:4]), two$Species)
     )
   }

@@ -10,12 +10,17 @@ test_that("reports show data, kernels, choice, certificate, weights, errors and 
   cv <- cv_mkl(views, y, gaussian_kernel(c(1, 4)), p = c(1, 2), C = c(0.1, 1), folds = 3,
                control = quiet)
   file <- tempfile(fileext = ".html")
-  expect_identical(basename(report(cv, file, data = views)), basename(file))
+  found <- permutation_importance(cv, x = views, y = y, kernels = gaussian_kernel(c(1, 4)), repeats = 3)
+  expect_identical(basename(report(cv, file, data = views, importance = found)), basename(file))
   text <- paste(readLines(file), collapse = "\n")
-  for (part in c("Data", "Kernels", "Choice of the settings", "Certificate", "Weights by view",
+  for (part in c("Data", "Kernels", "Choice of the settings", "Certificate", "Importance", "Weights by view",
+                 "Loss of accuracy when the values of a view are swapped between rows",
                  "Errors", "Session", "recomputed from the training data", "petal")) {
     expect_match(text, part, fixed = TRUE)
   }
+  # accuracy first, then importance, then weights
+  expect_match(text, "id=\"errors\".*id=\"importance\".*id=\"weights-by-view\"")
+  expect_error(report(cv, file, importance = 1), class = "manykernels_invalid_argument")
 })
 
 test_that("facts are there for fits of all kinds", {

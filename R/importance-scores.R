@@ -1,0 +1,103 @@
+# What swaps do to a measure, and how sure that is.
+
+# Of one fit and its rows: `base`, the measure of the rows as they are; `repeats` (units x repeats), of each
+# swap; `base_left` and `left` (units x blocks): both without each block of rows, where a swap goes with the
+# block of either row. part: of new_part(); blocks: how many there are in all parts.
+score_swaps <- function(swaps, units, measure, part, blocks, tick) {
+  judge <- measure_of(swaps$object, measure)
+  own <- decided_rows(part, cbind(seq_len(part$n)), blocks)
+  value <- judge(swaps$decision)
+  base <- value(own$repeats[[1L]])
+  base_left <- vapply(own$left, value, 0)
+  known <- new.env()
+  scored <- lapply(units, function(unit) {
+    tick(1)
+    swapped <- swapped_decision(swaps, unit)
+    if (all(swapped == as.vector(rep(1, part$repeats) %x% swaps$decision))) {
+      return(list(repeats = rep(base, part$repeats), left = base_left))
+    }
+    has <- unit_has(swaps, unit)
+    key <- paste(c("rows", if (!is.null(has)) which(!has)), collapse = " ")
+    if (is.null(known[[key]])) known[[key]] <- decided_rows(part, part$donors(has), blocks)
+    value <- judge(swapped)
+    lapply(known[[key]], function(sets) vapply(sets, value, 0))
+  })
+  field <- function(name, length) {
+    matrix(unlist(lapply(scored, `[[`, name)), ncol = length, byrow = TRUE)
+  }
+  list(base = base, base_left = base_left, repeats = field("repeats", part$repeats),
+       left = field("left", blocks))
+}
+
+# Which of the decision values (rows in the first swap, in the second, ...) a measure is of: list(repeats,
+# left) of lists(which, truth, weights). Of nothing swapped each row is its own donor.
+decided_rows <- function(part, donors, blocks) {
+  n <- nrow(donors)
+  rows <- function(which) {
+    of <- (which - 1L) %% n + 1L
+    list(which = which, truth = if (!is.null(part$truth)) take_rows(part$truth, of),
+         weights = if (is.null(part$weights)) rep(1, length(of)) else part$weights[of])
+  }
+  own <- rep(part$blocks, ncol(donors))
+  from <- part$blocks[donors]
+  list(repeats = lapply(seq_len(ncol(donors)), function(r) rows((r - 1L) * n + seq_len(n))),
+       left = lapply(seq_len(blocks), function(b) rows(which(own != b & from != b))))
+}
+
+# judge(decision)(rows): the measure of rows out of decided_rows().
+measure_of <- function(object, measure) {
+  tau <- fit_tau(object)
+  outside <- if (kind_of(object) == "one_class") training_outside(object)
+  function(decision) {
+    if (is.null(object$models) && !inherits(object, "mkl_gomp")) decision <- decision[, 1L] else
+      colnames(decision) <- output_names(object)
+    predicted <- measured_predictions(object, decision)
+    scores <- drop_one(predicted$decision)
+    function(rows) {
+      prob <- if (!is.null(predicted$prob)) take_rows(predicted$prob, rows$which)
+      measure_value(measure, rows$truth, take_rows(predicted$response, rows$which),
+                    take_rows(scores, rows$which), prob, rows$weights, outside, tau)
+    }
+  }
+}
+
+drop_one <- function(decision) {
+  if (is.matrix(decision) && ncol(decision) == 1L) decision[, 1L] else decision
+}
+
+output_names <- function(object) {
+  if (inherits(object, "mkl_gomp")) dimnames(object$coefficients)[[2L]] else names(object$models)
+}
+
+training_outside <- function(object) {
+  stats::weighted.mean(object$decision < 0, object$weights %||% rep(1, length(object$decision)))
+}
+
+# ---- over all fits -------------------------------------------------------------------------------
+
+# One row for each unit. parts: of score_swaps(); several fits count alike, as in a cross-validation.
+importance_table <- function(parts, larger, level) {
+  mean_of <- function(field) {
+    values <- lapply(parts, `[[`, field)
+    known <- Reduce(`+`, lapply(values, function(x) !is.na(x)))
+    Reduce(`+`, lapply(values, function(x) replace(x, is.na(x), 0))) / replace(known, known == 0, NA)
+  }
+  sign <- if (larger) 1 else -1
+  repeats <- sign * (mean_of("base") - mean_of("repeats"))
+  left <- sign * (rep(mean_of("base_left"), each = nrow(repeats)) - mean_of("left"))
+  importance <- rowMeans(repeats)
+  blocks <- rowSums(!is.na(left))
+  se <- sqrt((blocks - 1) / blocks * rowSums((left - rowMeans(left, na.rm = TRUE))^2, na.rm = TRUE))
+  se[blocks < 2] <- NA
+  # rounding gives units that change nothing a spread
+  still <- rowSums(abs(repeats) > rounding_of(abs(mean_of("base")) + 1), na.rm = TRUE) == 0
+  importance[still & !is.na(importance)] <- 0
+  se[still & !is.na(se)] <- 0
+  reach <- stats::qt((1 + level) / 2, pmax(blocks - 1, 1)) * se
+  p <- stats::pt(importance / se, pmax(blocks - 1, 1), lower.tail = FALSE)
+  p[which(se == 0)] <- as.numeric(importance[which(se == 0)] <= 0)
+  list(table = data.frame(importance = importance, se = se, lower = importance - reach,
+                          upper = importance + reach, p_value = p,
+                          p_adjusted = stats::p.adjust(p, "BH")),
+       repeats = repeats, base = mean_of("base"))
+}

@@ -1,0 +1,139 @@
+# Decision values of swapped rows are those of predict() for data that were swapped by hand.
+
+x <- as.matrix(iris[1:4])
+rownames(x) <- NULL
+odd <- seq(1, 150, by = 2)
+new <- x[-odd, ]
+two <- iris$Species[odd] == "versicolor"
+class2 <- factor(two)
+truth2 <- factor(iris$Species[-odd] == "versicolor")
+
+test_that("features of Gaussian, polynomial and linear kernels change as their columns do", {
+  sets <- list(a = 1:2, b = 2:4)
+  kernels <- list(
+    gaussian_kernel(c(0.5, 4)), polynomial_kernel(degree = 3), linear_kernel(),
+    c(gaussian_kernel(2), polynomial_kernel(2), linear_kernel()),
+    per_feature(c(gaussian_kernel(1), linear_kernel())), on_features(gaussian_kernel(c(1, 3)), sets),
+    on_features(linear_kernel(), sets), on_features(polynomial_kernel(2), sets)
+  )
+  for (k in kernels) {
+    fit <- mkl(x[odd, ], class2, k)
+    for (j in c(2, 3)) expect_swapped(fit, new, "feature", j, swap_columns(j), y = truth2)
+  }
+})
+
+test_that("whatever the scaling of kernels", {
+  for (normalize in list("spherical", "trace", "none", c("centre", "multiplicative"), c("centre", "spherical"))) {
+    for (intercept in c(TRUE, FALSE)) {
+      fit <- mkl(x[odd, ], class2, c(gaussian_kernel(c(1, 4)), polynomial_kernel(2), linear_kernel()),
+                 normalize = normalize, intercept = intercept)
+      expect_swapped(fit, new, "feature", 3, swap_columns(3), y = truth2)
+    }
+  }
+})
+
+test_that("kernels without a short way are evaluated anew", {
+  laplace <- function_kernel(function(X, Z) {
+    exp(-as.matrix(dist(rbind(as.matrix(X), as.matrix(Z)), "manhattan"))[seq_len(nrow(X)),
+                                                                        nrow(X) + seq_len(nrow(Z)), drop = FALSE])
+  }, "laplace")
+  fit <- mkl(x[odd, ], class2, c(laplace, gaussian_kernel(2)))
+  expect_swapped(fit, new, "feature", 3, swap_columns(3), y = truth2)
+  fit <- mkl(x[odd, ], class2, tanimoto_kernel(), scale = FALSE)
+  expect_swapped(fit, new, "feature", 3, swap_columns(3), y = truth2)
+})
+
+test_that("every kind of model", {
+  three <- iris$Species[odd]
+  truth <- iris$Species[-odd]
+  for (strategy in c("ovr", "ovo", "shared")) {
+    fit <- mkl(x[odd, ], three, multiclass = strategy)
+    expect_swapped(fit, new, "feature", 4, swap_columns(4), y = truth)
+  }
+  fit <- mkl(x[odd, -1], x[odd, 1])
+  expect_swapped(fit, new[, -1], "feature", 2, swap_columns(2), y = new[, 1])
+  fit <- mkl(x[odd, 3:4], x[odd, 1:2])
+  expect_swapped(fit, new[, 3:4], "feature", 2, swap_columns(2), y = new[, 1:2])
+  fit <- mkl(x[odd, ], type = "one_class")
+  expect_swapped(fit, new, "feature", 2, swap_columns(2))
+  fit <- mkl_gomp(x[odd, ], class2, c(gaussian_kernel(c(1, 4)), per_feature(linear_kernel())), max_kernels = 3)
+  expect_swapped(fit, new, "feature", 3, swap_columns(3), y = truth2)
+  fit <- mkl_gomp(x[odd, ], three, c(gaussian_kernel(c(1, 4)), per_feature(gaussian_kernel(1))), max_kernels = 3)
+  expect_swapped(fit, new, "feature", 3, swap_columns(3), y = truth)
+  fit <- mllkm(x[odd, ], class2)
+  expect_swapped(fit, new, "feature", 3, swap_columns(3), y = truth2)
+  expect_swapped(fit, new, "view", 1, function(newdata, rows, from) newdata[replace(seq_along(rows), rows, from), ],
+                 y = truth2)
+  fit <- mkl_sequential(x[odd, ], class2, per_feature(gaussian_kernel(c(1, 4))))
+  expect_swapped(fit, new, "feature", 3, swap_columns(3), y = truth2)
+})
+
+test_that("views, sets and kernels are swapped as a whole", {
+  views <- list(petal = x[, 3:4], sepal = x[, 1:2])
+  pick <- function(rows) lapply(views, function(view) view[rows, ])
+  kernels <- c(on_view(c(gaussian_kernel(c(1, 4)), linear_kernel()), "petal"),
+               on_view(c(polynomial_kernel(2), linear_kernel()), "sepal"))
+  fit <- mkl(pick(odd), iris$Species[odd], kernels)
+  truth <- iris$Species[-odd]
+  expect_swapped(fit, pick(-odd), "view", 1, swap_view("petal"), y = truth)
+  expect_swapped(fit, pick(-odd), "view", 2, swap_view("sepal"), y = truth)
+  expect_swapped(fit, pick(-odd), "feature", 4, swap_columns(2, "sepal"), y = truth)
+  both <- list(both = c("petal", "Sepal.Width"))
+  expect_swapped(fit, pick(-odd), both, 1, function(newdata, rows, from) {
+    swap_columns(2, "sepal")(swap_view("petal")(newdata, rows, from), rows, from)
+  }, y = truth)
+  # sets without common columns: a set's kernels are those of its columns
+  fit <- mkl(x[odd, ], class2, on_features(c(gaussian_kernel(2), linear_kernel()), list(a = 1:2, b = 3:4)))
+  expect_swapped(fit, new, "set", 2, swap_columns(3:4), y = truth2)
+  fit <- mkl(x[odd, ], class2, per_feature(linear_kernel()))
+  expect_swapped(fit, new, "kernel", 2, swap_columns(2), y = truth2)
+  fit <- mkl_gomp(x[odd, ], class2, per_feature(linear_kernel()), max_kernels = 3)
+  expect_swapped(fit, new, "kernel", fit$order[2], swap_columns(fit$order[2]), y = truth2)
+})
+
+test_that("factors, formulas and sparse views", {
+  d <- data.frame(a = x[, 3], f = factor(rep(c("u", "v", "w"), 50)), b = x[, 2], y = iris$Species)
+  fit <- mkl(d[odd, 1:3], d$y[odd], gaussian_kernel(c(1, 4)))
+  expect_swapped(fit, d[-odd, 1:3], "feature", 2, swap_columns(2), y = d$y[-odd])
+  fit <- mkl(y ~ poly(a, 2) + f * b, d[odd, ], kernels = c(gaussian_kernel(2), linear_kernel()))
+  for (j in 1:3) expect_swapped(fit, d[-odd, ], "feature", j, swap_columns(j))
+  sparse <- methods::as(Matrix::Matrix(x * (x > 2), sparse = TRUE), "CsparseMatrix")
+  fit <- mkl(sparse[odd, ], class2, c(gaussian_kernel(c(1, 4)), polynomial_kernel(2), linear_kernel()))
+  expect_swapped(fit, sparse[-odd, ], "feature", 3, swap_columns(3), y = truth2)
+})
+
+test_that("sequences and precomputed kernels are swapped by rows", {
+  seen <- seq(1, 106, by = 2)
+  views <- list(dna = promoters$sequence, noise = matrix(cos(1:212), 106))
+  pick <- function(rows) list(dna = views$dna[rows], noise = views$noise[rows, ])
+  kernels <- c(on_view(c(spectrum_kernel(1:3), weighted_degree_kernel(3)), "dna"), on_view(gaussian_kernel(2), "noise"))
+  fit <- mkl(pick(seen), promoters$class[seen], kernels)
+  expect_swapped(fit, pick(-seen), "view", 1, swap_view("dna"), y = promoters$class[-seen])
+  expect_swapped(fit, pick(-seen), "feature", 1, swap_view("dna"), y = promoters$class[-seen])
+  K <- tcrossprod(scale(x))
+  L <- exp(-as.matrix(dist(scale(x)))^2 / 4)
+  fit <- mkl(NULL, class2, precomputed_kernel(list(K = K[odd, odd], L = L[odd, odd])))
+  cross <- list(K = K[-odd, odd], L = L[-odd, odd])
+  for (by in c("view", "kernel", "feature", "set")) {
+    expect_swapped(fit, cross, by, 2, swap_view("L"), y = truth2)
+  }
+})
+
+test_that("samples that lack a view neither give nor take its values", {
+  views <- list(petal = x[, 3:4], sepal = x[, 1:2])
+  views$petal[c(1:10, 60:70), ] <- NA
+  pick <- function(rows) lapply(views, function(view) view[rows, ])
+  for (k in list(gaussian_kernel(c(1, 4)), c(linear_kernel(), gaussian_kernel(2)))) {
+    fit <- mkl(pick(odd), class2, k, missing_views = "neutral")
+    expect_swapped(fit, pick(-odd), "view", 1, swap_view("petal"), y = truth2)
+    expect_swapped(fit, pick(-odd), "feature", 2, swap_columns(2, "petal"), y = truth2)
+    expect_swapped(fit, pick(-odd), "feature", 4, swap_columns(2, "sepal"), y = truth2)
+  }
+  complete <- lapply(views, function(view) view[71:150, ])
+  fit <- mkl(complete, factor(iris$Species[71:150]), c(linear_kernel(), gaussian_kernel(2)), missing_views = "neutral")
+  rows <- c(1:20, 71:150)
+  new <- lapply(views, function(view) view[rows, ])
+  truth <- factor(rep(c("versicolor", "virginica"), 50))
+  expect_swapped(fit, new, "feature", 1, swap_columns(1, "petal"), y = truth)
+  expect_swapped(fit, new, "view", 1, swap_view("petal"), y = truth)
+})

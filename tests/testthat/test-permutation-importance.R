@@ -1,0 +1,259 @@
+x <- as.matrix(iris[1:4])
+odd <- seq(1, 150, by = 2)
+new <- x[-odd, ]
+truth <- iris$Species[-odd]
+three <- mkl(x[odd, ], iris$Species[odd], gaussian_kernel(c(1, 4)))
+
+test_that("importances are losses of the measure, by hand", {
+  set.seed(1)
+  found <- permutation_importance(three, new, truth, by = "feature", repeats = 5)
+  set.seed(1)
+  donors <- manykernels:::draw_donors(75, 5)
+  blocks <- manykernels:::draw_blocks(75)
+  right <- predict(three, new) == truth
+  swapped <- vapply(1:5, function(r) {
+    z <- new
+    z[, 3] <- z[donors[, r], 3]
+    predict(three, z) == truth
+  }, right)
+  expect_equal(found$value, mean(right))
+  expect_equal(unname(found$repeats[3, ]), mean(right) - colMeans(swapped))
+  expect_equal(found$importance$importance, rowMeans(found$repeats))
+  left <- vapply(1:20, function(b) {
+    pairs <- blocks != b & matrix(blocks[donors], 75) != b
+    mean(right[blocks != b]) - mean(swapped[pairs])
+  }, 0)
+  se <- sqrt(19 / 20 * sum((left - mean(left))^2))
+  own <- found$importance[3, ]
+  expect_equal(own$se, se)
+  expect_equal(c(own$lower, own$upper), own$importance + c(-1, 1) * qt(0.975, 19) * se)
+  expect_equal(own$p_value, pt(own$importance / se, 19, lower.tail = FALSE))
+  expect_equal(found$importance$p_adjusted, p.adjust(found$importance$p_value, "BH"))
+  expect_identical(found$importance$feature, colnames(x))
+})
+
+test_that("where smaller is better, importances are what the measure rises by", {
+  fit <- mkl(x[odd, -1], x[odd, 1])
+  found <- permutation_importance(fit, new[, -1], new[, 1], by = "feature")
+  expect_false(found$larger)
+  expect_gt(found$importance$importance[2], 0.1)
+  r2 <- permutation_importance(fit, new[, -1], new[, 1], by = "feature", measure = "r2")
+  expect_true(r2$larger)
+  expect_gt(r2$importance$importance[2], 0.1)
+})
+
+test_that("no row keeps its values, and each gives them once", {
+  for (n in c(2, 7, 50)) {
+    donors <- manykernels:::draw_donors(n, 30)
+    expect_true(all(donors != row(donors)))
+    expect_true(all(apply(donors, 2, function(d) setequal(d, seq_len(n)))))
+  }
+  strata <- rep(1:3, c(4, 1, 5))
+  donors <- manykernels:::draw_donors(10, 20, strata = strata)
+  expect_identical(matrix(strata[donors], 10), matrix(strata, 10, 20))
+  expect_true(all(donors[5, ] == 5))
+})
+
+test_that("groups move together", {
+  group <- c(1, 1, 2, 2, 3, 3)
+  donors <- manykernels:::draw_donors(6, 20, group = group)
+  from <- matrix(group[donors], 6)
+  expect_true(all(from[c(1, 3, 5), ] == from[c(2, 4, 6), ]))
+  expect_true(all(from != group))
+  expect_true(all(donors[c(2, 4, 6), ] == donors[c(1, 3, 5), ] + 1))
+  # from the first row again where the other group is shorter
+  donors <- manykernels:::draw_donors(5, 1, group = c(1, 1, 1, 2, 2))
+  expect_identical(donors[, 1], c(4L, 5L, 4L, 1L, 2L))
+  blocks <- manykernels:::draw_blocks(60, rep(1:30, 2))
+  expect_identical(blocks[1:30], blocks[31:60])
+  expect_identical(sort(unique(blocks)), 1:20)
+  # a repeated sample is one unit: intervals don't shrink
+  twice <- rep(seq_len(75), 2)
+  set.seed(2)
+  once <- permutation_importance(three, new, truth)$importance
+  both <- permutation_importance(three, new[twice, ], truth[twice], group = twice)$importance
+  expect_gt(both$se, 0.6 * once$se)
+  expect_equal(both$importance, once$importance, tolerance = 0.1)
+})
+
+test_that("strata make the importance conditional", {
+  set.seed(4)
+  n <- 200
+  site <- rep(1:2, n / 2)
+  d <- data.frame(marker = site + rnorm(n, sd = 0.2), other = rnorm(n))
+  y <- factor(site + 0.7 * d$other > 1.5)
+  fit <- mkl(d[1:100, ], y[1:100])
+  free <- permutation_importance(fit, d[101:200, ], y[101:200], by = "feature")$importance
+  within <- permutation_importance(fit, d[101:200, ], y[101:200], by = "feature", strata = site[101:200])$importance
+  expect_gt(free$lower[1], 0.1)
+  expect_lt(within$importance[1], 0.1)
+})
+
+test_that("rows that can't be used are left out, and responses are matched", {
+  holes <- new
+  holes[c(2, 5), 3] <- NA
+  unknown <- truth
+  unknown[9] <- NA
+  expect_message(found <- permutation_importance(three, holes, unknown), "Left out 3 rows",
+                 class = "manykernels_message_missing_values")
+  expect_identical(c(found$n, found$left_out), c(72L, 3L))
+  named <- new
+  rownames(named) <- paste0("s", 1:75)
+  turned <- setNames(rev(truth), rev(rownames(named)))
+  expect_equal(suppressMessages(permutation_importance(three, named, turned))$value,
+               permutation_importance(three, new, truth)$value)
+  other <- factor(as.character(truth), rev(levels(truth)))
+  expect_equal(permutation_importance(three, new, other)$value, permutation_importance(three, new, truth)$value)
+})
+
+test_that("what no kernel reads has importance 0", {
+  views <- list(a = x[, 1:2], b = x[, 3:4])
+  pick <- function(rows) lapply(views, function(view) view[rows, ])
+  fit <- mkl(pick(odd), iris$Species[odd], on_view(gaussian_kernel(1), "b"))
+  found <- permutation_importance(fit, pick(-odd), truth, by = "feature")$importance
+  expect_identical(found$importance[1:2], c(0, 0))
+  expect_identical(found$p_value[1:2], c(1, 1))
+  expect_true(all(found$importance[3:4] > 0))
+})
+
+test_that("weights of rows count in the measure", {
+  w <- rep(c(1, 0, 2), 25)
+  found <- permutation_importance(three, new, truth, weights = w)
+  expect_equal(found$value, weighted.mean(predict(three, new) == truth, w))
+})
+
+test_that("rows held out are predicted by fits of their folds", {
+  y <- droplevels(iris$Species[51:150])
+  z <- x[51:150, ]
+  k <- gaussian_kernel(c(1, 4))
+  quiet <- mkl_control(progress = FALSE, tol = 1e-6)
+  set.seed(5)
+  cv <- cv_mkl(z, y, k, p = 2, C = c(0.1, 1), folds = 4, repeats = 2, control = quiet)
+  found <- permutation_importance(cv, x = z, y = y, kernels = k, by = "feature")
+  expect_true(found$held_out)
+  expect_identical(found$n, 100L)
+  expect_equal(found$value, cv$results$accuracy[cv$best_row], tolerance = 1e-6)
+  expect_gt(found$importance$lower[4], 0)
+  expect_false(permutation_importance(cv, z, y)$held_out)
+  # a formula brings its variables
+  d <- data.frame(z, f = factor(rep(1:2, 50)), y = y)
+  d[7, 1] <- NA
+  cv <- cv_mkl(y ~ Petal.Length * f + Sepal.Length, d, kernels = k, p = 2, C = 1, control = quiet)
+  found <- permutation_importance(cv, x = d, kernels = k, by = "feature", group = rep(1:50, 2))
+  expect_identical(found$importance$feature, c("Petal.Length", "f", "Sepal.Length"))
+  expect_gt(found$importance$lower[1], 0.1)
+  expect_identical(found$n, 99L)
+  expect_error(permutation_importance(cv, x = d[c(1:7, 100:8), ], kernels = k), class = "manykernels_invalid_argument")
+  cv <- cv_mkl(z, y, per_feature(k), model = "mkl_gomp", lambda = 0.01, folds = 3, control = quiet)
+  found <- permutation_importance(cv, x = z, y = y, kernels = per_feature(k), by = "feature", repeats = 3)
+  expect_identical(dim(found$repeats), c(4L, 3L))
+  cv <- cv_mkl(z, y, model = "mllkm", gamma = 1, C = 1, folds = 3, control = quiet)
+  found <- permutation_importance(cv, x = z, y = y, by = "feature", repeats = 3)
+  expect_identical(dim(found$repeats), c(4L, 3L))
+  K <- precomputed_kernel(list(A = tcrossprod(scale(z[, 1:2])), B = tcrossprod(scale(z[, 3:4]))))
+  cv <- cv_mkl(NULL, y, K, p = 2, C = 1, control = quiet)
+  found <- permutation_importance(cv, y = y, kernels = K)
+  expect_gt(found$importance$lower[2], 0.1)
+})
+
+test_that("censored times, labels, quantiles, one class, probabilities", {
+  skip_if_not_installed("survival")
+  veteran <- survival::veteran
+  fit <- mkl(survival::Surv(time, status) ~ karno + age, veteran[1:100, ])
+  found <- permutation_importance(fit, veteran[101:137, ], by = "feature")
+  expect_identical(found$measure, "concordance")
+  expect_gt(found$importance$importance[1], found$importance$importance[2])
+  labels <- cbind(long = x[, 3] > 4, wide = x[, 2] > 3)
+  fit <- mkl(x[odd, ], labels[odd, ])
+  expect_gt(permutation_importance(fit, new, labels[-odd, ], by = "feature")$importance$lower[3], 0)
+  fit <- mkl(x[odd, -1], x[odd, 1], loss = quantile_loss(c(0.2, 0.8)))
+  expect_identical(permutation_importance(fit, new[, -1], new[, 1])$measure, "pinball")
+  fit <- mkl(x[odd, ], type = "one_class", C = 0.1)
+  expect_identical(permutation_importance(fit, new, by = "feature")$measure, "outside_shift")
+  fit <- mkl(x[odd, ], iris$Species[odd], loss = "logistic")
+  expect_gt(permutation_importance(fit, new, truth, measure = "log_loss")$importance$lower, 0)
+  cost <- structure(function(truth, response) 100 * mean(truth != response), larger = FALSE)
+  expect_gt(permutation_importance(three, new, truth, measure = list(cost = cost))$importance$lower, 10)
+  # a class that is in one block alone
+  few <- c(1:26, 75)
+  found <- permutation_importance(three, new[few, ], truth[few], measure = "auc")
+  expect_s3_class(found, "permutation_importance")
+})
+
+test_that("models of files", {
+  skip_if_not_installed("jsonlite")
+  file <- tempfile(fileext = ".json")
+  on.exit(unlink(file))
+  write_model(three, file)
+  set.seed(1)
+  own <- permutation_importance(three, new, truth, by = "feature")
+  set.seed(1)
+  expect_equal(permutation_importance(read_model(file), new, truth, by = "feature"), own)
+})
+
+test_that("methods", {
+  set.seed(1)
+  found <- permutation_importance(three, new, truth, by = "kernel")
+  expect_snapshot(print(found))
+  features <- permutation_importance(three, new, truth, by = "feature")
+  expect_snapshot(print(features))
+  many <- found
+  many$importance <- found$importance[rep(1:2, 20), ]
+  expect_length(capture.output(print(many)), 15)
+  expect_gt(length(capture.output(print(summary(many)))), 40)
+  expect_identical(as.data.frame(features), features$importance)
+  expect_identical(summary(features)$importance$importance, sort(features$importance$importance, decreasing = TRUE))
+  expect_draws(found)
+  expect_draws(features, most = 2, main = "Two")
+  expect_draws(permutation_importance(three, new, truth))
+  broken <- found
+  broken$importance$se <- "a"
+  expect_error(print(broken), class = "manykernels_invalid_object")
+  vi <- manykernels:::vi_of_importance(features)
+  expect_identical(names(vi), c("Variable", "Importance", "StDev"))
+  expect_s3_class(vi, "vi")
+  skip_if_not_installed("generics")
+  expect_identical(generics::tidy(features)$feature, colnames(x))
+  expect_identical(generics::glance(features)$units, 4L)
+  skip_if_not_installed("ggplot2")
+  expect_s3_class(ggplot2::autoplot(found), "ggplot")
+})
+
+test_that("errors", {
+  importance <- permutation_importance
+  expect_snapshot(error = TRUE, {
+    importance(three)
+    importance(three, new)
+    importance(three, new, truth[1:3])
+    importance(three, new[1, , drop = FALSE], truth[1])
+    importance(three, new, rep("rose", 75))
+    importance(three, new, truth, by = "column")
+    importance(three, new, truth, by = list("Sepal.Width"))
+    importance(three, new, truth, by = list(sepal = "Sepal.Depth"))
+    importance(three, new, truth, measure = c("auc", "accuracy"))
+    importance(three, new, truth, measure = "rmse")
+    importance(three, new, truth, group = rep(1, 75))
+    importance(three, new, truth, strata = 1:75)
+    importance(three, new, truth, group = 1:3)
+    importance(three, new, truth, repeats = 0)
+    importance(three, new, truth, x = new)
+    importance(lm(Sepal.Length ~ 1, iris), new, truth)
+    importance(mllkm(x[odd, ], iris$Species[odd] == "setosa"), new, truth == "setosa", by = "kernel")
+  })
+})
+
+test_that("a view of noise is within its interval of 0", {
+  skip_unless_slow()
+  set.seed(11)
+  hit <- replicate(100, {
+    views <- list(signal = matrix(rnorm(600), 200), noise = matrix(rnorm(4000), 200))
+    y <- factor(rowSums(views$signal) + rnorm(200) > 0)
+    pick <- function(rows) lapply(views, function(view) view[rows, ])
+    fit <- mkl(pick(1:100), y[1:100])
+    own <- permutation_importance(fit, pick(101:200), y[101:200])$importance
+    c(own$lower[2] <= 0 && own$upper[2] >= 0, own$p_value[2] <= 0.05, own$lower[1] > 0)
+  })
+  expect_gte(mean(hit[1, ]), 0.93)
+  expect_lte(mean(hit[2, ]), 0.12)
+  expect_gte(mean(hit[3, ]), 0.95)
+})
