@@ -223,7 +223,7 @@ assessed_rows <- function(y, object, decisions, samples, group, weights) {
   answered <- if (is.null(truth)) rep(TRUE, samples$n) else is_known(truth)
   predicted <- Reduce(`&`, lapply(decisions, function(decision) rowSums(is.na(as.matrix(decision))) == 0))
   left_out <- c(response = sum(!answered), prediction = sum(answered & !predicted))
-  inform_left_out(left_out)
+  inform_rows_left_out(left_out)
   used <- which(answered & predicted & weights > 0)
   if (!length(used)) {
     mk_abort(sprintf("`newdata` must have a row with a response and a prediction%s, but has none.",
@@ -242,7 +242,7 @@ new_weights <- function(weights, samples) {
   weights
 }
 
-inform_left_out <- function(left_out) {
+inform_rows_left_out <- function(left_out) {
   if (!any(left_out)) return(invisible())
   mk_inform(paste0("Left out: ", left_out_text(left_out), "."), "left_out", "newdata", left_out)
 }

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/sum.h"
+#include "exact/exact-matrix.h"
 #include "exact/exact.h"
 #include "exact/expansion.h"
 #include "kernel/features.h"
