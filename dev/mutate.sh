@@ -2,9 +2,8 @@
 # Mutants of the core: changes one operator, sign, bound or constant of a C file at a time (see
 # mutate.awk), and looks whether a test fails. A mutant meets the tests that run its line, quick ones
 # first: C programs, some files of tests/testthat, and the C programs once more under the address
-# sanitizer. What survives is either dead code, which goes, or lacks a test, or is equivalent to the
-# original; the last is said in dev/mutants-triage.txt, with the reason. A survivor without a word
-# there is a failure.
+# sanitizer. What survives is dead code, which goes, or lacks a test, or is equivalent to the original.
+# dev/mutants-triage.txt says which of the last two, and why; a survivor that is not there is a failure.
 # The draw is the same for the same seed: N mutants take the groups of rooms and the kinds of change in
 # turn. `record` writes dev/mutants.md. One core; what is built stays in .build/mutants.
 # usage: dev/mutate.sh [N [SEED [record]]]
@@ -16,7 +15,7 @@ how=${3:-}
 # Rooms that take turns. Those that share a turn do so by commas.
 groups="kernel=kernel,exact,rows,matrix certificate=certificate,problem optimizer=optimizer svm=svm theta=theta"
 # Files of tests/testthat: those that find most by the second.
-r_files="${R_FILES:-normalize optimizers kernels}"
+r_files="normalize wide precomputed duality-gap"
 # Tests that take longer are left out.
 seconds_per_test=${SECONDS_PER_TEST:-30}
 cc=${CC:-cc}
@@ -100,7 +99,8 @@ run() {
       package)
         cd $work/testthat
         exec $limit Rscript -e 'library(testthat); library(manykernels)' \
-          -e "test_file('test-$2.R', package = 'manykernels', load_package = 'installed', reporter = 'stop')" ;;
+          -e "test_file('test-$2.R', package = 'manykernels', load_package = 'installed', reporter = 'stop',
+                        stop_on_failure = TRUE)" ;;
       coverage) exec $limit "$work/coverage/tests/c/$2" ;;
       exact) LD_LIBRARY_PATH=$work/bin/exact exec $limit "$work/bin/exact/$2" ;;
       *) LD_LIBRARY_PATH=$work/bin exec $limit "$work/bin/$2" ;;
@@ -213,12 +213,12 @@ link_mutant() {
 
 # ---- the run -------------------------------------------------------------------------------------
 
-# A survivor's verdict: the comment above its line in the triage.
+# A survivor's verdict, "equivalent: ..." or "open: ...": the comment above its line in the triage.
 verdict() {
   awk -v wanted="$1: $2" '
     /^#/ { reason = (inside ? reason " " : "") substr($0, 3); inside = 1; next }
     { inside = 0 }
-    $0 == wanted { print "equivalent: " reason; exit }' $triage
+    $0 == wanted { print reason; exit }' $triage
 }
 
 without_indent() { sed -n "${2}p" "$1" | sed 's/^ *//'; }
@@ -254,7 +254,7 @@ while IFS=$tab read -r _ _ _ _ file line column width new <&4; do
     tee -a $work/results
 done 4<$work/drawn
 summary=$(awk -F "$tab" '
-  $5 ~ /^SURVIVED/ { alive++; next }
+  $5 ~ /^SURVIVED|^open/ { alive++; next }
   $5 ~ /^equivalent|^same code/ { same++; next }
   $5 == "does not compile" { broken++; next }
   { killed++ }

@@ -49,7 +49,7 @@ static mk_status point_new(point *pt, size_t count, size_t rank, const double *b
   pt->ball = ball;
   size_t direct = whole ? count * count : 0, work = whole ? 0 : mk_product_work(rank);
   double *next =
-      MK_NEW(double, 11 * count + count * rank + small * small + direct + work + 2 * rank + 2);
+      MK_NEW(double, 11 * count + count * rank + small * small + direct + work + 2 * rank);
   pt->block = next;
   if (next == NULL) return MK_NO_MEMORY;
   double **vector[] = {&pt->t,        &pt->x,         &pt->linear, &pt->residual,
@@ -57,8 +57,8 @@ static mk_status point_new(point *pt, size_t count, size_t rank, const double *b
                        &pt->step,     &pt->dual_step, &pt->damping};
   for (int k = 0; k < 11; k++) *vector[k] = mk_take(&next, count);
   pt->z = mk_take(&next, count * rank);
-  pt->zt = mk_take(&next, rank + 1);
-  pt->small = mk_take(&next, rank + 1);
+  pt->zt = mk_take(&next, rank);
+  pt->small = mk_take(&next, rank);
   pt->system = mk_take(&next, small * small);
   if (whole) pt->hessian = mk_take(&next, direct);
   pt->work = mk_take(&next, work);
