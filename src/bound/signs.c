@@ -359,7 +359,7 @@ static void pack_signs(job *job) {
   }
 }
 
-static mk_status prepare(job *job) {
+static mk_status open_job(job *job) {
   job->panel = MK_NEW0(float, job->n *MK_SIGN_LANES);
   job->byte = MK_NEW0(unsigned char, job->n *MK_SIGN_LANES);
   job->family = MK_NEW0(family_sums, job->families + 1);
@@ -397,7 +397,7 @@ static void clear(job *job) {
 
 /* At most MK_SIGN_LANES sign vectors. */
 static mk_status run_pass(job *job, const mk_control *control) {
-  mk_status status = prepare(job);
+  mk_status status = open_job(job);
   for (job->f = 0; status == MK_OK && job->f < job->families; job->f++)
     if (!mk_family_explicit(job->set, job->f)) status = add_family(job, control);
   if (status == MK_OK) status = read_all(job, control);

@@ -50,7 +50,7 @@ static double product(const mk_view *view, size_t j, double centre, const double
 }
 
 /* decision += weight * (column - shift) */
-static void add_column(const mk_view *view, size_t j, double weight, double shift, double *out) {
+static void add_shifted(const mk_view *view, size_t j, double weight, double shift, double *out) {
   if (view->x != NULL) {
     const double *x = view->x + j * view->rows;
     for (size_t i = 0; i < view->rows; i++) out[i] += weight * (x[i] - shift);
@@ -89,11 +89,11 @@ static mk_status enter(void *data, size_t k, int thread) {
       l->product[slot * l->tasks + t] = g;
       g += centre * s->total[t];
       if (weights->plain[slot] != 0.0)
-        add_column(view, j, weights->plain[slot] * g, 0.0, l->decision + t * n);
+        add_shifted(view, j, weights->plain[slot] * g, 0.0, l->decision + t * n);
       if (weights->centred != NULL && weights->centred[slot] != 0.0) {
         double shift = features->shift[slot];
-        add_column(view, j, weights->centred[slot] * (g - shift * s->total[t]), shift,
-                   l->decision + t * n);
+        add_shifted(view, j, weights->centred[slot] * (g - shift * s->total[t]), shift,
+                    l->decision + t * n);
       }
     }
   }

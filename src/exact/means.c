@@ -232,7 +232,7 @@ static mk_status add_family(job *job, size_t f, const mk_control *control) {
 
 /* ---- all ---- */
 
-static mk_status prepare(job *job, const mk_counted *counted, mk_team *team) {
+static mk_status open_job(job *job, const mk_counted *counted, mk_team *team) {
   size_t n = job->set->n;
   int threads = mk_team_size(team);
   job->sample = MK_TAKE(&job->pool, int, n);
@@ -253,7 +253,7 @@ mk_status mk_exact_means(const mk_kernel_set *set, size_t from, size_t known,
                          const mk_counted *counted, double *const *mean,
                          const mk_control *control) {
   job job = {.set = set, .from = from, .known = known, .mean = mean, .pairs = {.set = set}};
-  mk_status status = prepare(&job, counted, control->team);
+  mk_status status = open_job(&job, counted, control->team);
   if (status == MK_OK && known == set->n) status = mk_geometry_need(set, control);
   for (size_t m = 0; m < set->kernels; m++)
     for (size_t i = from; mean[m] != NULL && i < set->n; i++) mean[m][i] = 0.0;

@@ -25,8 +25,8 @@ static void fill_slot(const mk_kernel_set *set, mk_local *local, size_t slot,
 }
 
 /* Anchors that follow each other and are one point are measured once. */
-static mk_status fill(const mk_kernel_set *set, const mk_family *family, mk_local *local,
-                      mk_team *team) {
+static mk_status fill_slots(const mk_kernel_set *set, const mk_family *family, mk_local *local,
+                            mk_team *team) {
   mk_sample_block all = {family->view, family->features, family->feature_count, NULL, set->n};
   const double *point[ANCHORS];
   double *distance = MK_NEW(double, set->n *ANCHORS);
@@ -67,7 +67,7 @@ mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team) {
     local->member[local->count++] = family->member[k];
   }
   if (local->padded > set->slots) set->slots = local->padded;
-  return fill(set, family, local, team);
+  return fill_slots(set, family, local, team);
 }
 
 /* ---- values ---- */

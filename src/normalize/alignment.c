@@ -76,7 +76,7 @@ static mk_status sweep(pairing *p, const mk_control *control, double *out) {
   return MK_OK;
 }
 
-static mk_status run(pairing *p, int centred, const mk_control *control, double *out) {
+static mk_status pair_all(pairing *p, int centred, const mk_control *control, double *out) {
   size_t size = p->kernels + 1;
   for (size_t i = 0; i < p->n; i++) p->sample[i] = (int)i;
   if (centred) {
@@ -106,7 +106,7 @@ mk_status mk_inner_products(const mk_kernel_set *set, const double *target, int 
   mk_status status = MK_NO_MEMORY;
   if (p.exact != NULL && p.sample != NULL && p.z != NULL && p.divisor != NULL && p.work != NULL &&
       p.total != NULL && (p.mean != NULL || !centred))
-    status = run(&p, centred, control, out);
+    status = pair_all(&p, centred, control, out);
   mk_exact_free(p.exact);
   mk_free(p.sample);
   mk_free(p.z);

@@ -110,7 +110,8 @@ static void start_weights(const generation *g, double *theta) {
 }
 
 /* Those in the list alone, to a relative gap of `goal` of their own. */
-static mk_status solve(const generation *g, double goal, mk_problem *problem, mk_solution *part) {
+static mk_status solve_part(const generation *g, double goal, mk_problem *problem,
+                            mk_solution *part) {
   mk_control control = *g->control;
   double *theta = MK_NEW(double, g->count);
   mk_status status = theta == NULL ? MK_NO_MEMORY : mk_solution_new(part, problem);
@@ -171,7 +172,7 @@ static mk_status solve_round(generation *g, double goal) {
   mk_kernel_set *subset = NULL;
   mk_status status = mk_set_subset(&subset, g->problem->set, g->list, g->count, g->control->team);
   problem.set = subset;
-  if (status == MK_OK) status = solve(g, goal, &problem, &part);
+  if (status == MK_OK) status = solve_part(g, goal, &problem, &part);
   if (mk_usable_end(status)) {
     take_over(g, &part);
     mk_status priced = price(g, &part);
@@ -213,7 +214,7 @@ static mk_status solve_rounds(generation *g, double tol) {
   return MK_STALLED;
 }
 
-static mk_status certify(generation *g) {
+static mk_status certify_all(generation *g) {
   MK_TRY(mk_certify_rescaled(g->problem, g->control, g->solution));
   g->gap = g->solution->gap;
   return record(g, g->solution->dual);
@@ -228,7 +229,7 @@ static mk_status generate(generation *g, const mk_start *start) {
     if (status == MK_OK) status = solve_rounds(g, tol);
     if (!mk_usable_end(status)) return status;
     if (status != MK_OK && g->best_gap < g->gap) copy_pair(g, 1);
-    MK_TRY(certify(g));
+    MK_TRY(certify_all(g));
     if (g->gap <= g->control->tol) return MK_OK;
     if (status != MK_OK) return status;
     if (!(g->gap < least) || g->solution->rounding >= g->control->tol) return MK_STALLED;

@@ -21,8 +21,8 @@ static size_t column_of(const mk_path_values *p, size_t block, size_t task) {
 /* ---- linear kernels, by their columns ---- */
 
 /* out += z (z'alpha) for one column z of the kernel at place k. */
-static void add_column(const mk_path_values *p, size_t k, const double *column, double *from,
-                       double *row) {
+static void add_outer(const mk_path_values *p, size_t k, const double *column, double *from,
+                      double *row) {
   const mk_simd *simd = mk_simd_best();
   for (size_t i = 0; i < p->from_count; i++) from[i] = column[p->from[i]];
   for (size_t i = 0; i < p->row_count; i++) row[i] = column[p->row[i]];
@@ -43,7 +43,7 @@ static mk_status add_linear(const mk_path_values *p, const mk_control *control) 
     if (width > 0) status = mk_check(control);
     for (size_t j = 0; status == MK_OK && j < width; j++) {
       mk_linear_column(p->set, m, j, p->known, column);
-      add_column(p, k, column, from, row);
+      add_outer(p, k, column, from, row);
     }
   }
   mk_free(column);

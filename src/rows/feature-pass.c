@@ -39,7 +39,7 @@ static void add_column(const mk_kernel_set *set, const mk_view *view, size_t j, 
     out[view->row[e]] += weight * view->value[e];
 }
 
-static void respond(const reading *r, const mk_view *view, size_t j, size_t slot, int thread) {
+static void add_response(const reading *r, const mk_view *view, size_t j, size_t slot, int thread) {
   const mk_pass *pass = r->pass;
   const mk_slot_weights *weights = pass->weights;
   double plain = weights->plain[slot];
@@ -73,7 +73,7 @@ static mk_status read_columns(void *data, size_t k, int thread) {
     size_t j = slot - features->from[v];
     for (size_t t = 0; t < r->pass->tasks; t++)
       r->pass->g[t][slot] = column_product(r->set, view, j, r->pass->alpha[t]);
-    if (r->pass->weights != NULL) respond(r, view, j, slot, thread);
+    if (r->pass->weights != NULL) add_response(r, view, j, slot, thread);
   }
   return MK_OK;
 }

@@ -163,7 +163,7 @@ static mk_status add_column_rows(void *own, const int *rows, size_t count, const
 
 /* ---- products with the columns ---- */
 
-static mk_status make_room(feature_columns *c, size_t tasks) {
+static mk_status make_vectors(feature_columns *c, size_t tasks) {
   size_t n = c->at->n;
   mk_pool *memory = &c->memory;
   if (c->tasks == tasks) return MK_OK;
@@ -189,7 +189,7 @@ static mk_pass plan(const feature_columns *c, const mk_slot_weights *weights) {
 static mk_status read_columns(feature_columns *c, const mk_alphas *alphas,
                               const mk_slot_weights *weights) {
   const mk_gram_context *at = c->at;
-  MK_TRY(make_room(c, alphas->tasks));
+  MK_TRY(make_vectors(c, alphas->tasks));
   for (size_t t = 0; t < c->tasks; t++) {
     memset(c->alpha[t], 0, at->n * sizeof(double));
     for (size_t i = 0; i < at->count; i++) c->alpha[t][at->sample[i]] = alphas->alpha[t][i];
@@ -221,7 +221,7 @@ static void guess_response(const feature_columns *c, const double *x, double *ou
     if (x[i] != 0.0) mk_simd_best()->axpy(a, x[i], model + i * a, out);
 }
 
-static mk_status respond(void *own, const mk_alphas *alphas, int lacking, double **out) {
+static mk_status respond_by_columns(void *own, const mk_alphas *alphas, int lacking, double **out) {
   feature_columns *c = own;
   int approximate = is_approximate(c);
   if (lacking && !approximate) return MK_OK;
@@ -289,7 +289,7 @@ const mk_provider mk_column_provider = {
     .mix = mix_columns,
     .is_approximate = is_approximate,
     .rows = add_column_rows,
-    .response = respond,
+    .response = respond_by_columns,
     .response_outside = respond_outside,
     .forms = form_columns,
     .members = respond_members,

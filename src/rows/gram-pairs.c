@@ -27,8 +27,8 @@ static int only_local(const mk_base_rows *b) {
 }
 
 /* The samples at these positions. */
-static mk_status pack(const mk_base_rows *b, const int *positions, size_t count,
-                      mk_packed **packed) {
+static mk_status pack_samples(const mk_base_rows *b, const int *positions, size_t count,
+                              mk_packed **packed) {
   int *sample = MK_NEW(int, count + 1);
   if (sample == NULL) return MK_NO_MEMORY;
   for (size_t k = 0; k < count; k++) sample[k] = b->at->sample[positions[k]];
@@ -61,7 +61,7 @@ static mk_status forming_new(forming *form, mk_base_rows *b, const mk_alphas *al
   if (form->memory.failed) return MK_NO_MEMORY;
   for (size_t t = 0; t < alphas->tasks; t++)
     for (size_t k = 0; k < count; k++) form->column[t * count + k] = alphas->alpha[t][b->list[k]];
-  return pack(b, b->list, count, &form->packed);
+  return pack_samples(b, b->list, count, &form->packed);
 }
 
 static void forming_clear(forming *form) {
