@@ -80,7 +80,7 @@ static double sum_values(const job *job, bench *bench, size_t m, size_t i, const
   double sum = 0.0;
   for (size_t c = 0; c < job->count; c += MK_STRIP_COLS) {
     size_t count = mk_smaller(job->count - c, MK_STRIP_COLS);
-    mk_columns known = mk_span(job->first + c, count);
+    mk_samples known = mk_span(job->first + c, count);
     mk_plain_values(job->set, m, (int)i, &known, distance + c, product + c, bench->value);
     sum += job->set->simd->dot(count, bench->value, weight + c);
   }

@@ -24,10 +24,10 @@ typedef struct pairing {
 
 /* Values of all kernels in rows from i on and columns from j on. */
 static mk_status fill_block(pairing *p, size_t i, size_t rows, size_t j, size_t cols) {
-  mk_columns columns = mk_list(p->sample + j, cols);
+  mk_samples others = mk_list(p->sample + j, cols);
   size_t size = rows * cols;
   for (size_t f = 0; f < mk_set_families(p->set); f++) {
-    MK_TRY(mk_exact_block(p->exact, f, p->sample + i, rows, &columns));
+    MK_TRY(mk_exact_block(p->exact, f, p->sample + i, rows, &others));
     for (size_t k = 0; k < mk_family_size(p->set, f); k++) {
       size_t m = mk_family_member(p->set, f, k);
       for (size_t r = 0; r < rows; r++) mk_exact_values(p->exact, m, r, p->z + m * size + r * cols);

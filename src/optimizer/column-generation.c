@@ -57,7 +57,7 @@ static mk_status generation_new(generation *g) {
   for (size_t k = 0; k < mk_family_size(set, f); k++) g->optional[mk_family_member(set, f, k)] = 1;
   for (size_t t = 0; t < tasks; t++) {
     g->pass.alpha[t] = g->solution->alpha + t * g->problem->n;
-    g->pass.g[t] = MK_TAKE(memory, double, mk_set_slots(set));
+    g->pass.g[t] = MK_TAKE(memory, double, mk_set_column_ids(set));
   }
   return mk_pool_status(memory);
 }

@@ -36,11 +36,11 @@ mk_status mk_packed_new(mk_packed **packed, const mk_bases *bases, const int *sa
                         size_t count);
 void mk_packed_free(mk_packed *packed);
 size_t mk_packed_bytes(const mk_packed *packed);
-mk_columns mk_packed_columns(const mk_packed *packed, size_t from, size_t count);
+mk_samples mk_packed_samples(const mk_packed *packed, size_t from, size_t count);
 
 /* base values of family f: out[r * ld + c], any number of rows and columns;
  * out is of the bases' precision. */
 mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t row_count,
-                        const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch);
+                        const mk_samples *others, mk_row out, size_t ld, mk_scratch *scratch);
 
 #endif

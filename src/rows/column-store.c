@@ -42,7 +42,7 @@ static mk_status add_dense(storing *s, const mk_control *control) {
 static mk_status fill_store(storing *s, mk_scratch *scratch, const mk_control *control) {
   for (size_t r = 0; r < s->count; r += MK_BLOCK_ROWS) {
     size_t height = mk_smaller(s->count - r, MK_BLOCK_ROWS);
-    mk_columns before = mk_list(s->samples, r + height);
+    mk_samples before = mk_list(s->samples, r + height);
     mk_column_model_block(s->model, 0, s->samples + r, height, &before, s->out + r * s->count,
                           s->count, scratch);
   }

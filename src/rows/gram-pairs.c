@@ -101,7 +101,7 @@ static void form_row(void *data, size_t f, size_t r, const mk_sweep_block *block
   double *weight = form->weight + place * MK_BLOCK_COLS;
   if (f == form->b->first) pair_weights(form, block, r, weight);
   mk_sums *sums = form->sums[(size_t)thread * form->group + (form->group > 1 ? r : 0)];
-  mk_sums_add(sums, f, at->sample[block->rows[r]], &block->columns, base, weight,
+  mk_sums_add(sums, f, at->sample[block->rows[r]], &block->others, base, weight,
               at->scratch[thread]);
 }
 

@@ -39,8 +39,8 @@ typedef struct factoring {
 static mk_status read_row(const factoring *f, size_t m, size_t at, double *out) {
   for (size_t from = 0; from < f->count; from += MK_EXACT_COLS) {
     size_t count = mk_smaller(MK_EXACT_COLS, f->count - from);
-    mk_columns columns = mk_list(f->sample + from, count);
-    MK_TRY(mk_exact_block(f->exact, f->set->member[m].family, f->sample + at, 1, &columns));
+    mk_samples others = mk_list(f->sample + from, count);
+    MK_TRY(mk_exact_block(f->exact, f->set->member[m].family, f->sample + at, 1, &others));
     mk_exact_values(f->exact, m, 0, out + from);
   }
   return MK_OK;
@@ -128,8 +128,8 @@ static mk_status copy_features(factoring *f, size_t m, int *low) {
   const mk_kernel_set *set = f->set;
   const mk_member *member = &set->member[m];
   for (size_t k = 0; k < mk_member_columns(set, m); k++, f->width++) {
-    size_t j = mk_member_column(set, m, k), slot = set->features->from[member->spec.view] + j;
-    double shift = member->centred ? set->features->shift[slot] : 0.0, size = sqrt(member->scale);
+    size_t j = mk_member_column(set, m, k), id = set->features->from[member->spec.view] + j;
+    double shift = member->centred ? set->features->shift[id] : 0.0, size = sqrt(member->scale);
     *low = f->width < f->most;
     if (!*low) return MK_OK;
     MK_TRY(grow_columns(f));

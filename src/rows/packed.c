@@ -47,9 +47,9 @@ size_t mk_packed_bytes(const mk_packed *packed) {
   return packed == NULL ? 0 : packed->pool.bytes;
 }
 
-mk_columns mk_packed_columns(const mk_packed *packed, size_t from, size_t count) {
-  mk_columns columns = mk_list(packed->sample + from, count);
-  columns.packed = packed;
-  columns.at = from;
-  return columns;
+mk_samples mk_packed_samples(const mk_packed *packed, size_t from, size_t count) {
+  mk_samples others = mk_list(packed->sample + from, count);
+  others.packed = packed;
+  others.at = from;
+  return others;
 }
