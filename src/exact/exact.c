@@ -91,19 +91,13 @@ static void dense_values(mk_exact *exact, const mk_family *family, tile_function
 
 /* ---- sparse ---- */
 
-/* 1: the family reads this column. k: where in its features the last one was. */
-static int reads(const mk_family *family, int column, size_t *k) {
-  if (family->features == NULL) return 1;
-  while (*k < family->feature_count && family->features[*k] < column) ++*k;
-  return *k < family->feature_count && family->features[*k] == column;
-}
-
 static double sparse_square(const mk_family *family, size_t j) {
   const mk_view *view = family->view;
   double sum = 0.0;
   size_t k = 0;
   for (size_t e = view->row_start[j]; e < view->row_start[j + 1]; e++)
-    if (reads(family, view->row_col[e], &k)) sum += view->row_value[e] * view->row_value[e];
+    if (mk_family_reads(family, view->row_col[e], &k))
+      sum += view->row_value[e] * view->row_value[e];
   return sum;
 }
 
@@ -113,7 +107,7 @@ static void sparse_products(const mk_family *family, size_t j, const double *spr
   double own[MK_SPREAD] = {0};
   size_t k = 0;
   for (size_t e = view->row_start[j]; e < view->row_start[j + 1]; e++) {
-    if (!reads(family, view->row_col[e], &k)) continue;
+    if (!mk_family_reads(family, view->row_col[e], &k)) continue;
     const double *at = spread + MK_SPREAD * (size_t)view->row_col[e];
     for (int q = 0; q < MK_SPREAD; q++) own[q] += view->row_value[e] * at[q];
   }

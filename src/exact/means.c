@@ -8,7 +8,6 @@
 #include "base/threads.h"
 #include "exact/expansion-rounding.h"
 #include "exact/pieces.h"
-#include "exact/plain-values.h"
 #include "kernel/geometry.h"
 
 #include <math.h>

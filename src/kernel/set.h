@@ -91,7 +91,8 @@ size_t mk_set_families(const mk_kernel_set *set);
 size_t mk_family_of(const mk_kernel_set *set, size_t m);               /* the family of kernel m */
 size_t mk_family_size(const mk_kernel_set *set, size_t f);             /* its kernels, ... */
 size_t mk_family_member(const mk_kernel_set *set, size_t f, size_t k); /* ... and their numbers */
-int mk_family_serial(const mk_kernel_set *set, size_t f); /* 1: the core's caller only */
+int mk_family_has_base(const mk_kernel_set *set, size_t f); /* 0: reads its matrices directly */
+int mk_family_serial(const mk_kernel_set *set, size_t f);   /* 1: the core's caller only */
 /* 1: kernel m is scale * exp(-d / width), not centred. */
 int mk_is_plain_gaussian(const mk_kernel_set *set, size_t m, double *width);
 double mk_set_scale(const mk_kernel_set *set, size_t m);

@@ -113,6 +113,13 @@ static inline size_t mk_family_feature(const mk_family *family, size_t k) {
   return family->features != NULL ? (size_t)family->features[k] : k;
 }
 
+/* 1: the family reads this column of a sparse view. k: where in its features the last one was. */
+static inline int mk_family_reads(const mk_family *family, int column, size_t *k) {
+  if (family->features == NULL) return 1;
+  while (*k < family->feature_count && family->features[*k] < column) ++*k;
+  return *k < family->feature_count && family->features[*k] == column;
+}
+
 /* k_m between a sample and others as defined, from its parts. */
 static inline void mk_plain_values(const mk_kernel_set *set, size_t m, int row,
                                    const mk_samples *others, const double *distance,

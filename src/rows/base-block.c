@@ -49,10 +49,6 @@ double *mk_scratch_row(mk_scratch *scratch, int which) {
 
 /* ---- what a family is like ---- */
 
-int mk_family_has_base(const mk_kernel_set *set, size_t f) {
-  return set->family[f].type != MK_FAMILY_MATRICES && set->family[f].type != MK_FAMILY_FEATURES;
-}
-
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f) {
   const mk_family *family = &set->family[f];
   if (family->geometry != NULL) return 0;
@@ -141,12 +137,6 @@ static void to_distances(const mk_kernel_set *set, const double *square, const i
 
 /* ---- sparse ---- */
 
-static int wanted(const mk_family *family, int column, size_t *at) {
-  if (family->features == NULL) return 1;
-  while (*at < family->feature_count && family->features[*at] < column) (*at)++;
-  return *at < family->feature_count && family->features[*at] == column;
-}
-
 /* Writes (or wipes) up to four rows into a dense strip, column by column. */
 static void spread(const mk_family *family, const int *rows, size_t count, int wipe,
                    double *dense) {
@@ -154,7 +144,7 @@ static void spread(const mk_family *family, const int *rows, size_t count, int w
   for (size_t r = 0; r < count; r++) {
     size_t at = 0;
     for (size_t e = view->row_start[rows[r]]; e < view->row_start[rows[r] + 1]; e++)
-      if (wanted(family, view->row_col[e], &at))
+      if (mk_family_reads(family, view->row_col[e], &at))
         dense[(size_t)view->row_col[e] * MK_TILE_ROWS + r] = wipe ? 0.0 : view->row_value[e];
   }
 }

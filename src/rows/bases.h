@@ -16,10 +16,9 @@ size_t mk_scratch_bytes(const mk_scratch *scratch);
 
 #define MK_BLOCK_ROWS 64  /* most rows and ... */
 #define MK_BLOCK_COLS 512 /* ... columns of a block that scratch can hold */
-mk_row mk_scratch_block(mk_scratch *scratch, int single); /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
-double *mk_scratch_row(mk_scratch *scratch, int which);   /* 3 rows of MK_BLOCK_COLS */
+mk_row mk_scratch_block(mk_scratch *scratch, int single);        /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
+double *mk_scratch_row(mk_scratch *scratch, int which);          /* 3 rows of MK_BLOCK_COLS */
 
-int mk_family_has_base(const mk_kernel_set *set, size_t f); /* 0: reads its matrices directly */
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f); /* 0: as quickly made anew */
 
 /* What base blocks are made from, at one precision. */
