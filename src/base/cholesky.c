@@ -62,7 +62,7 @@ static mk_row row_of(const factoring *f, size_t i) {
 }
 
 /* Minus the rows of the columns that change, tile by tile, side by side. */
-static void pack(const factoring *f, const update *u) {
+static void pack_update(const factoring *f, const update *u) {
   for (size_t c = 0; c < u->width; c += f->tile)
     for (size_t r = 0; r < f->tile; r++) {
       size_t i = u->first + c + r;
@@ -135,7 +135,7 @@ static void update_panel(paneling *p, mk_team *team) {
   for (size_t from = 0; from < panel; from += DEPTH) {
     size_t depth = panel - from < DEPTH ? panel - from : DEPTH;
     p->before = (update){panel, p->width, from, depth, p->f->right};
-    pack(p->f, &p->before);
+    pack_update(p->f, &p->before);
     mk_deal_out(count, count > 8 ? team : NULL, update_task, p);
   }
 }
@@ -191,7 +191,7 @@ static update inner_update(const factoring *f, size_t panel, size_t width, size_
 static mk_status factor_triangle(const factoring *f, size_t panel, size_t width) {
   for (size_t c = 0; c < width; c += f->tile) {
     update u = inner_update(f, panel, width, c);
-    pack(f, &u);
+    pack_update(f, &u);
     if (c > 0) update_strip(f, &u, u.first, panel + width);
     for (size_t i = u.first; i < panel + width; i++) MK_TRY(factor_row(f, i, u.first, u.width));
     if (u.width == f->tile) invert_tile(f, u.first, mk_row_from(f->inverse, c * f->tile));
@@ -233,7 +233,7 @@ static mk_status factor_panel(paneling *p, mk_team *team) {
 }
 
 /* control: limits, or NULL; the first panel takes no time. */
-static mk_status factor(factoring *f, mk_team *team, const mk_control *control) {
+static mk_status factor_panels(factoring *f, mk_team *team, const mk_control *control) {
   size_t value = mk_row_size(f->a.single);
   f->tile = MK_TILE_BYTES / value;
   f->loops = &mk_simd_best()->rows[f->a.single];
@@ -253,7 +253,7 @@ static mk_status factor(factoring *f, mk_team *team, const mk_control *control) 
 
 mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, const mk_control *control) {
   factoring f = {.a = a, .n = n, .rows = rows, .packed = 1, .shift = shift};
-  return factor(&f, control->team, control);
+  return factor_panels(&f, control->team, control);
 }
 
 static void solve_lower(const factoring *f, double *x) {
@@ -283,12 +283,12 @@ void mk_factor_upper(mk_row l, size_t n, double *x) {
 
 mk_status mk_cholesky(double *a, size_t n, double shift, mk_team *team) {
   factoring f = {.a = {a, 0}, .n = n, .rows = n, .shift = shift};
-  return factor(&f, team, NULL);
+  return factor_panels(&f, team, NULL);
 }
 
 mk_status mk_cholesky_within(double *a, size_t n, double shift, const mk_control *control) {
   factoring f = {.a = {a, 0}, .n = n, .rows = n, .shift = shift};
-  return factor(&f, control->team, control);
+  return factor_panels(&f, control->team, control);
 }
 
 void mk_solve_lower(const double *l, size_t n, double *x) {

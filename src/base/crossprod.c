@@ -42,7 +42,7 @@ static double compare(size_t size, double *z, double *c, double *work) {
   return best[1] / fmax(best[0], 1e-9);
 }
 
-static double measure(void) {
+static double time_products(void) {
   double *z = MK_NEW(double, TRIAL *TRIAL), *c = MK_NEW(double, TRIAL *TRIAL);
   double *work = MK_NEW(double, mk_product_work(TRIAL)), ratio = INFINITY;
   if (z != NULL && c != NULL && work != NULL) {
@@ -60,7 +60,7 @@ static double time_of_blas(void) {
   static _Atomic double ratio = 0.0; /* what this process has measured; 0: nothing yet */
   double known = atomic_load(&ratio);
   if (known == 0.0) {
-    known = measure();
+    known = time_products();
     atomic_store(&ratio, known);
   }
   return known;

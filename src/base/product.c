@@ -19,7 +19,7 @@ typedef struct factor {
 } factor;
 
 /* The columns at work of rows first..first+width of Z, side by side. */
-static void pack(const factor *f, size_t first, size_t width, int scaled, double *out) {
+static void pack_columns(const factor *f, size_t first, size_t width, int scaled, double *out) {
   for (size_t r = 0; r < width; r++) {
     int beyond = first + r >= f->n;
     const double *row = f->z + (beyond ? 0 : first + r) * f->count + f->from;
@@ -32,9 +32,9 @@ static mk_status pack_strip(void *data, size_t k, int thread) {
   const factor *f = data;
   size_t j = k * MK_TILE_COLS;
   (void)thread;
-  pack(f, j, MK_TILE_COLS, 0, f->right + j * f->depth);
+  pack_columns(f, j, MK_TILE_COLS, 0, f->right + j * f->depth);
   for (size_t r = j; r < j + MK_TILE_COLS && r < f->n; r += MK_TILE_ROWS)
-    pack(f, r, MK_TILE_ROWS, f->divisor != NULL, f->left + r * f->depth);
+    pack_columns(f, r, MK_TILE_ROWS, f->divisor != NULL, f->left + r * f->depth);
   return MK_OK;
 }
 

@@ -192,7 +192,7 @@ static void add_sparse(const gram *g) {
 }
 
 /* Of the listed rows of Z, weighted, less their mean, which comes along. */
-static void fill(const gram *g) {
+static void fill_gram(const gram *g) {
   const mk_thin *z = g->z;
   size_t d = z->count;
   memset(g->a, 0, d * d * sizeof *g->a);
@@ -214,10 +214,10 @@ static void put_mean_back(const gram *g) {
   memset(g->mean, 0, d * sizeof *g->mean);
 }
 
-static mk_status factor(const gram *g, double delta, int no_offset) {
+static mk_status factor_gram(const gram *g, double delta, int no_offset) {
   mk_status status = MK_STALLED;
   for (double shift = delta; status == MK_STALLED && shift < 1e4 * delta; shift *= 10.0) {
-    fill(g);
+    fill_gram(g);
     if (no_offset) put_mean_back(g);
     status = mk_cholesky(g->a, g->z->count, shift, g->team);
   }
@@ -237,10 +237,10 @@ static double weigh(const mk_thin_system *s, double *weight, double *total) {
 /* With weights w = l / delta, l the least delta, W their diagonal, y = Z'x, V = Z less its rows'
  * weighted mean m, and r less its weighted mean:
  *   (V'W V + l I) y = V'W r + l sum m,  delta x = r - V y + l sum / total. */
-static mk_status solve(mk_thin_system *s, gram *g, double least, double *fitted) {
+static mk_status solve_centred(mk_thin_system *s, gram *g, double least, double *fitted) {
   size_t d = s->z->count;
   double mean = 0.0, along = 0.0, share = s->no_offset ? 0.0 : least * s->sum / g->total;
-  MK_TRY(factor(g, least, s->no_offset));
+  MK_TRY(factor_gram(g, least, s->no_offset));
   for (size_t k = 0; k < s->count && !s->no_offset; k++) mean += g->weight[k] * s->x[k] / g->total;
   for (size_t k = 0; k < s->count; k++) {
     s->x[k] -= mean;
@@ -265,7 +265,7 @@ mk_status mk_thin_solve(mk_thin_system *s, mk_buffer *work, mk_team *team) {
   if (weight == NULL) return MK_NO_MEMORY;
   double least = weigh(s, weight, &g.total);
   g.weight = weight;
-  mk_status status = solve(s, &g, least, weight + s->count);
+  mk_status status = solve_centred(s, &g, least, weight + s->count);
   mk_free(weight);
   return status;
 }

@@ -96,32 +96,32 @@ static double unit_of(const mk_simd *simd, const double *value, size_t count) {
 /* Values of the g-th kernel between rows first.. and columns, as floats; a sample's with itself go
  * to the trace. */
 static void fill_block(const job *job, bench *bench, size_t g, size_t first, size_t rows,
-                       const mk_columns *columns) {
+                       const mk_samples *others) {
   const mk_simd *simd = mk_simd_best();
   int has_base = mk_family_has_base(job->set, job->f);
   for (size_t r = 0; r < rows; r++) {
     float *out = bench->block + r * COLS;
-    mk_member_values(job->set, job->family[job->f].kernel[g], (int)(first + r), columns,
+    mk_member_values(job->set, job->family[job->f].kernel[g], (int)(first + r), others,
                      has_base ? bench->base + r * COLS : NULL, bench->value);
-    if (columns->start == first) {
+    if (others->start == first) {
       bench->trace[g] += bench->value[r];
       bench->value[r] = 0.0;
     }
-    bench->unit[r] = unit_of(simd, bench->value, columns->count);
+    bench->unit[r] = unit_of(simd, bench->value, others->count);
     double inverse = 1.0 / bench->unit[r];
-    for (size_t c = 0; c < columns->count; c++) out[c] = (float)(bench->value[c] * inverse);
+    for (size_t c = 0; c < others->count; c++) out[c] = (float)(bench->value[c] * inverse);
   }
 }
 
 static void add_directly(const job *job, bench *bench, size_t first, size_t rows,
-                         const mk_columns *columns) {
+                         const mk_samples *others) {
   const mk_simd *simd = mk_simd_best();
   for (size_t g = 0; g < job->family[job->f].direct; g++) {
-    fill_block(job, bench, g, first, rows, columns);
+    fill_block(job, bench, g, first, rows, others);
     for (size_t t = 0; t < job->draws; t += LANES) {
       const float *panel = job->panel + t * job->n;
-      add_panel(simd, bench, panel + first * LANES, panel + columns->start * LANES, rows,
-                columns->count, columns->start == first ? 1.0 : 2.0,
+      add_panel(simd, bench, panel + first * LANES, panel + others->start * LANES, rows,
+                others->count, others->start == first ? 1.0 : 2.0,
                 bench->pairs + g * MK_SIGN_LANES + t);
     }
   }
@@ -130,12 +130,12 @@ static void add_directly(const job *job, bench *bench, size_t first, size_t rows
 /* ---- pairs by distance ---- */
 
 static void add_distances(const job *job, bench *bench, size_t first, size_t rows,
-                          const mk_columns *columns) {
+                          const mk_samples *others) {
   for (size_t r = 0; r < rows; r++) {
-    size_t skip = columns->start == first ? r + 1 : 0; /* each pair once */
-    mk_distance_sums_add(bench->sums, columns->count - skip, bench->base + r * COLS + skip,
+    size_t skip = others->start == first ? r + 1 : 0; /* each pair once */
+    mk_distance_sums_add(bench->sums, others->count - skip, bench->base + r * COLS + skip,
                          job->byte + (first + r) * MK_SIGN_LANES,
-                         job->byte + (columns->start + skip) * MK_SIGN_LANES);
+                         job->byte + (others->start + skip) * MK_SIGN_LANES);
   }
 }
 
@@ -143,7 +143,7 @@ static void add_distances(const job *job, bench *bench, size_t first, size_t row
 static mk_status find_scale(const job *job, family_sums *sums) {
   double *distance = MK_NEW(double, job->n), farthest = 0.0, narrowest = INFINITY;
   const int first = 0;
-  mk_columns all = mk_span(0, job->n);
+  mk_samples all = mk_span(0, job->n);
   if (distance == NULL) return MK_NO_MEMORY;
   mk_status status = mk_base_block(job->bases, job->f, &first, 1, &all, (mk_row){distance, 0},
                                    job->n, job->bench->scratch);
@@ -174,12 +174,12 @@ static void read_distances(const job *job, family_sums *sums) {
 static mk_status add_block(const job *job, bench *bench, size_t first, size_t rows, size_t from,
                            size_t cols) {
   int sample[ROWS];
-  mk_columns columns = mk_span(from, cols);
+  mk_samples others = mk_span(from, cols);
   for (size_t r = 0; r < rows; r++) sample[r] = (int)(first + r);
-  MK_TRY(mk_base_block(job->bases, job->f, sample, rows, &columns, (mk_row){bench->base, 0}, COLS,
+  MK_TRY(mk_base_block(job->bases, job->f, sample, rows, &others, (mk_row){bench->base, 0}, COLS,
                        bench->scratch));
-  add_directly(job, bench, first, rows, &columns);
-  if (bench->sums != NULL) add_distances(job, bench, first, rows, &columns);
+  add_directly(job, bench, first, rows, &others);
+  if (bench->sums != NULL) add_distances(job, bench, first, rows, &others);
   return MK_OK;
 }
 
@@ -287,7 +287,7 @@ static mk_status add_family(job *job, const mk_control *control) {
 /* ---- reading ---- */
 
 typedef struct reader {
-  double *alpha, *g; /* AT_ONCE sign vectors as doubles; X'sigma of feature blocks, by slot */
+  double *alpha, *g; /* AT_ONCE sign vectors as doubles; X'sigma of feature blocks, by column id */
   double *s, *norm;  /* M; one for each p, with room for 2 M to work */
 } reader;
 
@@ -311,7 +311,7 @@ static mk_status read_some(const job *job, const mk_control *control, const read
   int features = mk_set_explicit(job->set);
   for (size_t k = 0; k < count; k++) {
     alpha[k] = reader->alpha + k * job->n;
-    g[k] = reader->g + k * (features ? mk_set_slots(job->set) : 0);
+    g[k] = reader->g + k * (features ? mk_set_column_ids(job->set) : 0);
     for (size_t i = 0; i < job->n; i++) alpha[k][i] = job->signs[(first + k) * job->n + i];
   }
   mk_pass pass = {.tasks = count, .alpha = alpha, .g = g};
@@ -331,11 +331,11 @@ static mk_status read_some(const job *job, const mk_control *control, const read
 
 static mk_status read_all(const job *job, const mk_control *control) {
   size_t kernels = mk_set_kernels(job->set), norms = job->question->norms;
-  size_t slots = mk_set_explicit(job->set) ? mk_set_slots(job->set) : 0;
-  double *memory = MK_NEW(double, AT_ONCE *(job->n + slots) + 3 * kernels + norms);
+  size_t ids = mk_set_explicit(job->set) ? mk_set_column_ids(job->set) : 0;
+  double *memory = MK_NEW(double, AT_ONCE *(job->n + ids) + 3 * kernels + norms);
   if (memory == NULL) return MK_NO_MEMORY;
   reader reader = {.alpha = memory, .g = memory + AT_ONCE * job->n};
-  reader.s = reader.g + AT_ONCE * slots;
+  reader.s = reader.g + AT_ONCE * ids;
   reader.norm = reader.s + kernels;
   mk_status status = MK_OK;
   for (size_t first = 0; status == MK_OK && first < job->draws; first += AT_ONCE) {
@@ -359,7 +359,7 @@ static void pack_signs(job *job) {
   }
 }
 
-static mk_status prepare(job *job) {
+static mk_status open_job(job *job) {
   job->panel = MK_NEW0(float, job->n *MK_SIGN_LANES);
   job->byte = MK_NEW0(unsigned char, job->n *MK_SIGN_LANES);
   job->family = MK_NEW0(family_sums, job->families + 1);
@@ -397,7 +397,7 @@ static void clear(job *job) {
 
 /* At most MK_SIGN_LANES sign vectors. */
 static mk_status run_pass(job *job, const mk_control *control) {
-  mk_status status = prepare(job);
+  mk_status status = open_job(job);
   for (job->f = 0; status == MK_OK && job->f < job->families; job->f++)
     if (!mk_family_explicit(job->set, job->f)) status = add_family(job, control);
   if (status == MK_OK) status = read_all(job, control);

@@ -18,13 +18,13 @@ typedef struct ledger {
   const mk_kernel_set *set;
   const double *alpha;
   size_t tasks;
-  double *product;  /* slots x tasks: sum_i alpha_i x_ik, of dense columns less their means */
+  double *product;  /* ids x tasks: sum_i alpha_i x_ik, of dense columns less their means */
   double *decision; /* of one thread: n x tasks */
 } ledger;
 
 /* What a column loses before it is multiplied: far from 0 it would cost digits. */
-static double centre_of(const mk_kernel_set *set, const mk_view *view, size_t slot) {
-  return view->x != NULL ? set->features->mean[slot] : 0.0;
+static double centre_of(const mk_kernel_set *set, const mk_view *view, size_t id) {
+  return view->x != NULL ? set->features->mean[id] : 0.0;
 }
 
 static double part_product(const double *x, double centre, const double *alpha, size_t count) {
@@ -50,7 +50,7 @@ static double product(const mk_view *view, size_t j, double centre, const double
 }
 
 /* decision += weight * (column - shift) */
-static void add_column(const mk_view *view, size_t j, double weight, double shift, double *out) {
+static void add_shifted(const mk_view *view, size_t j, double weight, double shift, double *out) {
   if (view->x != NULL) {
     const double *x = view->x + j * view->rows;
     for (size_t i = 0; i < view->rows; i++) out[i] += weight * (x[i] - shift);
@@ -64,14 +64,14 @@ static void add_column(const mk_view *view, size_t j, double weight, double shif
 /* Columns at positions start..start+width of the used ones, shared by threads. */
 typedef struct stretch {
   ledger whole; /* its decision has a part for each thread */
-  const mk_slot_weights *weights;
+  const mk_column_weights *weights;
   const double *total;
   size_t start, width, threads;
 } stretch;
 
 static mk_status enter(void *data, size_t k, int thread) {
   const stretch *s = data;
-  const mk_slot_weights *weights = s->weights;
+  const mk_column_weights *weights = s->weights;
   ledger own = s->whole, *l = &own;
   size_t from = s->start + s->width * k / s->threads;
   size_t to = s->start + s->width * (k + 1) / s->threads;
@@ -79,21 +79,21 @@ static mk_status enter(void *data, size_t k, int thread) {
   const mk_features *features = l->set->features;
   size_t n = l->set->n, v = 0;
   for (size_t u = from; u < to; u++) {
-    size_t slot = (size_t)features->used[u];
-    while (slot >= features->from[v + 1]) v++;
+    size_t id = (size_t)features->used[u];
+    while (id >= features->from[v + 1]) v++;
     const mk_view *view = &l->set->view[v];
-    size_t j = slot - features->from[v];
-    double centre = centre_of(l->set, view, slot);
+    size_t j = id - features->from[v];
+    double centre = centre_of(l->set, view, id);
     for (size_t t = 0; t < l->tasks; t++) {
       double g = product(view, j, centre, l->alpha + t * n);
-      l->product[slot * l->tasks + t] = g;
+      l->product[id * l->tasks + t] = g;
       g += centre * s->total[t];
-      if (weights->plain[slot] != 0.0)
-        add_column(view, j, weights->plain[slot] * g, 0.0, l->decision + t * n);
-      if (weights->centred != NULL && weights->centred[slot] != 0.0) {
-        double shift = features->shift[slot];
-        add_column(view, j, weights->centred[slot] * (g - shift * s->total[t]), shift,
-                   l->decision + t * n);
+      if (weights->plain[id] != 0.0)
+        add_shifted(view, j, weights->plain[id] * g, 0.0, l->decision + t * n);
+      if (weights->centred != NULL && weights->centred[id] != 0.0) {
+        double shift = features->shift[id];
+        add_shifted(view, j, weights->centred[id] * (g - shift * s->total[t]), shift,
+                    l->decision + t * n);
       }
     }
   }
@@ -103,30 +103,30 @@ static mk_status enter(void *data, size_t k, int thread) {
 /* ---- what rounding may have done: see expansion-rounding.c ---- */
 
 /* The error of a column's product, sum_i |alpha_i| |x_ik - centre| being at most |alpha| |x_k|. */
-static double product_slack(const ledger *l, size_t slot, const mk_view *view, double length,
+static double product_slack(const ledger *l, size_t id, const mk_view *view, double length,
                             double total) {
   const mk_features *features = l->set->features;
-  double mean = features->mean[slot], square = features->spread[slot];
+  double mean = features->mean[id], square = features->spread[id];
   if (view->x == NULL) square += (double)l->set->n * mean * mean;
   return MK_UNIT * (UNITS * length * sqrt(square) + 2.0 * fabs(mean * total));
 }
 
-static void add_slack(const ledger *l, const mk_slot_weights *weights, const double *total,
+static void add_slack(const ledger *l, const mk_column_weights *weights, const double *total,
                       const double *length, int level, double *slack) {
   const mk_features *features = l->set->features;
   double chain = (double)features->used_count + UNITS;
   for (size_t u = 0, v = 0; u < features->used_count; u++) {
-    size_t slot = (size_t)features->used[u];
-    while (slot >= features->from[v + 1]) v++;
+    size_t id = (size_t)features->used[u];
+    while (id >= features->from[v + 1]) v++;
     const mk_view *view = &l->set->view[v];
-    double most = features->most[slot], mean = fabs(features->mean[slot]);
+    double most = features->most[id], mean = fabs(features->mean[id]);
     for (size_t t = 0; t < l->tasks; t++) {
-      double e = product_slack(l, slot, view, length[t], total[t]);
-      double g = fabs(l->product[slot * l->tasks + t]) + mean * fabs(total[t]);
+      double e = product_slack(l, id, view, length[t], total[t]);
+      double g = fabs(l->product[id * l->tasks + t]) + mean * fabs(total[t]);
       double each = e + chain * MK_UNIT * g;
       if (level) each += (most + mean) * fabs(total[t]);
-      slack[t] += weights->plain[slot] * (most + mean) * each;
-      if (weights->centred != NULL) slack[t] += weights->centred[slot] * most * each;
+      slack[t] += weights->plain[id] * (most + mean) * each;
+      if (weights->centred != NULL) slack[t] += weights->centred[id] * most * each;
     }
   }
 }
@@ -141,14 +141,14 @@ static void add_forms(const ledger *l, const double *total, const double *length
     mk_sum sum = {0.0, 0.0};
     double slack = 0.0, reach = 0.0;
     for (size_t e = features->start[k]; e < features->start[k + 1]; e++) {
-      size_t slot = features->from[member->spec.view] + (size_t)features->column[e];
-      double centre = centre_of(l->set, view, slot);
-      if (member->centred) centre -= features->shift[slot];
+      size_t id = features->from[member->spec.view] + (size_t)features->column[e];
+      double centre = centre_of(l->set, view, id);
+      if (member->centred) centre -= features->shift[id];
       for (size_t t = 0; t < l->tasks; t++) {
-        double g = l->product[slot * l->tasks + t] + centre * total[t];
-        double error = product_slack(l, slot, view, length[t], total[t]);
-        double mean = features->mean[slot];
-        reach += length[t] * length[t] * (features->spread[slot] + (double)l->set->n * mean * mean);
+        double g = l->product[id * l->tasks + t] + centre * total[t];
+        double error = product_slack(l, id, view, length[t], total[t]);
+        double mean = features->mean[id];
+        reach += length[t] * length[t] * (features->spread[id] + (double)l->set->n * mean * mean);
         mk_sum_add(&sum, g * g);
         slack += 2.0 * fabs(g) * error + error * error + UNITS * MK_UNIT * g * g;
       }
@@ -182,13 +182,13 @@ mk_status mk_exact_features(const mk_exact_ask *ask, const mk_control *control) 
   double values = (double)used * (double)(n * tasks);
   mk_team *team = mk_team_worth(control->team, 4.0 * values);
   size_t threads = (size_t)mk_team_size(team), step = VALUES_BETWEEN_CHECKS / n + 1;
-  mk_slot_weights weights = {NULL, NULL};
-  mk_status status = mk_slot_weights_new(&weights, set);
-  double *products = MK_NEW(double, set->features->slots *tasks);
+  mk_column_weights weights = {NULL, NULL};
+  mk_status status = mk_column_weights_new(&weights, set);
+  double *products = MK_NEW(double, set->features->ids *tasks);
   double *share = MK_NEW0(double, threads *n *tasks), *total = MK_NEW0(double, 2 * tasks);
   double *length = total != NULL ? total + tasks : NULL;
   if (products == NULL || share == NULL || total == NULL) status = MK_NO_MEMORY;
-  if (status == MK_OK && ask->theta != NULL) mk_slot_weights_fill(&weights, set, ask->theta);
+  if (status == MK_OK && ask->theta != NULL) mk_column_weights_fill(&weights, set, ask->theta);
   if (status == MK_OK) measure_alphas(ask, total, length);
   stretch s = {{set, ask->alpha, tasks, products, share}, &weights, total, 0, 0, threads};
   for (; status == MK_OK && s.start < used; s.start += step) {
@@ -203,7 +203,7 @@ mk_status mk_exact_features(const mk_exact_ask *ask, const mk_control *control) 
     for (size_t k = 0; k < threads; k++)
       for (size_t i = 0; i < n * tasks; i++) ask->decision[i] += share[k * n * tasks + i];
   }
-  mk_slot_weights_clear(&weights);
+  mk_column_weights_clear(&weights);
   mk_free(products);
   mk_free(share);
   mk_free(total);

@@ -21,12 +21,12 @@ static mk_status fill_columns(void *data, size_t k, int thread) {
   const mk_matrix_ask *ask = fill->ask;
   mk_exact *exact = fill->exact[thread];
   size_t from = k * MK_EXACT_COLS, width = mk_smaller(ask->col_count - from, MK_EXACT_COLS);
-  mk_columns columns = mk_list(ask->cols + from, width);
+  mk_samples others = mk_list(ask->cols + from, width);
   double value[MK_EXACT_COLS];
   for (size_t r = 0; r < ask->row_count; r += MK_EXACT_ROWS) {
     size_t height = mk_smaller(ask->row_count - r, MK_EXACT_ROWS);
-    MK_TRY(mk_exact_block(exact, mk_family_of(ask->set, ask->kernel), ask->rows + r, height,
-                          &columns));
+    MK_TRY(
+        mk_exact_block(exact, mk_family_of(ask->set, ask->kernel), ask->rows + r, height, &others));
     for (size_t i = 0; i < height; i++) {
       mk_exact_values(exact, ask->kernel, i, value);
       for (size_t j = 0; j < width; j++) ask->out[(from + j) * ask->row_count + r + i] = value[j];

@@ -91,19 +91,13 @@ static void dense_values(mk_exact *exact, const mk_family *family, tile_function
 
 /* ---- sparse ---- */
 
-/* 1: the family reads this column. k: where in its features the last one was. */
-static int reads(const mk_family *family, int column, size_t *k) {
-  if (family->features == NULL) return 1;
-  while (*k < family->feature_count && family->features[*k] < column) ++*k;
-  return *k < family->feature_count && family->features[*k] == column;
-}
-
 static double sparse_square(const mk_family *family, size_t j) {
   const mk_view *view = family->view;
   double sum = 0.0;
   size_t k = 0;
   for (size_t e = view->row_start[j]; e < view->row_start[j + 1]; e++)
-    if (reads(family, view->row_col[e], &k)) sum += view->row_value[e] * view->row_value[e];
+    if (mk_family_reads(family, view->row_col[e], &k))
+      sum += view->row_value[e] * view->row_value[e];
   return sum;
 }
 
@@ -113,7 +107,7 @@ static void sparse_products(const mk_family *family, size_t j, const double *spr
   double own[MK_SPREAD] = {0};
   size_t k = 0;
   for (size_t e = view->row_start[j]; e < view->row_start[j + 1]; e++) {
-    if (!reads(family, view->row_col[e], &k)) continue;
+    if (!mk_family_reads(family, view->row_col[e], &k)) continue;
     const double *at = spread + MK_SPREAD * (size_t)view->row_col[e];
     for (int q = 0; q < MK_SPREAD; q++) own[q] += view->row_value[e] * at[q];
   }
@@ -167,14 +161,14 @@ static mk_status callback_values(mk_exact *exact, const mk_family *family) {
 }
 
 mk_status mk_exact_block(mk_exact *exact, size_t f, const int *rows, size_t row_count,
-                         const mk_columns *columns) {
+                         const mk_samples *others) {
   const mk_family *family = &exact->set->family[f];
-  if (row_count > MK_EXACT_ROWS || columns->count > MK_EXACT_COLS) return MK_BAD_ARGUMENT;
+  if (row_count > MK_EXACT_ROWS || others->count > MK_EXACT_COLS) return MK_BAD_ARGUMENT;
   exact->family = f;
   exact->row_count = row_count;
-  exact->col_count = columns->count;
+  exact->col_count = others->count;
   memcpy(exact->rows, rows, row_count * sizeof *rows);
-  for (size_t c = 0; c < columns->count; c++) exact->cols[c] = (int)mk_column(columns, c);
+  for (size_t c = 0; c < others->count; c++) exact->cols[c] = (int)mk_sample(others, c);
   if (family->type == MK_FAMILY_CALLBACK) return callback_values(exact, family);
   if (family->type == MK_FAMILY_MATRICES || family->type == MK_FAMILY_FEATURES) return MK_OK;
   if (family->view->x == NULL) {
@@ -205,8 +199,8 @@ static void plain_row(const mk_exact *exact, size_t m, size_t r, double *out) {
   if (set->family[set->member[m].family].type == MK_FAMILY_FEATURES) {
     mk_exact_feature_row(set, m, exact->rows[r], exact->cols, count, out);
   } else {
-    mk_columns columns = mk_list(exact->cols, count);
-    mk_plain_values(set, m, exact->rows[r], &columns, exact->distance + at, exact->product + at,
+    mk_samples others = mk_list(exact->cols, count);
+    mk_plain_values(set, m, exact->rows[r], &others, exact->distance + at, exact->product + at,
                     out);
   }
 }
@@ -257,7 +251,7 @@ mk_status mk_exact_diagonal(const mk_kernel_set *set, size_t m, const mk_control
   const mk_kind *kind = member->kind;
   if (kind->base == MK_FAMILY_CALLBACK) MK_TRY(mk_function_diagonal(set, m, control));
   for (size_t i = 0; kind->local && i < set->n; i++) {
-    mk_columns self = mk_span(i, 1);
+    mk_samples self = mk_span(i, 1);
     const double zero = 0.0;
     mk_local_plain(set, m, (int)i, &self, &zero, &out[i]);
   }

@@ -18,7 +18,7 @@ void mk_exact_free(mk_exact *exact);
 
 /* Takes up the block rows x columns (at most the sizes above) of family f. */
 mk_status mk_exact_block(mk_exact *exact, size_t f, const int *rows, size_t row_count,
-                         const mk_columns *columns);
+                         const mk_samples *others);
 /* Values of kernel m (a member of that family) in row r of the block. */
 void mk_exact_values(const mk_exact *exact, size_t m, size_t r, double *out); /* normalised */
 /* k_m(i, i) as defined, n values; function kernels are called, with looks at the limits in between,

@@ -204,7 +204,7 @@ static void hand_over(const local_pass *pass) {
   }
 }
 
-static mk_status run(local_pass *pass) {
+static mk_status add_all(local_pass *pass) {
   const mk_expansion_job *job = pass->job;
   const mk_expansion *ask = job->ask;
   size_t n = pass->all.count, depth = pass->all.depth, runs = (n + RUN - 1) / RUN;
@@ -241,7 +241,7 @@ mk_status mk_expand_local(const mk_expansion_job *job, const mk_family *family) 
   }
   if (pass.count > 0) {
     pass.shift = job->set->member[pass.member[0]].spec.anchor;
-    status = run(&pass);
+    status = add_all(&pass);
   }
   mk_pool_free(&pass.pool);
   return status;

@@ -159,8 +159,8 @@ static void add_singles(const pass *pass, size_t r, const strip *strip, size_t f
     const single *one = &pass->single[k];
     size_t form = one->form ? inside : 0, count = one->weight != 0.0 ? strip->count - from : form;
     if (count == 0) continue;
-    mk_columns columns = mk_list(strip->cols + from, count);
-    mk_plain_values(job->set, one->m, row, &columns, distance, product, bench->value);
+    mk_samples others = mk_list(strip->cols + from, count);
+    mk_plain_values(job->set, one->m, row, &others, distance, product, bench->value);
     if (mk_is_rooted(job, one->m))
       mk_plain_centre(&job->set->member[one->m], row, count, strip->cols + from, bench->value);
     if (one->weight != 0.0) job->set->simd->axpy(count, one->weight, bench->value, bench->mixed);

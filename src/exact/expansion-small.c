@@ -36,7 +36,7 @@ int mk_small_suits(const mk_expansion_job *job, const mk_family *family) {
   return wanted * family->feature_count <= MOST_DIFFERENCES;
 }
 
-static void pack(const small *all, const mk_family *family, double *packed) {
+static void pack_support(const small *all, const mk_family *family, double *packed) {
   const mk_expansion *ask = all->job->ask;
   for (size_t k = 0; k < family->feature_count; k++) {
     const double *x = family->view->x + mk_family_feature(family, k) * family->view->rows;
@@ -71,7 +71,7 @@ static mk_status add_family(void *data, size_t f, int thread) {
   const mk_expansion_job *job = all->job;
   const mk_family *family = &job->set->family[all->family[f]];
   double *packed = all->packed[thread], *weight = packed + MOST_FEATURES * all->apart;
-  pack(all, family, packed);
+  pack_support(all, family, packed);
   for (size_t k = 0; k < family->count; k++) {
     size_t m = (size_t)family->member[k];
     if (!mk_wants_form(job, m)) continue;

@@ -89,7 +89,7 @@ static void clear(double *out, size_t count) {
   if (out != NULL) memset(out, 0, count * sizeof *out);
 }
 
-static mk_status prepare(mk_expansion_job *job) {
+static mk_status open_job(mk_expansion_job *job) {
   mk_expansion *ask = job->ask;
   size_t n = job->set->n, kernels = job->set->kernels, values = ask->count * ask->tasks;
   job->weight = MK_TAKE0(&job->pool, double, kernels);
@@ -112,7 +112,7 @@ static mk_status prepare(mk_expansion_job *job) {
 }
 
 static mk_status expand(mk_expansion_job *job, mk_pairs *pairs) {
-  MK_TRY(prepare(job));
+  MK_TRY(open_job(job));
   MK_TRY(mk_pairs_new(pairs, job->set, job->control->team));
   MK_TRY(expand_families(job, pairs));
   if (!job->ask->raw) MK_TRY(mk_expand_centring(job));

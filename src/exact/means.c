@@ -8,7 +8,6 @@
 #include "base/threads.h"
 #include "exact/expansion-rounding.h"
 #include "exact/pieces.h"
-#include "exact/plain-values.h"
 #include "kernel/geometry.h"
 
 #include <math.h>
@@ -80,7 +79,7 @@ static double sum_values(const job *job, bench *bench, size_t m, size_t i, const
   double sum = 0.0;
   for (size_t c = 0; c < job->count; c += MK_STRIP_COLS) {
     size_t count = mk_smaller(job->count - c, MK_STRIP_COLS);
-    mk_columns known = mk_span(job->first + c, count);
+    mk_samples known = mk_span(job->first + c, count);
     mk_plain_values(job->set, m, (int)i, &known, distance + c, product + c, bench->value);
     sum += job->set->simd->dot(count, bench->value, weight + c);
   }
@@ -232,7 +231,7 @@ static mk_status add_family(job *job, size_t f, const mk_control *control) {
 
 /* ---- all ---- */
 
-static mk_status prepare(job *job, const mk_counted *counted, mk_team *team) {
+static mk_status open_job(job *job, const mk_counted *counted, mk_team *team) {
   size_t n = job->set->n;
   int threads = mk_team_size(team);
   job->sample = MK_TAKE(&job->pool, int, n);
@@ -253,7 +252,7 @@ mk_status mk_exact_means(const mk_kernel_set *set, size_t from, size_t known,
                          const mk_counted *counted, double *const *mean,
                          const mk_control *control) {
   job job = {.set = set, .from = from, .known = known, .mean = mean, .pairs = {.set = set}};
-  mk_status status = prepare(&job, counted, control->team);
+  mk_status status = open_job(&job, counted, control->team);
   if (status == MK_OK && known == set->n) status = mk_geometry_need(set, control);
   for (size_t m = 0; m < set->kernels; m++)
     for (size_t i = from; mean[m] != NULL && i < set->n; i++) mean[m][i] = 0.0;

@@ -59,7 +59,7 @@ mk_status mk_pairs_group(mk_pairs *pairs, const int *row, size_t count, mk_team 
 
 void mk_pairs_strip(const mk_pairs *pairs, int thread, const int *col, size_t count) {
   mk_pair_bench *bench = &pairs->bench[thread];
-  bench->columns = mk_list(col, count);
+  bench->others = mk_list(col, count);
   if (pairs->tiles == NULL) return;
   mk_tile_strip_pack(pairs->tiles, bench->strip, col, count);
   bench->reach = fmax(bench->reach, mk_tiles_reach(pairs->tiles, bench->strip));
@@ -71,7 +71,7 @@ mk_status mk_pairs_block(const mk_pairs *pairs, int thread, size_t first, size_t
   if (pairs->tiles == NULL) {
     *distance = mk_exact_distances(bench->exact);
     *product = mk_exact_products(bench->exact);
-    return mk_exact_block(bench->exact, pairs->f, pairs->row + first, height, &bench->columns);
+    return mk_exact_block(bench->exact, pairs->f, pairs->row + first, height, &bench->others);
   }
   *distance = bench->distance;
   *product = bench->product;

@@ -10,7 +10,7 @@ typedef struct mk_pair_bench {
   mk_exact *exact;
   mk_tile_strip *strip;
   double *distance, *product; /* MK_STRIP_ROWS x MK_STRIP_COLS */
-  mk_columns columns;         /* of the strip at work */
+  mk_samples others;          /* of the strip at work */
   double reach;               /* the largest of the family's tiles */
 } mk_pair_bench;
 

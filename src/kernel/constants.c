@@ -112,7 +112,7 @@ static mk_status centre_columns(mk_kernel_set *set, size_t m, size_t known,
   const mk_member *member = &set->member[m];
   const mk_view *view = &set->view[member->spec.view];
   size_t from = features->from[member->spec.view];
-  if (features->shift == NULL) features->shift = MK_TAKE0(&set->grouping, double, features->slots);
+  if (features->shift == NULL) features->shift = MK_TAKE0(&set->grouping, double, features->ids);
   if (features->shift == NULL) return MK_NO_MEMORY;
   for (size_t k = 0; k < mk_member_columns(set, m); k++) {
     size_t j = mk_member_column(set, m, k);

@@ -54,8 +54,8 @@ static mk_status list_columns(mk_kernel_set *set) {
   for (size_t k = 0; k < features->count; k++)
     features->start[k + 1] = total += mk_member_columns(set, (size_t)features->member[k]);
   features->column = MK_TAKE(&set->grouping, int, total);
-  features->used = MK_TAKE(&set->grouping, int, mk_smaller(total, features->slots));
-  char *mark = MK_NEW0(char, features->slots + 1);
+  features->used = MK_TAKE(&set->grouping, int, mk_smaller(total, features->ids));
+  char *mark = MK_NEW0(char, features->ids + 1);
   mk_status status = mark == NULL ? MK_NO_MEMORY : mk_pool_status(&set->grouping);
   for (size_t k = 0; status == MK_OK && k < features->count; k++) {
     size_t m = (size_t)features->member[k], from = features->from[set->member[m].spec.view];
@@ -65,7 +65,7 @@ static mk_status list_columns(mk_kernel_set *set) {
       mark[from + (size_t)column[c]] = 1;
     }
   }
-  for (size_t j = 0; status == MK_OK && j < features->slots; j++)
+  for (size_t j = 0; status == MK_OK && j < features->ids; j++)
     if (mark[j]) features->used[features->used_count++] = (int)j;
   mk_free(mark);
   return status;
@@ -74,10 +74,10 @@ static mk_status list_columns(mk_kernel_set *set) {
 static mk_status find_moments(void *data, size_t u, int thread) {
   const mk_kernel_set *set = data;
   mk_features *features = set->features;
-  size_t slot = (size_t)features->used[u], j;
-  const mk_view *view = mk_slot_view(set, slot, &j);
+  size_t id = (size_t)features->used[u], j;
+  const mk_view *view = mk_column_view(set, id, &j);
   (void)thread;
-  mk_column_moments(view, j, &features->mean[slot], &features->spread[slot], &features->most[slot]);
+  mk_column_moments(view, j, &features->mean[id], &features->spread[id], &features->most[id]);
   return MK_OK;
 }
 
@@ -86,13 +86,13 @@ mk_status mk_features_new(mk_kernel_set *set, const int *member, size_t count, m
   if (features == NULL) return MK_NO_MEMORY;
   features->count = count;
   features->member = member;
-  features->slots = all_columns(set);
-  if (features->slots > INT_MAX) return MK_TOO_LARGE;
+  features->ids = all_columns(set);
+  if (features->ids > INT_MAX) return MK_TOO_LARGE;
   features->from = MK_TAKE0(&set->grouping, size_t, set->views + 1);
-  features->view = MK_TAKE(&set->grouping, int, features->slots);
-  features->mean = MK_TAKE0(&set->grouping, double, features->slots);
-  features->spread = MK_TAKE0(&set->grouping, double, features->slots);
-  features->most = MK_TAKE0(&set->grouping, double, features->slots);
+  features->view = MK_TAKE(&set->grouping, int, features->ids);
+  features->mean = MK_TAKE0(&set->grouping, double, features->ids);
+  features->spread = MK_TAKE0(&set->grouping, double, features->ids);
+  features->most = MK_TAKE0(&set->grouping, double, features->ids);
   MK_TRY(mk_pool_status(&set->grouping));
   for (size_t v = 0; v < set->views; v++) {
     features->from[v + 1] = features->from[v] + set->view[v].cols;
@@ -108,8 +108,8 @@ mk_status mk_features_new(mk_kernel_set *set, const int *member, size_t count, m
 int mk_family_explicit(const mk_kernel_set *set, size_t f) {
   return set->family[f].type == MK_FAMILY_FEATURES;
 }
-size_t mk_set_slots(const mk_kernel_set *set) {
-  return set->features != NULL ? set->features->slots : 0;
+size_t mk_set_column_ids(const mk_kernel_set *set) {
+  return set->features != NULL ? set->features->ids : 0;
 }
 int mk_set_explicit(const mk_kernel_set *set) {
   return set->features != NULL;
@@ -167,27 +167,27 @@ void mk_linear_column(const mk_kernel_set *set, size_t m, size_t k, size_t known
 
 /* ---- weights ---- */
 
-mk_status mk_slot_weights_new(mk_slot_weights *weights, const mk_kernel_set *set) {
+mk_status mk_column_weights_new(mk_column_weights *weights, const mk_kernel_set *set) {
   const mk_features *features = set->features;
   memset(weights, 0, sizeof *weights);
-  weights->plain = MK_NEW0(double, features->slots);
+  weights->plain = MK_NEW0(double, features->ids);
   if (weights->plain == NULL) return MK_NO_MEMORY;
   if (features->shift == NULL) return MK_OK;
-  weights->centred = MK_NEW0(double, features->slots);
+  weights->centred = MK_NEW0(double, features->ids);
   return weights->centred == NULL ? MK_NO_MEMORY : MK_OK;
 }
 
-void mk_slot_weights_clear(mk_slot_weights *weights) {
+void mk_column_weights_clear(mk_column_weights *weights) {
   mk_free(weights->plain);
   mk_free(weights->centred);
   memset(weights, 0, sizeof *weights);
 }
 
-void mk_slot_weights_fill(const mk_slot_weights *weights, const mk_kernel_set *set,
-                          const double *theta) {
+void mk_column_weights_fill(const mk_column_weights *weights, const mk_kernel_set *set,
+                            const double *theta) {
   const mk_features *features = set->features;
-  memset(weights->plain, 0, features->slots * sizeof(double));
-  if (weights->centred != NULL) memset(weights->centred, 0, features->slots * sizeof(double));
+  memset(weights->plain, 0, features->ids * sizeof(double));
+  if (weights->centred != NULL) memset(weights->centred, 0, features->ids * sizeof(double));
   for (size_t k = 0; k < features->count; k++) {
     size_t m = (size_t)features->member[k];
     const mk_member *member = &set->member[m];

@@ -7,7 +7,7 @@
  *   alpha'K_m alpha = scale_m sum_{k in m} g_k^2,   K_theta alpha = X (w o g).
  * Centred kernels have columns less their means; both sorts of weights are
  * kept apart. Columns are read where they lie, one after another.
- * A "slot" is a column of a view: the views' columns in one row. */
+ * A column id is the place of a view's column when all views' columns stand in one row. */
 #ifndef MK_FEATURES_H
 #define MK_FEATURES_H
 
@@ -20,7 +20,7 @@ int mk_set_explicit(const mk_kernel_set *set);   /* 1: there is such a family */
 int mk_set_is_columns(const mk_kernel_set *set); /* 1: and no other */
 /* 1: of these so many for each sample that most samples are support vectors. */
 int mk_set_is_wide(const mk_kernel_set *set);
-size_t mk_set_slots(const mk_kernel_set *set);
+size_t mk_set_column_ids(const mk_kernel_set *set);
 size_t mk_features_count(const mk_kernel_set *set);   /* feature blocks, ... */
 size_t mk_features_columns(const mk_kernel_set *set); /* ... and the columns of all */
 size_t mk_features_width(const mk_kernel_set *set);   /* columns that any of them reads */
@@ -52,14 +52,14 @@ void mk_linear_column(const mk_kernel_set *set, size_t m, size_t k, size_t known
 
 /* What each column weighs in plain kernels and in centred ones; an array is
  * NULL where there are no such kernels. */
-typedef struct mk_slot_weights {
+typedef struct mk_column_weights {
   double *plain, *centred;
-} mk_slot_weights;
+} mk_column_weights;
 
-mk_status mk_slot_weights_new(mk_slot_weights *weights, const mk_kernel_set *set);
-void mk_slot_weights_clear(mk_slot_weights *weights);
-void mk_slot_weights_fill(const mk_slot_weights *weights, const mk_kernel_set *set,
-                          const double *theta);
+mk_status mk_column_weights_new(mk_column_weights *weights, const mk_kernel_set *set);
+void mk_column_weights_clear(mk_column_weights *weights);
+void mk_column_weights_fill(const mk_column_weights *weights, const mk_kernel_set *set,
+                            const double *theta);
 
 /* ---- building ---- */
 

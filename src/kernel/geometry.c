@@ -161,7 +161,8 @@ static mk_status sum_close(building *b, close_pairs *close, const mk_control *co
 }
 
 /* Where too many pairs are near, they keep what rounding has left of them. */
-static mk_status fill(building *b, double *work, close_pairs *close, const mk_control *control) {
+static mk_status fill_pairs(building *b, double *work, close_pairs *close,
+                            const mk_control *control) {
   mk_geometry *geometry = b->geometry;
   double squares = 0.0;
   MK_TRY(read_features(b, control, add_products, work));
@@ -196,7 +197,7 @@ static mk_status build(building *b, const mk_control *control, int *accurate) {
   b->z = MK_NEW(double, b->n *(DEPTH + 1));
   b->along = b->z + b->n * DEPTH;
   if (close.pair == NULL || work == NULL || b->z == NULL) status = MK_NO_MEMORY;
-  if (status == MK_OK) status = fill(b, work, &close, control);
+  if (status == MK_OK) status = fill_pairs(b, work, &close, control);
   *accurate = close.count <= close.most;
   mk_free(close.pair);
   mk_free(work);

@@ -1,5 +1,5 @@
-/* The arc-cosine kernel of order 1 (Cho and Saul 2009): |x| |z| J(t) with t the cosine between x and
- * z and J(t) = (sqrt(1 - t^2) + (pi - acos t) t) / pi. */
+/* The arc-cosine kernel of order 1 (Cho and Saul 2009): |x| |z| J(t) with t the cosine between x
+ * and z and J(t) = (sqrt(1 - t^2) + (pi - acos t) t) / pi. */
 #include "kernel/kind.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 
 static void values(const mk_value_parts *parts, double *out) {
   double own = sqrt(parts->square[parts->row]);
-  for (size_t c = 0; c < parts->columns->count; c++) {
-    double size = own * sqrt(parts->square[mk_column(parts->columns, c)]);
+  for (size_t c = 0; c < parts->others->count; c++) {
+    double size = own * sqrt(parts->square[mk_sample(parts->others, c)]);
     double t = size > 0.0 ? fmax(-1.0, fmin(1.0, parts->product[c] / size)) : 0.0;
     out[c] = size * (sqrt((1.0 - t) * (1.0 + t)) + (PI - acos(t)) * t) / PI;
   }

@@ -18,7 +18,7 @@ static void read_linear(mk_kernel_spec *spec, const double *parameter) {
 }
 
 static void linear_values(const mk_value_parts *parts, double *out) {
-  if (out != parts->product) memcpy(out, parts->product, parts->columns->count * sizeof *out);
+  if (out != parts->product) memcpy(out, parts->product, parts->others->count * sizeof *out);
 }
 
 static double length(const mk_kernel_spec *spec, double square) {
@@ -59,7 +59,7 @@ static void power(const mk_kernel_spec *spec, const mk_simd *simd, size_t n, con
 }
 
 static void polynomial_values(const mk_value_parts *parts, double *out) {
-  power(parts->spec, parts->simd, parts->columns->count, parts->product, out);
+  power(parts->spec, parts->simd, parts->others->count, parts->product, out);
 }
 
 static void polynomial_diagonal(const mk_kernel_spec *spec, const mk_simd *simd, size_t n,
@@ -97,7 +97,7 @@ static void read_width(mk_kernel_spec *spec, const double *parameter) {
 }
 
 static void gaussian_values(const mk_value_parts *parts, double *out) {
-  parts->simd->exp_decay(parts->columns->count, parts->distance, 1.0 / parts->spec->width, out);
+  parts->simd->exp_decay(parts->others->count, parts->distance, 1.0 / parts->spec->width, out);
 }
 
 static double gaussian_units(const mk_kernel_spec *spec, const mk_part_roundings *parts) {
@@ -120,7 +120,7 @@ const mk_kind mk_kind_gaussian = {.name = "gaussian",
 /* ---- Tanimoto ---- */
 
 static void tanimoto_values(const mk_value_parts *parts, double *out) {
-  for (size_t c = 0; c < parts->columns->count; c++) {
+  for (size_t c = 0; c < parts->others->count; c++) {
     double product = parts->product[c];
     double whole = parts->distance[c] + product; /* |x|^2 + |z|^2 - <x,z> */
     out[c] = whole > 0.0 ? product / whole : 1.0;

@@ -9,8 +9,8 @@ static int valid_matrix(const mk_kernel_spec *spec, const mk_view *view) {
 
 static void matrix_values(const mk_value_parts *parts, double *out) {
   mk_row k = mk_matrix_row(parts->set, parts->spec, (size_t)parts->row, 0);
-  for (size_t c = 0; c < parts->columns->count; c++)
-    out[c] = mk_row_at(k, mk_column(parts->columns, c));
+  for (size_t c = 0; c < parts->others->count; c++)
+    out[c] = mk_row_at(k, mk_sample(parts->others, c));
 }
 
 const mk_kind mk_kind_precomputed = {.name = "precomputed",
@@ -29,7 +29,7 @@ static void read_function(mk_kernel_spec *spec, const double *parameter) {
 }
 
 static void function_values(const mk_value_parts *parts, double *out) {
-  if (out != parts->product) memcpy(out, parts->product, parts->columns->count * sizeof *out);
+  if (out != parts->product) memcpy(out, parts->product, parts->others->count * sizeof *out);
 }
 
 const mk_kind mk_kind_function = {.name = "function",

@@ -21,8 +21,8 @@ static void read(mk_kernel_spec *spec, const double *parameter) {
 
 static void values(const mk_value_parts *parts, double *out) {
   double root[RUN];
-  for (size_t from = 0; from < parts->columns->count; from += RUN) {
-    size_t count = mk_smaller(parts->columns->count - from, RUN);
+  for (size_t from = 0; from < parts->others->count; from += RUN) {
+    size_t count = mk_smaller(parts->others->count - from, RUN);
     for (size_t c = 0; c < count; c++) root[c] = sqrt(parts->distance[from + c]);
     parts->simd->exp_decay(count, root, 1.0 / parts->spec->width, out + from);
   }

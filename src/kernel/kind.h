@@ -23,7 +23,7 @@ typedef struct mk_value_parts {
   const mk_kernel_spec *spec;
   const mk_simd *simd;
   int row;
-  const mk_columns *columns;
+  const mk_samples *others;
   const double *distance; /* squared distances */
   const double *product;  /* inner products, or a function's values; may be where values go */
   const double *square;   /* |x|^2 of all samples, for kinds that take it */

@@ -25,8 +25,8 @@ static void fill_slot(const mk_kernel_set *set, mk_local *local, size_t slot,
 }
 
 /* Anchors that follow each other and are one point are measured once. */
-static mk_status fill(const mk_kernel_set *set, const mk_family *family, mk_local *local,
-                      mk_team *team) {
+static mk_status fill_slots(const mk_kernel_set *set, const mk_family *family, mk_local *local,
+                            mk_team *team) {
   mk_sample_block all = {family->view, family->features, family->feature_count, NULL, set->n};
   const double *point[ANCHORS];
   double *distance = MK_NEW(double, set->n *ANCHORS);
@@ -67,19 +67,19 @@ mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team) {
     local->member[local->count++] = family->member[k];
   }
   if (local->padded > set->slots) set->slots = local->padded;
-  return fill(set, family, local, team);
+  return fill_slots(set, family, local, team);
 }
 
 /* ---- values ---- */
 
-void mk_local_plain(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
+void mk_local_plain(const mk_kernel_set *set, size_t m, int row, const mk_samples *others,
                     const double *base, double *out) {
   const mk_member *member = &set->member[m];
   const mk_local *local = set->family[member->family].local;
   const double *h = local->h + member->slot, *u = local->u + member->slot;
   double h_own = h[(size_t)row * local->padded], u_own = u[(size_t)row * local->padded];
-  for (size_t c = 0; c < columns->count; c++) {
-    size_t j = mk_column(columns, c) * local->padded;
+  for (size_t c = 0; c < others->count; c++) {
+    size_t j = mk_sample(others, c) * local->padded;
     out[c] = h_own * u[j] + u_own * h[j] - 0.5 * base[c] * (h_own * h[j]); /* symmetric */
   }
 }
@@ -102,7 +102,7 @@ static void read(mk_kernel_spec *spec, const double *parameter) {
 }
 
 static void values(const mk_value_parts *parts, double *out) {
-  mk_local_plain(parts->set, parts->m, parts->row, parts->columns, parts->distance, out);
+  mk_local_plain(parts->set, parts->m, parts->row, parts->others, parts->distance, out);
 }
 
 static double units(const mk_kernel_spec *spec, const mk_part_roundings *parts) {

@@ -4,29 +4,29 @@
 
 #include <stddef.h>
 
-/* The columns of a block: a list of samples, or a run of them. */
-typedef struct mk_columns {
+/* Those that a block of values has beside its rows. */
+typedef struct mk_samples {
   const int *index; /* NULL: start, start + 1, ... */
   size_t start, count;
   const struct mk_packed *packed; /* may be NULL; else these are its samples from ... */
   size_t at;                      /* ... here on */
-} mk_columns;
+} mk_samples;
 
-static inline size_t mk_column(const mk_columns *columns, size_t k) {
-  return columns->index != NULL ? (size_t)columns->index[k] : columns->start + k;
+static inline size_t mk_sample(const mk_samples *samples, size_t k) {
+  return samples->index != NULL ? (size_t)samples->index[k] : samples->start + k;
 }
 
-static inline mk_columns mk_span(size_t start, size_t count) {
-  return (mk_columns){.start = start, .count = count};
+static inline mk_samples mk_span(size_t start, size_t count) {
+  return (mk_samples){.start = start, .count = count};
 }
 
-static inline mk_columns mk_list(const int *index, size_t count) {
-  return (mk_columns){.index = index, .count = count};
+static inline mk_samples mk_list(const int *index, size_t count) {
+  return (mk_samples){.index = index, .count = count};
 }
 
-/* Part of a block's columns. */
-static inline mk_columns mk_part(const mk_columns *columns, size_t from, size_t count) {
-  mk_columns part = *columns;
+/* Some of them. */
+static inline mk_samples mk_part(const mk_samples *samples, size_t from, size_t count) {
+  mk_samples part = *samples;
   if (part.index != NULL) part.index += from;
   part.start += from;
   part.at += from;

@@ -309,6 +309,10 @@ mk_status mk_set_width(mk_kernel_set *set, size_t m, double width) {
   return MK_OK;
 }
 
+int mk_family_has_base(const mk_kernel_set *set, size_t f) {
+  return set->family[f].type != MK_FAMILY_MATRICES && set->family[f].type != MK_FAMILY_FEATURES;
+}
+
 int mk_family_serial(const mk_kernel_set *set, size_t f) {
   const mk_family *family = &set->family[f];
   return family->type == MK_FAMILY_CALLBACK && !set->member[family->member[0]].spec.thread_safe;

@@ -1,15 +1,18 @@
-/* THE kernel interface. A kernel set holds M kernels over the same n samples,
- * grouped into families whose members share work: all Gaussian, polynomial
- * and linear kernels on the same features share one squared distance (their
- * "base"); precomputed matrices are read where they lie; a caller's function
- * is one family each; linear kernels on features of their own are weighted
- * columns (features.h). Locally linear kernels follow from the same squared
- * distances (local.c); component by component they are linear kernels on
- * columns that the set makes (local-columns.c). Optimisers ask for
- *   - base blocks, which do not depend on theta and may be stored,
- *   - rows of a mixture sum_m theta_m k_m, made from bases,
- *   - quadratic forms and responses of all M kernels at once, from bases.
- * The certificate asks for exact values (expansion.h) instead. */
+/* A kernel set holds M kernels over the same n samples, grouped into families whose members share
+ * work: all kernels that are functions of distances and inner products on the same features share
+ * one base; precomputed matrices are read where they lie; a caller's function is one family each;
+ * linear kernels on features of their own are weighted columns (features.h). Componentwise locally
+ * linear kernels are linear kernels on columns that the set makes (local-columns.c). Optimisers ask
+ * rows/ for bases, mixtures and sums, certificates ask exact/ for values.
+ *
+ * A word means one thing here and in the rooms above:
+ *   sample   a row of the data, a point; a block of values lies between samples and other samples;
+ *   column   a column of a view, all its samples' values; its id is its place among those of all
+ *            views;
+ *   feature  a column as a kernel reads it, by its number in the kernel's view;
+ *   base     what the values of a family's kernels follow from, whatever their parameters: squared
+ *            distances, or a function's values;
+ *   pair     two samples; the pairs of a family are its distances and inner products. */
 #ifndef MK_SET_H
 #define MK_SET_H
 
@@ -88,7 +91,8 @@ size_t mk_set_families(const mk_kernel_set *set);
 size_t mk_family_of(const mk_kernel_set *set, size_t m);               /* the family of kernel m */
 size_t mk_family_size(const mk_kernel_set *set, size_t f);             /* its kernels, ... */
 size_t mk_family_member(const mk_kernel_set *set, size_t f, size_t k); /* ... and their numbers */
-int mk_family_serial(const mk_kernel_set *set, size_t f); /* 1: the core's caller only */
+int mk_family_has_base(const mk_kernel_set *set, size_t f); /* 0: reads its matrices directly */
+int mk_family_serial(const mk_kernel_set *set, size_t f);   /* 1: the core's caller only */
 /* 1: kernel m is scale * exp(-d / width), not centred. */
 int mk_is_plain_gaussian(const mk_kernel_set *set, size_t m, double *width);
 double mk_set_scale(const mk_kernel_set *set, size_t m);

@@ -47,19 +47,19 @@ typedef struct mk_member {
   int rooted;          /* will be scaled by sample: no feature block */
 } mk_member;
 
-/* The family of feature blocks; see features.h for slots. */
+/* The family of feature blocks; see features.h for column ids. */
 typedef struct mk_features {
   size_t count;          /* kernels */
   const int *member;     /* their numbers */
   size_t *start;         /* count + 1 offsets into ... */
   int *column;           /* ... the columns of each kernel, numbers in its view */
-  int *view;             /* slots: which view each is a column of */
-  size_t slots, *from;   /* all slots; views + 1: where each view begins */
-  size_t used_count;     /* slots that kernels read, ... */
+  int *view;             /* ids: which view each is a column of */
+  size_t ids, *from;     /* all column ids; views + 1: where each view begins */
+  size_t used_count;     /* columns that kernels read, ... */
   int *used;             /* ... increasing */
-  double *mean, *spread; /* slots: mean of the column, its sum of squares about that, ... */
+  double *mean, *spread; /* ids: mean of the column, its sum of squares about that, ... */
   double *most;          /* ... and its largest distance from it */
-  double *shift;         /* slots: what centred kernels take off; NULL when there are none */
+  double *shift;         /* ids: what centred kernels take off; NULL when there are none */
 } mk_features;
 
 struct mk_kernel_set {
@@ -102,10 +102,10 @@ static inline size_t mk_member_column(const mk_kernel_set *set, size_t m, size_t
   return features != NULL ? (size_t)features[k] : k;
 }
 
-/* The view of a slot, and which of its columns it is. */
-static inline const mk_view *mk_slot_view(const mk_kernel_set *set, size_t slot, size_t *j) {
-  int v = set->features->view[slot];
-  *j = slot - set->features->from[v];
+/* The view of a column id, and which of its columns it is. */
+static inline const mk_view *mk_column_view(const mk_kernel_set *set, size_t id, size_t *j) {
+  int v = set->features->view[id];
+  *j = id - set->features->from[v];
   return &set->view[v];
 }
 
@@ -113,13 +113,20 @@ static inline size_t mk_family_feature(const mk_family *family, size_t k) {
   return family->features != NULL ? (size_t)family->features[k] : k;
 }
 
+/* 1: the family reads this column of a sparse view. k: where in its features the last one was. */
+static inline int mk_family_reads(const mk_family *family, int column, size_t *k) {
+  if (family->features == NULL) return 1;
+  while (*k < family->feature_count && family->features[*k] < column) ++*k;
+  return *k < family->feature_count && family->features[*k] == column;
+}
+
 /* k_m between a sample and others as defined, from its parts. */
 static inline void mk_plain_values(const mk_kernel_set *set, size_t m, int row,
-                                   const mk_columns *columns, const double *distance,
+                                   const mk_samples *others, const double *distance,
                                    const double *product, double *out) {
   const mk_member *member = &set->member[m];
   mk_value_parts parts = {set,       m,       &member->spec,
-                          set->simd, row,     columns,
+                          set->simd, row,     others,
                           distance,  product, set->family[member->family].plain_square};
   member->kind->values(&parts, out);
 }

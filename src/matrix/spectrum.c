@@ -58,7 +58,7 @@ static void orthogonalise(const lanczos *z, int k, double *next) {
 }
 
 /* The tridiagonal matrix and its size. */
-static mk_status run(lanczos *z, const mk_control *control, int *steps) {
+static mk_status run_lanczos(lanczos *z, const mk_control *control, int *steps) {
   int most = z->n > LARGE ? LARGE_STEPS : MOST_STEPS;
   double scale = 0.0;
   if (z->n < (size_t)most) most = (int)z->n;
@@ -88,7 +88,7 @@ mk_status mk_extreme_eigenvalues(const double *matrix, size_t n, const mk_contro
   z.diagonal = MK_TAKE(&pool, double, MOST_STEPS);
   z.off_diagonal = MK_TAKE(&pool, double, MOST_STEPS);
   mk_status status = mk_pool_status(&pool);
-  if (status == MK_OK) status = run(&z, control, &steps);
+  if (status == MK_OK) status = run_lanczos(&z, control, &steps);
   if (status == MK_OK) {
     F77_CALL(dsterf)(&steps, z.diagonal, z.off_diagonal, &info);
     *smallest = z.diagonal[0];

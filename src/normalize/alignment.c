@@ -24,10 +24,10 @@ typedef struct pairing {
 
 /* Values of all kernels in rows from i on and columns from j on. */
 static mk_status fill_block(pairing *p, size_t i, size_t rows, size_t j, size_t cols) {
-  mk_columns columns = mk_list(p->sample + j, cols);
+  mk_samples others = mk_list(p->sample + j, cols);
   size_t size = rows * cols;
   for (size_t f = 0; f < mk_set_families(p->set); f++) {
-    MK_TRY(mk_exact_block(p->exact, f, p->sample + i, rows, &columns));
+    MK_TRY(mk_exact_block(p->exact, f, p->sample + i, rows, &others));
     for (size_t k = 0; k < mk_family_size(p->set, f); k++) {
       size_t m = mk_family_member(p->set, f, k);
       for (size_t r = 0; r < rows; r++) mk_exact_values(p->exact, m, r, p->z + m * size + r * cols);
@@ -76,7 +76,7 @@ static mk_status sweep(pairing *p, const mk_control *control, double *out) {
   return MK_OK;
 }
 
-static mk_status run(pairing *p, int centred, const mk_control *control, double *out) {
+static mk_status pair_all(pairing *p, int centred, const mk_control *control, double *out) {
   size_t size = p->kernels + 1;
   for (size_t i = 0; i < p->n; i++) p->sample[i] = (int)i;
   if (centred) {
@@ -106,7 +106,7 @@ mk_status mk_inner_products(const mk_kernel_set *set, const double *target, int 
   mk_status status = MK_NO_MEMORY;
   if (p.exact != NULL && p.sample != NULL && p.z != NULL && p.divisor != NULL && p.work != NULL &&
       p.total != NULL && (p.mean != NULL || !centred))
-    status = run(&p, centred, control, out);
+    status = pair_all(&p, centred, control, out);
   mk_exact_free(p.exact);
   mk_free(p.sample);
   mk_free(p.z);

@@ -82,7 +82,7 @@ static mk_status generation_new(generation *g) {
   list_optional(g);
   for (size_t t = 0; t < tasks; t++) {
     g->pass.alpha[t] = g->solution->alpha + t * g->problem->n;
-    g->pass.g[t] = MK_TAKE(memory, double, columns ? mk_set_slots(set) : g->problem->n);
+    g->pass.g[t] = MK_TAKE(memory, double, columns ? mk_set_column_ids(set) : g->problem->n);
   }
   return mk_pool_status(memory);
 }
@@ -135,7 +135,8 @@ static void start_weights(const generation *g, double *theta) {
 }
 
 /* Those in the list alone, to a relative gap of `goal` of their own. */
-static mk_status solve(const generation *g, double goal, mk_problem *problem, mk_solution *part) {
+static mk_status solve_part(const generation *g, double goal, mk_problem *problem,
+                            mk_solution *part) {
   mk_control control = *g->control;
   double *theta = MK_NEW(double, g->count);
   mk_status status = theta == NULL ? MK_NO_MEMORY : mk_solution_new(part, problem);
@@ -228,7 +229,7 @@ static mk_status solve_round(generation *g, double goal) {
   mk_kernel_set *subset = NULL;
   mk_status status = mk_set_subset(&subset, g->problem->set, g->list, g->count, g->control->team);
   problem.set = subset;
-  if (status == MK_OK) status = solve(g, goal, &problem, &part);
+  if (status == MK_OK) status = solve_part(g, goal, &problem, &part);
   if (mk_usable_end(status)) {
     take_over(g, &part);
     mk_status priced = price(g, &part);
@@ -298,7 +299,7 @@ static mk_status solve_rounds(generation *g, double tol) {
   return MK_STALLED;
 }
 
-static mk_status certify(generation *g) {
+static mk_status certify_all(generation *g) {
   MK_TRY(mk_certify_rescaled(g->problem, g->control, g->solution));
   g->gap = g->solution->gap;
   return record(g, g->solution->dual);
@@ -313,7 +314,7 @@ static mk_status generate(generation *g, const mk_start *start) {
     if (status == MK_OK) status = solve_rounds(g, tol);
     if (!mk_usable_end(status)) return status;
     if (status != MK_OK && g->best_gap < g->gap) copy_pair(g, 1);
-    MK_TRY(certify(g));
+    MK_TRY(certify_all(g));
     if (g->gap <= g->control->tol) return MK_OK;
     if (status != MK_OK) return status;
     if (!(g->gap < least) || g->solution->rounding >= g->control->tol) return MK_STALLED;

@@ -183,7 +183,7 @@ mk_status mk_fit_sharpen(mk_fit_state *fit) {
 
 /* ---- what the pair is worth ---- */
 
-static mk_status measure(mk_fit_state *fit) {
+static mk_status measure_pair(mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
   double gain = 0.0, loss = 0.0, size, dual;
   fit->svm_gap = 0.0;
@@ -218,7 +218,7 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target) {
   mk_status status = mk_fit_solve_svms(fit, target);
   if (status != MK_OK && status != MK_STALLED) return status;
   MK_TRY(sum_forms(fit));
-  MK_TRY(measure(fit));
+  MK_TRY(measure_pair(fit));
   fit->iterations += 1.0;
   fit->solves += 1.0;
   return status;
@@ -245,7 +245,7 @@ mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target
 mk_status mk_fit_settle(mk_fit_state *fit) {
   MK_TRY(mk_fit_refresh(fit));
   MK_TRY(sum_forms(fit));
-  return measure(fit);
+  return measure_pair(fit);
 }
 
 /* ---- the best pair ---- */

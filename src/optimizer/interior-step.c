@@ -81,7 +81,7 @@ static int has_offset(const mk_interior_point *in) {
 }
 
 /* The factor, the borders G = [-U D^-1 v, task indicators] and A^-1 G. */
-static mk_status factor(mk_interior_point *in) {
+static mk_status factor_borders(mk_interior_point *in) {
   size_t n = in->size;
   MK_TRY(mk_interior_factor(in));
   memset(in->g, 0, n * in->borders * sizeof(double));
@@ -261,7 +261,7 @@ static void aim(mk_interior_point *in, double mu) {
 mk_status mk_interior_step(mk_interior_point *in) {
   double mu = mk_interior_complementarity(in);
   double pairs = 2.0 * (double)in->size + (double)in->kernels;
-  MK_TRY(factor(in));
+  MK_TRY(factor_borders(in));
   clear_corrections(in);
   aim(in, 0.0);
   double target = predict_and_correct(in);

@@ -20,8 +20,9 @@ int mk_optimizer_serves(mk_optimizer optimizer, const mk_norm *norm) {
   return rule == NULL || rule->serves == NULL || mk_norm_is_fixed(norm) || rule->serves(norm);
 }
 
-static mk_status run(mk_optimizer optimizer, const mk_problem *problem, const mk_control *control,
-                     const mk_start *start, mk_solution *solution) {
+static mk_status run_optimizer(mk_optimizer optimizer, const mk_problem *problem,
+                               const mk_control *control, const mk_start *start,
+                               mk_solution *solution) {
   if (optimizer == MK_INTERLEAVED)
     return MK_WITH_COLUMN_GENERATION && mk_generates_columns(problem)
                ? mk_column_generation(problem, control, start, solution)
@@ -59,7 +60,7 @@ static mk_status go_on(const mk_problem *problem, const mk_control *control,
                       .iterations = solution->iterations,
                       .solves = solution->solves};
     solution->gap = INFINITY;
-    status = run(MK_INTERLEAVED, problem, control, &start, solution);
+    status = run_optimizer(MK_INTERLEAVED, problem, control, &start, solution);
     if (solution->bytes < bytes) solution->bytes = bytes;
     mk_status back =
         solution->gap < first.gap ? MK_OK : go_back(problem, control, &first, solution);
@@ -76,7 +77,7 @@ mk_status mk_optimize(mk_optimizer optimizer, const mk_problem *problem, const m
   mk_start nothing = {.theta = NULL};
   if (start == NULL) start = &nothing;
   if (!mk_optimizer_serves(optimizer, &problem->norm)) return MK_BAD_ARGUMENT;
-  mk_status status = run(optimizer, problem, control, start, solution);
+  mk_status status = run_optimizer(optimizer, problem, control, start, solution);
   /* where rounding is what is left, no other way leads farther */
   int stalled = status == MK_STALLED && solution->rounding < control->tol;
   int another = MK_WITH_SECOND_OPTIMIZER && optimizer != MK_INTERLEAVED;

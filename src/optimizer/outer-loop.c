@@ -102,7 +102,7 @@ static mk_status move(loop *l, const mk_answer *answer, double epsilon, double g
 }
 
 /* To a relative gap of `goal` over all rows, as far as the optimiser knows. */
-static mk_status run(loop *l, double goal) {
+static mk_status run_rule(loop *l, double goal) {
   mk_fit_state *fit = l->fit;
   mk_status solved = mk_fit_solve(fit, MK_INNER_SHARE * goal * fabs(fit->best_upper));
   for (int ends = 0;;) {
@@ -132,12 +132,12 @@ static mk_status run(loop *l, double goal) {
 }
 
 /* The same, with the best pair in the end, certified. */
-static mk_status solve(void *data, double goal) {
+static mk_status solve_to_goal(void *data, double goal) {
   loop *l = data;
   mk_fit_state *fit = l->fit;
   fit->best.gap = l->mark = INFINITY;
   l->marked_at = l->moves;
-  mk_status status = run(l, goal);
+  mk_status status = run_rule(l, goal);
   if (status == MK_STALLED && l->question.mean != NULL)
     MK_TRY(try_mean(l, goal * fabs(fit->best_upper)));
   if (status != MK_OK && mk_usable_end(status)) mk_fit_return(fit);
@@ -182,7 +182,8 @@ mk_status mk_outer_loop(const mk_problem *problem, const mk_control *control, co
   mk_status status = mk_fit_new(&fit, problem, &all, solution);
   if (status == MK_OK) status = loop_new(&l, &fit, rule);
   if (status == MK_OK)
-    status = mk_fit_finish(&fit, mk_fit_begin(&fit, start), FINAL_SHARE * control->tol, solve, &l);
+    status = mk_fit_finish(&fit, mk_fit_begin(&fit, start), FINAL_SHARE * control->tol,
+                           solve_to_goal, &l);
   loop_clear(&l);
   mk_fit_clear(&fit);
   return status;

@@ -115,7 +115,7 @@ typedef struct measuring {
   double *out;
 } measuring;
 
-static mk_status measure(void *data) {
+static mk_status find_distances(void *data) {
   measuring *work = data;
   return mk_view_distances(&work->view, work->row, work->count, work->scale, &work->control,
                            work->out);
@@ -134,7 +134,7 @@ SEXP mk_r_distances(SEXP x, SEXP rows, SEXP scale, SEXP threads) {
   int most = mk_threads_worth(mk_arg_threads(threads), operations);
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)work.count, (int)work.count));
   work.out = REAL(out);
-  mk_run(most, &work.control.team, measure, &work);
+  mk_run(most, &work.control.team, find_distances, &work);
   UNPROTECT(1);
   return out;
 }

@@ -71,7 +71,7 @@ typedef struct fitting {
   mk_solution *solution;
 } fitting;
 
-static mk_status fit(void *data) {
+static mk_status run_fit(void *data) {
   fitting *work = data;
   MK_TRY(mk_solution_new(work->solution, work->problem));
   return mk_optimize(work->optimizer, work->problem, &work->control, &work->from, work->solution);
@@ -87,7 +87,7 @@ SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, S
                   .from = parse_start(start, &problem)};
   SEXP owner = PROTECT(mk_own(sizeof(mk_solution), clear_solution, R_NilValue, R_NilValue));
   work.solution = mk_owned(owner);
-  mk_status status = mk_run(threads, &work.control.team, fit, &work);
+  mk_status status = mk_run(threads, &work.control.team, run_fit, &work);
   size_t kernels = mk_set_kernels(problem.set);
   SEXP history = PROTECT(wrap_history(&work.solution->history, kernels));
   const mk_item more[] = {MK_VALUE("history", history), {NULL}};
@@ -106,7 +106,7 @@ typedef struct certifying {
   mk_certificate certificate;
 } certifying;
 
-static mk_status certify(void *data) {
+static mk_status certify_fit(void *data) {
   certifying *work = data;
   return mk_certify(work->problem, work->theta, work->alpha, &work->control, &work->certificate);
 }
@@ -123,7 +123,7 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP cost, SEXP loss, SE
   c->offset = (double *)R_alloc(tasks, sizeof(double));
   c->forms = (double *)R_alloc(kernels, sizeof(double));
   c->decision = (double *)R_alloc(n * tasks, sizeof(double));
-  mk_run(most, &work.control.team, certify, &work);
+  mk_run(most, &work.control.team, certify_fit, &work);
   return mk_wrap((const mk_item[]){MK_NUMBER("primal", c->primal),
                                    MK_NUMBER("dual", c->dual),
                                    MK_NUMBER("gap", c->gap),

@@ -152,7 +152,7 @@ typedef struct measuring {
   mk_control control;
 } measuring;
 
-static mk_status measure(void *data) {
+static mk_status find_gap(void *data) {
   measuring *work = data;
   return mk_expand(&work->expansion, &work->control);
 }
@@ -187,7 +187,7 @@ SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads) {
   e->count = e->support;
   SEXP forms = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
   e->forms = REAL(forms);
-  mk_run(most, &work.control.team, measure, &work);
+  mk_run(most, &work.control.team, find_gap, &work);
   for (size_t m = 0; m < kernels; m++)
     if (!e->wanted[m]) e->forms[m] = 0.0;
   UNPROTECT(1);

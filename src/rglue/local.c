@@ -97,7 +97,7 @@ typedef struct fitting {
   double *coefficients; /* in R's memory, once it is known how many */
 } fitting;
 
-static mk_status fit(void *data) {
+static mk_status fit_anchors(void *data) {
   fitting *work = data;
   MK_TRY(open_anchors(work->given, work->control.team, &work->own->anchors));
   mk_stream stream = mk_anchors_stream(&work->own->anchors);
@@ -162,7 +162,7 @@ SEXP mk_r_local_fit(SEXP view, SEXP anchors, SEXP maps, SEXP y, SEXP cost, SEXP 
   work.problem = parse_problem(given.view.rows, y, cost, loss);
   work.settings.optimizer = mk_arg_optimizer(control, &work.problem.norm);
   work.own = mk_owned(owner);
-  mk_status status = mk_run(given.threads, &work.control.team, fit, &work);
+  mk_status status = mk_run(given.threads, &work.control.team, fit_anchors, &work);
   SEXP out = PROTECT(wrap_fit(&work, status));
   mk_release(owner);
   UNPROTECT(2);
@@ -179,7 +179,7 @@ typedef struct certifying {
   mk_weighted weighted;
 } certifying;
 
-static mk_status certify(void *data) {
+static mk_status certify_anchors(void *data) {
   certifying *work = data;
   MK_TRY(open_anchors(work->given, work->control.team, &work->own->anchors));
   mk_stream stream = mk_anchors_stream(&work->own->anchors);
@@ -212,7 +212,7 @@ SEXP mk_r_local_gap(SEXP view, SEXP anchors, SEXP maps, SEXP selected, SEXP thet
   work.weighted.theta = mk_arg_theta(theta, count);
   work.weighted.alpha = mk_arg_doubles(alpha, "alpha", (R_xlen_t)n);
   work.own = mk_owned(owner);
-  mk_run(given.threads, &work.control.team, certify, &work);
+  mk_run(given.threads, &work.control.team, certify_anchors, &work);
   const mk_solution *fit = &work.own->solution.fit;
   SEXP out = PROTECT(mk_wrap((const mk_item[]){MK_NUMBER("primal", fit->primal),
                                                MK_NUMBER("dual", fit->dual),

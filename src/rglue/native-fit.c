@@ -138,7 +138,7 @@ static mk_status make_set(native_work *work) {
   return mk_set_new(&work->set, work->samples, NULL, 0, spec, ask->kernels, work->control.team);
 }
 
-static mk_status fit(void *data) {
+static mk_status fit_rows(void *data) {
   native_work *work = data;
   mk_problem *problem = &work->problem;
   MK_TRY(make_set(work));
@@ -186,7 +186,7 @@ void mk_native_fit(const manykernels_problem *ask, manykernels_solution *out) {
   if (ask->tol > 0.0) given.control.tol = ask->tol;
   if (ask->max_time > 0.0) given.control.max_time = ask->max_time;
   mk_status status;
-  SEXP owner = PROTECT(run(fit, &given, &status));
+  SEXP owner = PROTECT(run(fit_rows, &given, &status));
   const mk_solution *solution = &((native_work *)mk_owned(owner))->solution;
   memcpy(out->theta, solution->theta, ask->kernels * sizeof *out->theta);
   memcpy(out->alpha, solution->alpha, ask->samples * sizeof *out->alpha);

@@ -82,7 +82,7 @@ typedef struct preparing {
   degree_handle *handle;
 } preparing;
 
-static mk_status prepare(void *data) {
+static mk_status make_kernel(void *data) {
   preparing *work = data;
   mk_weighted_degree *kernel;
   mk_status status = mk_weighted_degree_new(&kernel, work->sequences, work->spec);
@@ -103,7 +103,7 @@ SEXP mk_r_weighted_degree(SEXP view, SEXP weights, SEXP shifts, SEXP positions) 
   handle->base.samples = sequences.count;
   handle->base.spec = (mk_kernel_spec){
       .type = MK_FUNCTION, .function = mk_weighted_degree_values, .thread_safe = 1};
-  mk_run_alone(prepare, &(preparing){&sequences, &spec, handle});
+  mk_run_alone(make_kernel, &(preparing){&sequences, &spec, handle});
   if (spec.mismatches == 0) {
     handle->base.spec.expand = mk_weighted_degree_expand;
     handle->base.spec.expand_units = mk_weighted_degree_units(handle->base.spec.function_data);

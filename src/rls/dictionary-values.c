@@ -80,7 +80,7 @@ static mk_status multiply_rows(const mk_dictionary *d, size_t m, mk_bench *b, mk
 
 /* ---- values ---- */
 
-static mk_columns some_columns(const mk_dictionary *d, size_t from, size_t count) {
+static mk_samples some_columns(const mk_dictionary *d, size_t from, size_t count) {
   return d->whole ? mk_span(from, count) : mk_list(d->problem->sample + from, count);
 }
 
@@ -88,8 +88,8 @@ static mk_columns some_columns(const mk_dictionary *d, size_t from, size_t count
 static mk_status base_strip(void *data, size_t k, int thread) {
   mk_dictionary *d = data;
   size_t n = d->problem->n, first = k * ROWS, rows = mk_smaller(n - first, ROWS);
-  mk_columns columns = some_columns(d, 0, first + rows);
-  return mk_base_block(d->bases, d->filled, d->problem->sample + first, rows, &columns,
+  mk_samples others = some_columns(d, 0, first + rows);
+  return mk_base_block(d->bases, d->filled, d->problem->sample + first, rows, &others,
                        (mk_row){d->target + first * n, 0}, n, d->bench[thread].scratch);
 }
 
@@ -104,14 +104,14 @@ static mk_status value_strip(const mk_dictionary *d, size_t m, size_t first, mk_
   int own = d->shared == NULL && mk_family_has_base(set, f);
   for (size_t from = 0; from < first + rows; from += MK_BLOCK_COLS) {
     size_t width = mk_smaller(first + rows - from, MK_BLOCK_COLS);
-    mk_columns columns = some_columns(d, from, width);
-    if (own) MK_TRY(mk_base_block(d->bases, f, sample, rows, &columns, block, width, b->scratch));
+    mk_samples others = some_columns(d, from, width);
+    if (own) MK_TRY(mk_base_block(d->bases, f, sample, rows, &others, block, width, b->scratch));
     for (size_t r = 0; r < rows; r++) {
       size_t at = (first + r) * n + from;
       const double *base = own                 ? (const double *)block.at + r * width
                            : d->shared != NULL ? d->shared + at
                                                : NULL;
-      mk_member_values(set, m, sample[r], &columns, base, out + at);
+      mk_member_values(set, m, sample[r], &others, base, out + at);
       for (size_t c = 0; root != NULL && c < width; c++)
         out[at + c] *= root[first + r] * root[from + c];
     }

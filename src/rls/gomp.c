@@ -72,7 +72,7 @@ static mk_status open_part(pursuit *p, size_t k) {
   return part->ridge == NULL ? MK_NO_MEMORY : MK_OK;
 }
 
-static mk_status prepare(pursuit *p) {
+static mk_status open_pursuit(pursuit *p) {
   p->part = MK_NEW0(mk_gomp_part, p->parts);
   p->taken = MK_NEW0(char, p->kernels + 1);
   p->score = MK_NEW(double, p->kernels + 1);
@@ -199,7 +199,7 @@ mk_status mk_gomp(const mk_gomp_problem *problem, const mk_control *control, mk_
   p.control.cache /= p.parts;
   p.kernels = mk_set_kernels(problem->set);
   p.values = problem->n * problem->tasks;
-  mk_status status = prepare(&p);
+  mk_status status = open_pursuit(&p);
   if (status == MK_OK) status = pursue(&p);
   finish(&p);
   return status;

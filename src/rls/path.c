@@ -21,8 +21,8 @@ static size_t column_of(const mk_path_values *p, size_t block, size_t task) {
 /* ---- linear kernels, by their columns ---- */
 
 /* out += z (z'alpha) for one column z of the kernel at place k. */
-static void add_column(const mk_path_values *p, size_t k, const double *column, double *from,
-                       double *row) {
+static void add_outer(const mk_path_values *p, size_t k, const double *column, double *from,
+                      double *row) {
   const mk_simd *simd = mk_simd_best();
   for (size_t i = 0; i < p->from_count; i++) from[i] = column[p->from[i]];
   for (size_t i = 0; i < p->row_count; i++) row[i] = column[p->row[i]];
@@ -43,7 +43,7 @@ static mk_status add_linear(const mk_path_values *p, const mk_control *control) 
     if (width > 0) status = mk_check(control);
     for (size_t j = 0; status == MK_OK && j < width; j++) {
       mk_linear_column(p->set, m, j, p->known, column);
-      add_column(p, k, column, from, row);
+      add_outer(p, k, column, from, row);
     }
   }
   mk_free(column);
@@ -71,14 +71,14 @@ typedef struct evaluation {
 
 /* The slot with this block of family f. */
 static mk_status find_block(const evaluation *e, bench *b, size_t f, const int *row, size_t rows,
-                            const mk_columns *columns, mk_exact **exact) {
+                            const mk_samples *others, mk_exact **exact) {
   size_t slot = 0;
   while (slot < e->slots && b->family[slot] != f) slot++;
   int known = slot < e->slots;
   if (!known) slot = b->next++ % e->slots;
   *exact = b->exact[slot];
   b->family[slot] = f;
-  return known ? MK_OK : mk_exact_block(*exact, f, row, rows, columns);
+  return known ? MK_OK : mk_exact_block(*exact, f, row, rows, others);
 }
 
 /* Blocks b of the path whose sum is complete with kernel k. */
@@ -98,14 +98,14 @@ static void add_products(const mk_path_values *p, const bench *b, size_t k, size
 static mk_status add_block(const evaluation *e, bench *b, size_t first, size_t rows, size_t from,
                            size_t width) {
   const mk_path_values *p = e->p;
-  mk_columns columns = mk_list(p->from + from, width);
+  mk_samples others = mk_list(p->from + from, width);
   mk_exact *exact;
   memset(b->sum, 0, rows * MK_EXACT_COLS * sizeof *b->sum);
   for (size_t s = 0; s < e->slots; s++) b->family[s] = mk_set_families(p->set);
   for (size_t k = 0; k < p->count; k++) {
     size_t m = (size_t)p->kernel[k], f = mk_family_of(p->set, m);
     if (mk_linear_width(p->set, m) == 0) {
-      MK_TRY(find_block(e, b, f, p->row + first, rows, &columns, &exact));
+      MK_TRY(find_block(e, b, f, p->row + first, rows, &others, &exact));
       for (size_t r = 0; r < rows; r++) {
         mk_exact_values(exact, m, r, b->value);
         mk_simd_best()->axpy(width, 1.0, b->value, b->sum + r * MK_EXACT_COLS);

@@ -187,7 +187,7 @@ mk_status mk_ridge_add(mk_ridge *ridge, size_t m) {
   return MK_OK;
 }
 
-static void solve(mk_ridge *ridge, double delta, double *x) {
+static void solve_ridge(mk_ridge *ridge, double delta, double *x) {
   if (ridge->sum == NULL) {
     solve_columns(ridge, delta, x);
     return;
@@ -205,10 +205,10 @@ mk_status mk_ridge_solve(mk_ridge *ridge, double *alpha) {
     const double *y = ridge->problem->y + t * n;
     double *x = alpha + t * n;
     memcpy(x, y, n * sizeof *x);
-    solve(ridge, delta, x);
+    solve_ridge(ridge, delta, x);
     for (size_t i = 0; i < n; i++) rest[i] = y[i] - delta * x[i];
     ridge->sum == NULL ? subtract_columns(ridge, x, rest) : subtract_values(ridge, x, rest);
-    solve(ridge, delta, rest);
+    solve_ridge(ridge, delta, rest);
     for (size_t i = 0; i < n; i++) x[i] += rest[i];
   }
   return MK_OK;

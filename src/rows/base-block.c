@@ -49,10 +49,6 @@ double *mk_scratch_row(mk_scratch *scratch, int which) {
 
 /* ---- what a family is like ---- */
 
-int mk_family_has_base(const mk_kernel_set *set, size_t f) {
-  return set->family[f].type != MK_FAMILY_MATRICES && set->family[f].type != MK_FAMILY_FEATURES;
-}
-
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f) {
   const mk_family *family = &set->family[f];
   if (family->geometry != NULL) return 0;
@@ -63,19 +59,19 @@ int mk_family_worth_storing(const mk_kernel_set *set, size_t f) {
 /* ---- one feature ---- */
 
 /* A run of a feature's values at the columns, gathered where they are a list. */
-static const double *feature_run(const double *x, const mk_columns *columns, double *gathered) {
-  if (columns->index == NULL) return x + columns->start;
-  for (size_t c = 0; c < columns->count; c++) gathered[c] = x[columns->index[c]];
+static const double *feature_run(const double *x, const mk_samples *others, double *gathered) {
+  if (others->index == NULL) return x + others->start;
+  for (size_t c = 0; c < others->count; c++) gathered[c] = x[others->index[c]];
   return gathered;
 }
 
 static void one_feature(const mk_kernel_set *set, const mk_family *family, const int *rows,
-                        size_t row_count, const mk_columns *columns, mk_row out, size_t ld) {
+                        size_t row_count, const mk_samples *others, mk_row out, size_t ld) {
   const double *x = family->view->x + mk_family_feature(family, 0) * family->view->rows;
   double gathered[MK_BLOCK_COLS];
-  for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
-    size_t rest = columns->count - from;
-    mk_columns part = mk_part(columns, from, rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS);
+  for (size_t from = 0; from < others->count; from += MK_BLOCK_COLS) {
+    size_t rest = others->count - from;
+    mk_samples part = mk_part(others, from, rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS);
     const double *run = feature_run(x, &part, gathered);
     for (size_t r = 0; r < row_count; r++)
       set->simd->rows[out.single].squares(part.count, x[rows[r]], run,
@@ -97,34 +93,34 @@ static void one_feature(const mk_kernel_set *set, const mk_family *family, const
 #undef DENSE
 
 static void dense_products(const mk_kernel_set *set, const mk_family *family, const void *centred,
-                           const int *rows, size_t row_count, const mk_columns *columns, mk_row out,
+                           const int *rows, size_t row_count, const mk_samples *others, mk_row out,
                            size_t ld, mk_scratch *scratch) {
   for (size_t r = 0; r < row_count; r += MK_PACK_ROWS) {
     size_t height = row_count - r < MK_PACK_ROWS ? row_count - r : MK_PACK_ROWS;
     void *at = mk_row_from(out, r * ld).at;
     if (out.single)
-      dense_products_single(set, family, centred, rows + r, height, columns, at, ld, scratch);
+      dense_products_single(set, family, centred, rows + r, height, others, at, ld, scratch);
     else
-      dense_products_double(set, family, centred, rows + r, height, columns, at, ld, scratch);
+      dense_products_double(set, family, centred, rows + r, height, others, at, ld, scratch);
   }
 }
 
 static void few_features(const mk_kernel_set *set, const mk_family *family, const void *centred,
-                         const int *rows, size_t row_count, const mk_columns *columns, mk_row out,
+                         const int *rows, size_t row_count, const mk_samples *others, mk_row out,
                          size_t ld, mk_scratch *scratch) {
   if (out.single)
-    differences_single(set, family, centred, rows, row_count, columns, out.at, ld, scratch);
+    differences_single(set, family, centred, rows, row_count, others, out.at, ld, scratch);
   else
-    differences_double(set, family, centred, rows, row_count, columns, out.at, ld, scratch);
+    differences_double(set, family, centred, rows, row_count, others, out.at, ld, scratch);
 }
 
 /* Products to distances; 0 from a sample to itself. */
 static void to_distances(const mk_kernel_set *set, const double *square, const int *rows,
-                         size_t row_count, const mk_columns *columns, mk_row out, size_t ld) {
+                         size_t row_count, const mk_samples *others, mk_row out, size_t ld) {
   double gathered[MK_BLOCK_COLS];
-  for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
-    size_t rest = columns->count - from, width = rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS;
-    for (size_t c = 0; c < width; c++) gathered[c] = square[mk_column(columns, from + c)];
+  for (size_t from = 0; from < others->count; from += MK_BLOCK_COLS) {
+    size_t rest = others->count - from, width = rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS;
+    for (size_t c = 0; c < width; c++) gathered[c] = square[mk_sample(others, from + c)];
     for (size_t r = 0; r < row_count; r++)
       set->simd->rows[out.single].to_distance(width, square[rows[r]], gathered,
                                               mk_row_from(out, r * ld + from).at);
@@ -132,20 +128,14 @@ static void to_distances(const mk_kernel_set *set, const double *square, const i
   const double zero = 0.0;
   for (size_t r = 0; r < row_count; r++) {
     size_t own = (size_t)rows[r];
-    if (columns->index == NULL && own >= columns->start && own - columns->start < columns->count)
-      mk_row_store(mk_row_from(out, r * ld + own - columns->start), &zero, 1);
-    for (size_t c = 0; columns->index != NULL && c < columns->count; c++)
-      if ((size_t)columns->index[c] == own) mk_row_store(mk_row_from(out, r * ld + c), &zero, 1);
+    if (others->index == NULL && own >= others->start && own - others->start < others->count)
+      mk_row_store(mk_row_from(out, r * ld + own - others->start), &zero, 1);
+    for (size_t c = 0; others->index != NULL && c < others->count; c++)
+      if ((size_t)others->index[c] == own) mk_row_store(mk_row_from(out, r * ld + c), &zero, 1);
   }
 }
 
 /* ---- sparse ---- */
-
-static int wanted(const mk_family *family, int column, size_t *at) {
-  if (family->features == NULL) return 1;
-  while (*at < family->feature_count && family->features[*at] < column) (*at)++;
-  return *at < family->feature_count && family->features[*at] == column;
-}
 
 /* Writes (or wipes) up to four rows into a dense strip, column by column. */
 static void spread(const mk_family *family, const int *rows, size_t count, int wipe,
@@ -154,18 +144,18 @@ static void spread(const mk_family *family, const int *rows, size_t count, int w
   for (size_t r = 0; r < count; r++) {
     size_t at = 0;
     for (size_t e = view->row_start[rows[r]]; e < view->row_start[rows[r] + 1]; e++)
-      if (wanted(family, view->row_col[e], &at))
+      if (mk_family_reads(family, view->row_col[e], &at))
         dense[(size_t)view->row_col[e] * MK_TILE_ROWS + r] = wipe ? 0.0 : view->row_value[e];
   }
 }
 
 /* At most MK_TILE_ROWS rows and MK_BLOCK_COLS columns. */
 static void sparse_block(const mk_family *family, const int *rows, size_t row_count,
-                         const mk_columns *columns, double *out, double *dense) {
+                         const mk_samples *others, double *out, double *dense) {
   const mk_view *view = family->view;
   spread(family, rows, row_count, 0, dense);
-  for (size_t c = 0; c < columns->count; c++) {
-    size_t j = mk_column(columns, c);
+  for (size_t c = 0; c < others->count; c++) {
+    size_t j = mk_sample(others, c);
     double sum[MK_TILE_ROWS] = {0};
     for (size_t e = view->row_start[j]; e < view->row_start[j + 1]; e++) {
       const double *left = dense + (size_t)view->row_col[e] * MK_TILE_ROWS;
@@ -182,12 +172,12 @@ static void sparse_block(const mk_family *family, const int *rows, size_t row_co
 
 /* Few rows and columns at a time in double, then into rows of either precision. */
 static void sparse_blocks(const mk_family *family, const int *rows, size_t row_count,
-                          const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch) {
+                          const mk_samples *others, mk_row out, size_t ld, mk_scratch *scratch) {
   for (size_t r = 0; r < row_count; r += MK_TILE_ROWS) {
     size_t height = row_count - r < MK_TILE_ROWS ? row_count - r : MK_TILE_ROWS;
-    for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
-      size_t rest = columns->count - from;
-      mk_columns part = mk_part(columns, from, rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS);
+    for (size_t from = 0; from < others->count; from += MK_BLOCK_COLS) {
+      size_t rest = others->count - from;
+      mk_samples part = mk_part(others, from, rest < MK_BLOCK_COLS ? rest : MK_BLOCK_COLS);
       sparse_block(family, rows + r, height, &part, scratch->wide, scratch->dense);
       for (size_t k = 0; k < height; k++)
         mk_row_store(mk_row_from(out, (r + k) * ld + from), scratch->wide + k * MK_BLOCK_COLS,
@@ -199,28 +189,27 @@ static void sparse_blocks(const mk_family *family, const int *rows, size_t row_c
 /* ---- pairs ---- */
 
 static void kept_pairs(const mk_family *family, const int *rows, size_t row_count,
-                       const mk_columns *columns, mk_row out, size_t ld) {
+                       const mk_samples *others, mk_row out, size_t ld) {
   size_t n = family->view->rows;
   for (size_t r = 0; r < row_count; r++) {
     const double *distance = family->geometry->distance + (size_t)rows[r] * n;
     mk_row row = mk_row_from(out, r * ld);
-    if (columns->index == NULL) mk_row_store(row, distance + columns->start, columns->count);
-    for (size_t c = 0; columns->index != NULL && c < columns->count; c++)
-      mk_row_set(row, c, distance[columns->index[c]]);
+    if (others->index == NULL) mk_row_store(row, distance + others->start, others->count);
+    for (size_t c = 0; others->index != NULL && c < others->count; c++)
+      mk_row_set(row, c, distance[others->index[c]]);
   }
 }
 
 /* ---- callback ---- */
 
 static mk_status callback_block(const mk_kernel_set *set, const mk_family *family, const int *rows,
-                                size_t row_count, const mk_columns *columns, mk_row out,
-                                size_t ld) {
-  size_t count = columns->count;
+                                size_t row_count, const mk_samples *others, mk_row out, size_t ld) {
+  size_t count = others->count;
   int *cols = MK_NEW(int, count);
   double *value = MK_NEW(double, count *row_count), *row = MK_NEW(double, count);
   mk_status status = cols == NULL || value == NULL || row == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK) {
-    for (size_t c = 0; c < count; c++) cols[c] = (int)mk_column(columns, c);
+    for (size_t c = 0; c < count; c++) cols[c] = (int)mk_sample(others, c);
     mk_block block = {rows, cols, row_count, count};
     status = mk_function_values(set, (size_t)family->member[0], &block, value);
   }
@@ -288,25 +277,25 @@ size_t mk_bases_bytes(const mk_bases *bases) {
 }
 
 mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t row_count,
-                        const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch) {
+                        const mk_samples *others, mk_row out, size_t ld, mk_scratch *scratch) {
   const mk_kernel_set *set = bases->set;
   const mk_family *family = &set->family[f];
-  if (row_count == 0 || columns->count == 0 || !mk_family_has_base(set, f)) return MK_OK;
+  if (row_count == 0 || others->count == 0 || !mk_family_has_base(set, f)) return MK_OK;
   if (family->type == MK_FAMILY_CALLBACK)
-    return callback_block(set, family, rows, row_count, columns, out, ld);
+    return callback_block(set, family, rows, row_count, others, out, ld);
   if (family->geometry != NULL) {
-    kept_pairs(family, rows, row_count, columns, out, ld);
+    kept_pairs(family, rows, row_count, others, out, ld);
   } else if (by_tiles(family)) {
     const void *x = bases->centred[family->view - set->view].at;
-    dense_products(set, family, x, rows, row_count, columns, out, ld, scratch);
-    to_distances(set, family->square, rows, row_count, columns, out, ld);
+    dense_products(set, family, x, rows, row_count, others, out, ld, scratch);
+    to_distances(set, family->square, rows, row_count, others, out, ld);
   } else if (by_differences(family)) {
-    few_features(set, family, bases->centred[family->view - set->view].at, rows, row_count, columns,
+    few_features(set, family, bases->centred[family->view - set->view].at, rows, row_count, others,
                  out, ld, scratch);
   } else if (family->view->x != NULL) {
-    one_feature(set, family, rows, row_count, columns, out, ld);
+    one_feature(set, family, rows, row_count, others, out, ld);
   } else {
-    sparse_blocks(family, rows, row_count, columns, out, ld, scratch);
+    sparse_blocks(family, rows, row_count, others, out, ld, scratch);
   }
   return MK_OK;
 }

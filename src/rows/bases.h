@@ -16,10 +16,9 @@ size_t mk_scratch_bytes(const mk_scratch *scratch);
 
 #define MK_BLOCK_ROWS 64  /* most rows and ... */
 #define MK_BLOCK_COLS 512 /* ... columns of a block that scratch can hold */
-mk_row mk_scratch_block(mk_scratch *scratch, int single); /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
-double *mk_scratch_row(mk_scratch *scratch, int which);   /* 3 rows of MK_BLOCK_COLS */
+mk_row mk_scratch_block(mk_scratch *scratch, int single);        /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
+double *mk_scratch_row(mk_scratch *scratch, int which);          /* 3 rows of MK_BLOCK_COLS */
 
-int mk_family_has_base(const mk_kernel_set *set, size_t f); /* 0: reads its matrices directly */
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f); /* 0: as quickly made anew */
 
 /* What base blocks are made from, at one precision. */
@@ -36,11 +35,11 @@ mk_status mk_packed_new(mk_packed **packed, const mk_bases *bases, const int *sa
                         size_t count);
 void mk_packed_free(mk_packed *packed);
 size_t mk_packed_bytes(const mk_packed *packed);
-mk_columns mk_packed_columns(const mk_packed *packed, size_t from, size_t count);
+mk_samples mk_packed_samples(const mk_packed *packed, size_t from, size_t count);
 
 /* base values of family f: out[r * ld + c], any number of rows and columns;
  * out is of the bases' precision. */
 mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t row_count,
-                        const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch);
+                        const mk_samples *others, mk_row out, size_t ld, mk_scratch *scratch);
 
 #endif

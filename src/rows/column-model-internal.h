@@ -6,15 +6,15 @@
 #include "rows/column-model.h"
 
 typedef struct mk_entry {
-  int slot;
+  int id;
   double weight, shift;
 } mk_entry;
 
 struct mk_column_model {
   const mk_kernel_set *set;
-  mk_slot_weights weights; /* of the model, by slot */
+  mk_column_weights weights; /* of the model, by column id */
   size_t count;
-  mk_entry *entry; /* increasing by slot; those of dense views are used */
+  mk_entry *entry; /* increasing by id; those of dense views are used */
   int exact;
   int sparse;       /* 1: there are sparse views */
   double *row_part; /* n: what shifts take off sparse rows, with `constant` */
@@ -25,7 +25,7 @@ struct mk_column_model {
   mk_pool pool, storage; /* storage: of `store` */
 };
 
-size_t mk_first_entry(const mk_column_model *model, size_t slot);
+size_t mk_first_entry(const mk_column_model *model, size_t id);
 
 /* The values of an entry's column; NULL: its view is sparse. */
 const double *mk_entry_column(const mk_column_model *model, const mk_entry *e);

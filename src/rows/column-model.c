@@ -12,7 +12,7 @@ mk_status mk_column_model_new(mk_column_model **out, const mk_kernel_set *set) {
   mk_column_model *model = *out = MK_NEW0(mk_column_model, 1);
   if (model == NULL) return MK_NO_MEMORY;
   model->set = set;
-  MK_TRY(mk_slot_weights_new(&model->weights, set));
+  MK_TRY(mk_column_weights_new(&model->weights, set));
   size_t sorts = set->features->shift != NULL ? 2 : 1;
   model->entry = MK_TAKE(&model->pool, mk_entry, set->features->used_count * sorts);
   model->row_part = MK_TAKE0(&model->pool, double, set->n);
@@ -22,7 +22,7 @@ mk_status mk_column_model_new(mk_column_model **out, const mk_kernel_set *set) {
 
 void mk_column_model_free(mk_column_model *model) {
   if (model == NULL) return;
-  mk_slot_weights_clear(&model->weights);
+  mk_column_weights_clear(&model->weights);
   mk_pool_free(&model->storage);
   mk_pool_free(&model->pool);
   mk_free(model);
@@ -31,7 +31,7 @@ void mk_column_model_free(mk_column_model *model) {
 size_t mk_column_model_bytes(const mk_column_model *model) {
   const mk_features *features = model->set->features;
   size_t sorts = features->shift != NULL ? 2 : 1;
-  return sorts * 3 * features->slots * sizeof(double) + model->pool.bytes + model->storage.bytes;
+  return sorts * 3 * features->ids * sizeof(double) + model->pool.bytes + model->storage.bytes;
 }
 
 const double *mk_column_model_stored(const mk_column_model *model) {
@@ -44,21 +44,21 @@ int mk_column_model_exact(const mk_column_model *model) {
 
 /* ---- choice ---- */
 
-/* Both sorts of weights of a slot, plain first. */
-static double *sort_of(const mk_slot_weights *weights, int centred) {
+/* Both sorts of weights of a column id, plain first. */
+static double *sort_of(const mk_column_weights *weights, int centred) {
   return centred ? weights->centred : weights->plain;
 }
 
-static double mass(const mk_column_model *model, const mk_slot_weights *weights, size_t slot,
+static double mass(const mk_column_model *model, const mk_column_weights *weights, size_t id,
                    int centred) {
   const double *w = sort_of(weights, centred);
-  return w == NULL ? 0.0 : w[slot] * model->set->features->spread[slot];
+  return w == NULL ? 0.0 : w[id] * model->set->features->spread[id];
 }
 
 /* The mass above which a column is taken as it is, so that the others' share
  * of `most` columns carries equal masses of at most that. */
-static double heavy_mass(const mk_column_model *model, const mk_slot_weights *weights, size_t most,
-                         double total) {
+static double heavy_mass(const mk_column_model *model, const mk_column_weights *weights,
+                         size_t most, double total) {
   const mk_features *features = model->set->features;
   double step = total / (double)most;
   for (int round = 0; round < 4; round++) {
@@ -79,30 +79,29 @@ static double heavy_mass(const mk_column_model *model, const mk_slot_weights *we
   return step;
 }
 
-static void take_columns(mk_column_model *model, const mk_slot_weights *weights, double step) {
+static void take_columns(mk_column_model *model, const mk_column_weights *weights, double step) {
   const mk_features *features = model->set->features;
   double running = 0.5;
   model->count = 0;
   for (size_t u = 0; u < features->used_count; u++)
     for (int c = 0; c < 2; c++) {
       const double *w = sort_of(weights, c);
-      size_t slot = (size_t)features->used[u];
-      double own = mass(model, weights, slot, c), weight = w != NULL ? w[slot] : 0.0;
+      size_t id = (size_t)features->used[u];
+      double own = mass(model, weights, id, c), weight = w != NULL ? w[id] : 0.0;
       if (!model->exact && own < step) {
         double before = floor(running);
         running += own / step;
         weight = floor(running) > before ? weight * step / own : 0.0;
       }
-      if (w != NULL) sort_of(&model->weights, c)[slot] = weight;
+      if (w != NULL) sort_of(&model->weights, c)[id] = weight;
       if (weight > 0.0)
-        model->entry[model->count++] =
-            (mk_entry){(int)slot, weight, c ? features->shift[slot] : 0.0};
+        model->entry[model->count++] = (mk_entry){(int)id, weight, c ? features->shift[id] : 0.0};
     }
 }
 
 const double *mk_entry_column(const mk_column_model *model, const mk_entry *e) {
   size_t j;
-  const mk_view *view = mk_slot_view(model->set, (size_t)e->slot, &j);
+  const mk_view *view = mk_column_view(model->set, (size_t)e->id, &j);
   return view->x != NULL ? view->x + j * model->set->n : NULL;
 }
 
@@ -112,17 +111,17 @@ static void find_row_parts(mk_column_model *model) {
   model->constant = 0.0;
   memset(model->row_part, 0, model->set->n * sizeof *model->row_part);
   for (size_t u = 0; u < features->used_count && model->weights.centred != NULL; u++) {
-    size_t slot = (size_t)features->used[u], j;
-    const mk_view *view = mk_slot_view(model->set, slot, &j);
+    size_t id = (size_t)features->used[u], j;
+    const mk_view *view = mk_column_view(model->set, id, &j);
     if (view->x != NULL) continue;
-    double shift = features->shift[slot], weight = model->weights.centred[slot] * shift;
+    double shift = features->shift[id], weight = model->weights.centred[id] * shift;
     model->constant += weight * shift;
     for (int e = view->start[j]; e < view->start[j + 1]; e++)
       model->row_part[view->row[e]] += weight * view->value[e];
   }
 }
 
-void mk_column_model_choose(mk_column_model *model, const mk_slot_weights *weights, size_t most) {
+void mk_column_model_choose(mk_column_model *model, const mk_column_weights *weights, size_t most) {
   const mk_features *features = model->set->features;
   size_t count = 0;
   double total = 0.0;
@@ -138,8 +137,8 @@ void mk_column_model_choose(mk_column_model *model, const mk_slot_weights *weigh
   if (model->sparse) find_row_parts(model);
 }
 
-double mk_column_model_drift(const mk_column_model *model, const mk_slot_weights *weights,
-                             const mk_slot_weights *base) {
+double mk_column_model_drift(const mk_column_model *model, const mk_column_weights *weights,
+                             const mk_column_weights *base) {
   const mk_features *features = model->set->features;
   double moved = 0.0, total = 0.0;
   for (size_t u = 0; u < features->used_count; u++)
@@ -198,9 +197,9 @@ static void dense_block(const mk_column_model *model, const mk_entry *e, size_t 
 
 /* ---- sparse values ---- */
 
-static double slot_weight(const mk_column_model *model, size_t slot) {
-  const mk_slot_weights *w = &model->weights;
-  return w->plain[slot] + (w->centred != NULL ? w->centred[slot] : 0.0);
+static double slot_weight(const mk_column_model *model, size_t id) {
+  const mk_column_weights *w = &model->weights;
+  return w->plain[id] + (w->centred != NULL ? w->centred[id] : 0.0);
 }
 
 static void spread_rows(const mk_column_model *model, size_t v, const int *rows, size_t count,
@@ -236,11 +235,11 @@ static void sparse_block(const mk_column_model *model, size_t v, const int *rows
 
 /* ---- blocks ---- */
 
-size_t mk_first_entry(const mk_column_model *model, size_t slot) {
+size_t mk_first_entry(const mk_column_model *model, size_t id) {
   size_t low = 0, high = model->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if ((size_t)model->entry[middle].slot < slot)
+    if ((size_t)model->entry[middle].id < id)
       low = middle + 1;
     else
       high = middle;
@@ -265,12 +264,12 @@ static void add_views(const mk_column_model *model, int dense, const int *rows, 
 }
 
 void mk_column_model_block(const mk_column_model *model, int dense, const int *rows,
-                           size_t row_count, const mk_columns *columns, double *out, size_t ld,
+                           size_t row_count, const mk_samples *others, double *out, size_t ld,
                            mk_scratch *scratch) {
   int cols[MK_BLOCK_COLS];
-  for (size_t c = 0; c < columns->count; c += MK_BLOCK_COLS) {
-    size_t width = mk_smaller(columns->count - c, MK_BLOCK_COLS);
-    for (size_t k = 0; k < width; k++) cols[k] = (int)mk_column(columns, c + k);
+  for (size_t c = 0; c < others->count; c += MK_BLOCK_COLS) {
+    size_t width = mk_smaller(others->count - c, MK_BLOCK_COLS);
+    for (size_t k = 0; k < width; k++) cols[k] = (int)mk_sample(others, c + k);
     for (size_t r = 0; r < row_count; r++)
       for (size_t k = 0; k < width; k++)
         out[r * ld + c + k] = model->constant - model->row_part[rows[r]] - model->row_part[cols[k]];

@@ -39,10 +39,10 @@ static mk_status add_dense(storing *s, const mk_control *control) {
 }
 
 /* The lower triangle first. */
-static mk_status fill(storing *s, mk_scratch *scratch, const mk_control *control) {
+static mk_status fill_store(storing *s, mk_scratch *scratch, const mk_control *control) {
   for (size_t r = 0; r < s->count; r += MK_BLOCK_ROWS) {
     size_t height = mk_smaller(s->count - r, MK_BLOCK_ROWS);
-    mk_columns before = mk_list(s->samples, r + height);
+    mk_samples before = mk_list(s->samples, r + height);
     mk_column_model_block(s->model, 0, s->samples + r, height, &before, s->out + r * s->count,
                           s->count, scratch);
   }
@@ -52,7 +52,7 @@ static mk_status fill(storing *s, mk_scratch *scratch, const mk_control *control
 }
 
 /* The same memory serves as long as the samples are as many. */
-static mk_status make_room(mk_column_model *model, size_t count) {
+static mk_status make_store(mk_column_model *model, size_t count) {
   model->is_stored = 0;
   if (model->room == count) return MK_OK;
   mk_pool_free(&model->storage);
@@ -66,13 +66,13 @@ static mk_status make_room(mk_column_model *model, size_t count) {
 mk_status mk_column_model_store(mk_column_model *model, const int *samples, size_t count,
                                 mk_scratch *scratch, const mk_control *control) {
   mk_pool pool = {NULL, 0, 0};
-  MK_TRY(make_room(model, count));
+  MK_TRY(make_store(model, count));
   storing s = {.model = model, .samples = samples, .count = count, .out = model->store};
   s.z = MK_TAKE(&pool, double, count *DEPTH);
   s.inverse = MK_TAKE(&pool, double, DEPTH);
   s.work = MK_TAKE(&pool, double, mk_product_work(count));
   mk_status status = mk_pool_status(&pool);
-  if (status == MK_OK) status = fill(&s, scratch, control);
+  if (status == MK_OK) status = fill_store(&s, scratch, control);
   mk_pool_free(&pool);
   model->is_stored = status == MK_OK;
   return status;

@@ -50,7 +50,7 @@ static void DENSE(add_tile)(const mk_row_loops *loops, size_t depth, const void 
  * packed tile by tile, which is small beside the products. */
 static void DENSE(dense_products)(const mk_kernel_set *set, const mk_family *family,
                                   const REAL *centred, const int *rows, size_t row_count,
-                                  const mk_columns *columns, REAL *out, size_t ld,
+                                  const mk_samples *others, REAL *out, size_t ld,
                                   mk_scratch *scratch) {
   const mk_row_loops *loops = &set->simd->rows[sizeof(REAL) == sizeof(float)];
   const void *left[MK_PACK_ROWS];
@@ -58,14 +58,14 @@ static void DENSE(dense_products)(const mk_kernel_set *set, const mk_family *fam
   size_t slices = (family->feature_count + MK_DEPTH - 1) / MK_DEPTH;
   size_t slice = (family->feature_count + slices - 1) / slices;
   int cols[COLS];
-  for (size_t r = 0; r < row_count; r++) memset(out + r * ld, 0, columns->count * sizeof *out);
+  for (size_t r = 0; r < row_count; r++) memset(out + r * ld, 0, others->count * sizeof *out);
   for (size_t from = 0; from < family->feature_count; from += slice) {
     size_t depth = family->feature_count - from < slice ? family->feature_count - from : slice;
     for (size_t r = 0; r < row_count; r += MK_TILE_ROWS) DENSE(point)
     (family, centred, rows + r, row_count - r, from, depth, picked + r * depth, left + r);
-    for (size_t c = 0; c < columns->count; c += COLS) {
-      size_t width = columns->count - c < COLS ? columns->count - c : COLS;
-      for (size_t k = 0; k < width; k++) cols[k] = (int)mk_column(columns, c + k);
+    for (size_t c = 0; c < others->count; c += COLS) {
+      size_t width = others->count - c < COLS ? others->count - c : COLS;
+      for (size_t k = 0; k < width; k++) cols[k] = (int)mk_sample(others, c + k);
       DENSE(pack)(family, centred, cols, width, from, depth, right);
       for (size_t r = 0; r < row_count; r += MK_TILE_ROWS) {
         size_t height = row_count - r < MK_TILE_ROWS ? row_count - r : MK_TILE_ROWS;
@@ -77,15 +77,15 @@ static void DENSE(dense_products)(const mk_kernel_set *set, const mk_family *fam
 
 /* Features of at most MK_BLOCK_COLS columns side by side, `apart` values from one to the next. */
 static const REAL *DENSE(side_by_side)(const mk_family *family, const REAL *centred,
-                                       const mk_columns *columns, REAL *room, size_t *apart) {
-  const mk_packed *packed = columns->packed;
+                                       const mk_samples *others, REAL *room, size_t *apart) {
+  const mk_packed *packed = others->packed;
   if (packed != NULL && family->features == NULL) {
     *apart = packed->apart;
-    return (const REAL *)packed->view[family->view - packed->set->view].at + columns->at;
+    return (const REAL *)packed->view[family->view - packed->set->view].at + others->at;
   }
   *apart = MK_BLOCK_COLS;
-  for (size_t c = 0; c < columns->count; c++) {
-    const REAL *x = centred + mk_column(columns, c) * family->view->cols;
+  for (size_t c = 0; c < others->count; c++) {
+    const REAL *x = centred + mk_sample(others, c) * family->view->cols;
     for (size_t k = 0; k < family->feature_count; k++)
       room[k * MK_BLOCK_COLS + c] = x[mk_family_feature(family, k)];
   }
@@ -95,13 +95,13 @@ static const REAL *DENSE(side_by_side)(const mk_family *family, const REAL *cent
 /* Squared distances of a few features as they are by definition. */
 static void DENSE(differences)(const mk_kernel_set *set, const mk_family *family,
                                const REAL *centred, const int *rows, size_t row_count,
-                               const mk_columns *columns, REAL *out, size_t ld,
+                               const mk_samples *others, REAL *out, size_t ld,
                                mk_scratch *scratch) {
   const mk_row_loops *loops = &set->simd->rows[sizeof(REAL) == sizeof(float)];
   size_t depth = family->feature_count, cols = family->view->cols, apart;
   REAL own[MK_NOT_MANY_FEATURES];
-  for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
-    mk_columns part = mk_part(columns, from, mk_smaller(MK_BLOCK_COLS, columns->count - from));
+  for (size_t from = 0; from < others->count; from += MK_BLOCK_COLS) {
+    mk_samples part = mk_part(others, from, mk_smaller(MK_BLOCK_COLS, others->count - from));
     const REAL *panel = DENSE(side_by_side)(family, centred, &part, (REAL *)scratch->left, &apart);
     for (size_t r = 0; r < row_count; r++) {
       for (size_t k = 0; k < depth; k++)

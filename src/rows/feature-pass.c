@@ -39,16 +39,16 @@ static void add_column(const mk_kernel_set *set, const mk_view *view, size_t j, 
     out[view->row[e]] += weight * view->value[e];
 }
 
-static void respond(const reading *r, const mk_view *view, size_t j, size_t slot, int thread) {
+static void add_response(const reading *r, const mk_view *view, size_t j, size_t id, int thread) {
   const mk_pass *pass = r->pass;
-  const mk_slot_weights *weights = pass->weights;
-  double plain = weights->plain[slot];
-  double centred = weights->centred != NULL ? weights->centred[slot] : 0.0;
+  const mk_column_weights *weights = pass->weights;
+  double plain = weights->plain[id];
+  double centred = weights->centred != NULL ? weights->centred[id] : 0.0;
   if (plain == 0.0 && centred == 0.0) return;
   for (size_t t = 0; t < pass->tasks; t++) {
-    double g = pass->g[t][slot], weight = plain * g;
+    double g = pass->g[t][id], weight = plain * g;
     if (centred != 0.0) {
-      double shift = r->set->features->shift[slot];
+      double shift = r->set->features->shift[id];
       double moved = centred * (g - shift * r->total[t]);
       weight += moved;
       r->centred[(size_t)thread * pass->tasks + t] += moved * shift;
@@ -67,13 +67,13 @@ static mk_status read_columns(void *data, size_t k, int thread) {
   size_t to = r->start + r->width * (k + 1) / r->threads;
   size_t v = 0;
   for (size_t u = from; u < to; u++) {
-    size_t slot = (size_t)features->used[u];
-    while (slot >= features->from[v + 1]) v++;
+    size_t id = (size_t)features->used[u];
+    while (id >= features->from[v + 1]) v++;
     const mk_view *view = &r->set->view[v];
-    size_t j = slot - features->from[v];
+    size_t j = id - features->from[v];
     for (size_t t = 0; t < r->pass->tasks; t++)
-      r->pass->g[t][slot] = column_product(r->set, view, j, r->pass->alpha[t]);
-    if (r->pass->weights != NULL) respond(r, view, j, slot, thread);
+      r->pass->g[t][id] = column_product(r->set, view, j, r->pass->alpha[t]);
+    if (r->pass->weights != NULL) add_response(r, view, j, id, thread);
   }
   return MK_OK;
 }
@@ -144,9 +144,9 @@ void mk_features_forms(const mk_kernel_set *set, const mk_pass *pass, double *s)
       size_t from = features->from[member->spec.view];
       double sum = 0.0;
       for (size_t e = features->start[k]; e < features->start[k + 1]; e++) {
-        size_t slot = from + (size_t)features->column[e];
-        double g = pass->g[t][slot];
-        if (member->centred) g -= features->shift[slot] * total;
+        size_t id = from + (size_t)features->column[e];
+        double g = pass->g[t][id];
+        if (member->centred) g -= features->shift[id] * total;
         sum += g * g;
       }
       s[features->member[k]] += member->scale * sum;

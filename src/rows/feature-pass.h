@@ -7,10 +7,10 @@
 
 typedef struct mk_pass {
   size_t tasks;
-  double **alpha;                 /* tasks: n values each */
-  double **g;                     /* tasks: X'alpha, by slot */
-  const mk_slot_weights *weights; /* NULL: no responses */
-  double **response;              /* tasks: n values each, overwritten */
+  double **alpha;                   /* tasks: n values each */
+  double **g;                       /* tasks: X'alpha, by column id */
+  const mk_column_weights *weights; /* NULL: no responses */
+  double **response;                /* tasks: n values each, overwritten */
 } mk_pass;
 
 /* One reading of the columns: g, and the responses X (w o g) behind it. */

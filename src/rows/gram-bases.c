@@ -78,7 +78,7 @@ static void mix_row(void *data, size_t f, size_t r, const mk_sweep_block *block,
   const mixing *mix = data;
   const mk_gram_context *at = mix->b->at;
   mk_row out = mk_row_from(mix->target[block->first + r], block->from);
-  mk_mixture_add(at->mixture, f, at->sample[block->rows[r]], &block->columns, base, out,
+  mk_mixture_add(at->mixture, f, at->sample[block->rows[r]], &block->others, base, out,
                  at->scratch[thread]);
 }
 
@@ -86,7 +86,7 @@ static void centre_rows(void *data, const mk_sweep_block *block, int thread) {
   const mixing *mix = data;
   const mk_gram_context *at = mix->b->at;
   for (size_t r = 0; r < block->row_count; r++)
-    mk_mixture_centre(at->mixture, at->sample[block->rows[r]], &block->columns,
+    mk_mixture_centre(at->mixture, at->sample[block->rows[r]], &block->others,
                       mk_row_from(mix->target[block->first + r], block->from), at->scratch[thread]);
 }
 
@@ -122,7 +122,7 @@ static void respond_row(void *data, size_t f, size_t r, const mk_sweep_block *bl
   const mk_gram_context *at = to->b->at;
   mk_row out = response_row(to, thread, r);
   if (f == to->b->first) mk_row_clear(out, block->count);
-  mk_mixture_add(at->mixture, f, at->sample[block->rows[r]], &block->columns, base, out,
+  mk_mixture_add(at->mixture, f, at->sample[block->rows[r]], &block->others, base, out,
                  at->scratch[thread]);
 }
 
@@ -132,7 +132,7 @@ static void add_responses(void *data, const mk_sweep_block *block, int thread) {
   const mk_row_loops *loops = &mk_simd_best()->rows[at->single];
   for (size_t r = 0; r < block->row_count; r++) {
     mk_row row = response_row(to, thread, r);
-    mk_mixture_centre(at->mixture, at->sample[block->rows[r]], &block->columns, row,
+    mk_mixture_centre(at->mixture, at->sample[block->rows[r]], &block->others, row,
                       at->scratch[thread]);
     for (size_t t = 0; t < to->alphas->tasks; t++) {
       double weight = to->alphas->alpha[t][block->rows[r]];

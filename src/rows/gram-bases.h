@@ -55,10 +55,10 @@ int mk_calls_functions(const mk_base_rows *b, size_t last);
 typedef struct mk_sweep_block {
   const int *rows;         /* positions ... */
   size_t first, row_count; /* ... of the sweep's rows from `first` on */
-  const int *positions;    /* of the columns; NULL: they are ... */
+  const int *positions;    /* of the other samples; NULL: they are ... */
   size_t from, count;      /* ... from..from + count, otherwise that part of a list */
   const mk_packed *packed; /* what `from` and `count` are a part of */
-  mk_columns columns;      /* these samples; mk_visit_bases() sees to it */
+  mk_samples others;       /* these samples; mk_visit_bases() sees to it */
 } mk_sweep_block;
 
 /* Called for every family with a base and every row of a block. */
@@ -74,7 +74,7 @@ mk_status mk_visit_bases(mk_base_rows *b, mk_sweep_block *block, int thread, mk_
 typedef struct mk_base_sweep {
   const int *rows;
   size_t row_count;
-  const int *positions; /* of the columns; NULL: from, from + 1, ... */
+  const int *positions; /* of the other samples; NULL: from, from + 1, ... */
   mk_packed *packed;    /* these; NULL: all samples by position */
   size_t from, count;
   int symmetric;

@@ -23,7 +23,7 @@ typedef struct feature_columns {
   mk_thin thin;        /* of the working set */
   size_t tasks;        /* that there is room for, ... */
   mk_pool memory;      /* ... here */
-  double **alpha, **g; /* tasks: n values, by sample; slots */
+  double **alpha, **g; /* tasks: n values, by sample; by column id */
   double **response;   /* tasks: n values by sample */
   double *guess;       /* n: scratch */
 } feature_columns;
@@ -95,7 +95,7 @@ static mk_status mix_columns(void *own, const double *theta, int renewed) {
   (void)theta;
   if (!renewed) return MK_OK;
   if (c->is_thin) {
-    mk_features_root(at->set, mk_mixture_slot_weights(at->mixture), &c->thin);
+    mk_features_root(at->set, mk_mixture_column_weights(at->mixture), &c->thin);
     return MK_OK;
   }
   double bytes = (double)at->count * (double)at->count * sizeof(double);
@@ -138,12 +138,12 @@ static mk_status fill_chunk(void *data, size_t k, int thread) {
   mk_scratch *scratch = at->scratch[thread];
   mk_row block = mk_scratch_block(scratch, at->single);
   size_t from = k * fill->chunk, count = mk_smaller(fill->chunk, at->count - from);
-  mk_columns columns = mk_list(at->sample + from, count);
+  mk_samples others = mk_list(at->sample + from, count);
   for (size_t first = 0; first < fill->count; first += MK_BLOCK_ROWS) {
     int sample[MK_BLOCK_ROWS];
     size_t height = mk_smaller(MK_BLOCK_ROWS, fill->count - first);
     for (size_t r = 0; r < height; r++) sample[r] = at->sample[fill->rows[first + r]];
-    mk_mixture_block(at->mixture, sample, height, &columns, block, MK_BLOCK_COLS, scratch);
+    mk_mixture_block(at->mixture, sample, height, &others, block, MK_BLOCK_COLS, scratch);
     for (size_t r = 0; r < height; r++)
       mk_row_add(mk_row_from(fill->target[first + r], from), mk_row_from(block, r * MK_BLOCK_COLS),
                  count);
@@ -163,7 +163,7 @@ static mk_status add_column_rows(void *own, const int *rows, size_t count, const
 
 /* ---- products with the columns ---- */
 
-static mk_status make_room(feature_columns *c, size_t tasks) {
+static mk_status make_vectors(feature_columns *c, size_t tasks) {
   size_t n = c->at->n;
   mk_pool *memory = &c->memory;
   if (c->tasks == tasks) return MK_OK;
@@ -174,22 +174,22 @@ static mk_status make_room(feature_columns *c, size_t tasks) {
   for (size_t t = 0; !memory->failed && t < tasks; t++) {
     c->alpha[t] = MK_TAKE(memory, double, n);
     c->response[t] = MK_TAKE(memory, double, n);
-    c->g[t] = MK_TAKE0(memory, double, mk_set_slots(c->at->set));
+    c->g[t] = MK_TAKE0(memory, double, mk_set_column_ids(c->at->set));
   }
   if (!memory->failed) c->tasks = tasks;
   return mk_pool_status(memory);
 }
 
-static mk_pass plan(const feature_columns *c, const mk_slot_weights *weights) {
+static mk_pass plan(const feature_columns *c, const mk_column_weights *weights) {
   return (mk_pass){
       .tasks = c->tasks, .alpha = c->alpha, .g = c->g, .weights = weights, .response = c->response};
 }
 
 /* g of these alphas and, with weights, the mixture's responses at all samples. */
 static mk_status read_columns(feature_columns *c, const mk_alphas *alphas,
-                              const mk_slot_weights *weights) {
+                              const mk_column_weights *weights) {
   const mk_gram_context *at = c->at;
-  MK_TRY(make_room(c, alphas->tasks));
+  MK_TRY(make_vectors(c, alphas->tasks));
   for (size_t t = 0; t < c->tasks; t++) {
     memset(c->alpha[t], 0, at->n * sizeof(double));
     for (size_t i = 0; i < at->count; i++) c->alpha[t][at->sample[i]] = alphas->alpha[t][i];
@@ -199,7 +199,7 @@ static mk_status read_columns(feature_columns *c, const mk_alphas *alphas,
 }
 
 static mk_status respond_everywhere(feature_columns *c, const mk_alphas *alphas) {
-  return read_columns(c, alphas, mk_mixture_slot_weights(c->at->mixture));
+  return read_columns(c, alphas, mk_mixture_column_weights(c->at->mixture));
 }
 
 static mk_status respond_outside(void *own, const mk_alphas *alphas, double **out) {
@@ -221,7 +221,7 @@ static void guess_response(const feature_columns *c, const double *x, double *ou
     if (x[i] != 0.0) mk_simd_best()->axpy(a, x[i], model + i * a, out);
 }
 
-static mk_status respond(void *own, const mk_alphas *alphas, int lacking, double **out) {
+static mk_status respond_by_columns(void *own, const mk_alphas *alphas, int lacking, double **out) {
   feature_columns *c = own;
   int approximate = is_approximate(c);
   if (lacking && !approximate) return MK_OK;
@@ -289,7 +289,7 @@ const mk_provider mk_column_provider = {
     .mix = mix_columns,
     .is_approximate = is_approximate,
     .rows = add_column_rows,
-    .response = respond,
+    .response = respond_by_columns,
     .response_outside = respond_outside,
     .forms = form_columns,
     .members = respond_members,

@@ -53,8 +53,8 @@ static mk_status form_locals(void *own, const mk_alphas *alphas, double *s) {
 }
 
 /* One family's. */
-static mk_status respond(const locals *l, const mk_local_ask *ask, const int *rows,
-                         const mk_member_ask *to) {
+static mk_status respond_in_family(const locals *l, const mk_local_ask *ask, const int *rows,
+                                   const mk_member_ask *to) {
   const mk_gram_context *at = l->at;
   size_t f = ask->family, places = mk_family_locals(at->set, f);
   if (places == 0) return MK_OK;
@@ -78,7 +78,7 @@ static mk_status respond_locals(void *own, const mk_member_ask *to) {
   for (size_t k = 0; status == MK_OK && k < to->count; k++)
     rows[k] = l->at->sample[to->positions[k]];
   for (; status == MK_OK && ask.family < mk_set_families(l->at->set); ask.family++)
-    status = respond(l, &ask, rows, to);
+    status = respond_in_family(l, &ask, rows, to);
   mk_free((double *)ask.alpha);
   mk_free(rows);
   return status;

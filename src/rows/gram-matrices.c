@@ -160,7 +160,8 @@ static mk_status respond_outside(void *own, const mk_alphas *alphas, double **ou
   return MK_OK;
 }
 
-static mk_status respond(void *own, const mk_alphas *alphas, int lacking, double **out) {
+static mk_status respond_by_matrices(void *own, const mk_alphas *alphas, int lacking,
+                                     double **out) {
   matrices *ms = own;
   for (size_t t = 0; t < alphas->tasks && !lacking; t++) {
     memset(ms->whole, 0, ms->n * sizeof *ms->whole);
@@ -177,7 +178,7 @@ const mk_provider mk_matrix_provider = {
     .prefers_blocks = matrices_prefer_blocks,
     .mix = mix_matrices,
     .rows = add_matrix_rows,
-    .response = respond,
+    .response = respond_by_matrices,
     .response_outside = respond_outside,
     .forms = form_matrices,
     .members = respond_members,

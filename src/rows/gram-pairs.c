@@ -27,8 +27,8 @@ static int only_local(const mk_base_rows *b) {
 }
 
 /* The samples at these positions. */
-static mk_status pack(const mk_base_rows *b, const int *positions, size_t count,
-                      mk_packed **packed) {
+static mk_status pack_samples(const mk_base_rows *b, const int *positions, size_t count,
+                              mk_packed **packed) {
   int *sample = MK_NEW(int, count + 1);
   if (sample == NULL) return MK_NO_MEMORY;
   for (size_t k = 0; k < count; k++) sample[k] = b->at->sample[positions[k]];
@@ -61,7 +61,7 @@ static mk_status forming_new(forming *form, mk_base_rows *b, const mk_alphas *al
   if (form->memory.failed) return MK_NO_MEMORY;
   for (size_t t = 0; t < alphas->tasks; t++)
     for (size_t k = 0; k < count; k++) form->column[t * count + k] = alphas->alpha[t][b->list[k]];
-  return pack(b, b->list, count, &form->packed);
+  return pack_samples(b, b->list, count, &form->packed);
 }
 
 static void forming_clear(forming *form) {
@@ -101,7 +101,7 @@ static void form_row(void *data, size_t f, size_t r, const mk_sweep_block *block
   double *weight = form->weight + place * MK_BLOCK_COLS;
   if (f == form->b->first) pair_weights(form, block, r, weight);
   mk_sums *sums = form->sums[(size_t)thread * form->group + (form->group > 1 ? r : 0)];
-  mk_sums_add(sums, f, at->sample[block->rows[r]], &block->columns, base, weight,
+  mk_sums_add(sums, f, at->sample[block->rows[r]], &block->others, base, weight,
               at->scratch[thread]);
 }
 

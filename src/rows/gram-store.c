@@ -67,10 +67,10 @@ static mk_status compute_strip(void *data, size_t k, int thread) {
   const filling *fill = data;
   const mk_gram_context *at = fill->b->at;
   strip s = strip_at(fill, k);
-  mk_columns columns = mk_list(at->sample + s.from, s.to - s.from);
+  mk_samples others = mk_list(at->sample + s.from, s.to - s.from);
   mk_row out = row_of(fill->b, fill->values, s.computed, fill->count);
   return mk_base_block(fill->b->bases, fill->family, at->sample + s.computed,
-                       fill->count - s.computed, &columns, mk_row_from(out, s.from), fill->count,
+                       fill->count - s.computed, &others, mk_row_from(out, s.from), fill->count,
                        at->scratch[thread]);
 }
 

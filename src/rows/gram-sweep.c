@@ -27,12 +27,12 @@ mk_status mk_visit_bases(mk_base_rows *b, mk_sweep_block *block, int thread, mk_
   mk_row buffer = mk_scratch_block(scratch, at->single);
   int rows[MK_BLOCK_ROWS];
   for (size_t r = 0; r < block->row_count; r++) rows[r] = at->sample[block->rows[r]];
-  block->columns = mk_packed_columns(block->packed, block->from, block->count);
+  block->others = mk_packed_samples(block->packed, block->from, block->count);
   for (size_t f = 0; f < b->families; f++) {
     if (!mk_family_has_base(at->set, f)) continue;
     int stored = is_stored(b, f, block);
     if (!stored)
-      MK_TRY(mk_base_block(b->bases, f, rows, block->row_count, &block->columns, buffer,
+      MK_TRY(mk_base_block(b->bases, f, rows, block->row_count, &block->others, buffer,
                            MK_BLOCK_COLS, scratch));
     for (size_t r = 0; r < block->row_count; r++)
       visit(data, f, r, block,

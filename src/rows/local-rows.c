@@ -40,7 +40,7 @@ void mk_local_mix_fill(mk_local_mix *mix, const mk_kernel_set *set, const mk_loc
 
 /* Weights times the row's own numbers are in the first two rows of the scratch. */
 void mk_local_add(const mk_kernel_set *set, const mk_local_mix *mix, int row,
-                  const mk_columns *columns, mk_row base, mk_row out, mk_scratch *scratch) {
+                  const mk_samples *others, mk_row base, mk_row out, mk_scratch *scratch) {
   size_t own = (size_t)row * mix->padded;
   mk_row p = {scratch->local, mix->h.single}, q = {scratch->local + set->slots, mix->h.single};
   for (size_t s = 0; s < mix->padded; s++) {
@@ -48,8 +48,8 @@ void mk_local_add(const mk_kernel_set *set, const mk_local_mix *mix, int row,
     mk_row_set(q, s, mix->weight[s] * mk_row_at(mix->u, own + s));
   }
   const mk_row_loops *loops = &set->simd->rows[mix->h.single];
-  for (size_t c = 0; c < columns->count; c++) {
-    size_t j = mk_column(columns, c) * mix->padded;
+  for (size_t c = 0; c < others->count; c++) {
+    size_t j = mk_sample(others, c) * mix->padded;
     double value = loops->local_pair(mix->padded, p.at, q.at, mk_row_from(mix->h, j).at,
                                      mk_row_from(mix->u, j).at, -0.5 * mk_row_at(base, c));
     mk_row_set(out, c, mk_row_at(out, c) + value);
@@ -59,14 +59,14 @@ void mk_local_add(const mk_kernel_set *set, const mk_local_mix *mix, int row,
 /* ---- sums ---- */
 
 void mk_local_sums(const mk_kernel_set *set, const mk_local *local, int row,
-                   const mk_columns *columns, mk_row base, const double *weight,
+                   const mk_samples *others, mk_row base, const double *weight,
                    mk_scratch *scratch) {
   const double *h = local->h + (size_t)row * local->padded;
   const double *u = local->u + (size_t)row * local->padded;
   double *sum_h = scratch->local, *sum_u = sum_h + set->slots, *sum_d = sum_u + set->slots;
   memset(sum_h, 0, MK_LOCAL_ROWS * set->slots * sizeof *sum_h);
-  for (size_t c = 0; c < columns->count; c++) {
-    size_t j = mk_column(columns, c) * local->padded;
+  for (size_t c = 0; c < others->count; c++) {
+    size_t j = mk_sample(others, c) * local->padded;
     if (weight[c] != 0.0)
       set->simd->local_collect(local->padded, weight[c], weight[c] * mk_row_at(base, c),
                                local->h + j, local->u + j, sum_h, sum_u, sum_d);

@@ -18,7 +18,7 @@ void mk_local_mix_fill(mk_local_mix *mix, const mk_kernel_set *set, const mk_loc
                        const double *weight);
 /* out[c] += sum of weight times kernel, base and out of the mix's precision. */
 void mk_local_add(const mk_kernel_set *set, const mk_local_mix *mix, int row,
-                  const mk_columns *columns, mk_row base, mk_row out, mk_scratch *scratch);
+                  const mk_samples *others, mk_row base, mk_row out, mk_scratch *scratch);
 /* 1: it is summed with all others of its family at once. */
 static inline int mk_goes_by_slot(const mk_member *member) {
   return member->slot >= 0 && member->root == NULL;
@@ -26,7 +26,7 @@ static inline int mk_goes_by_slot(const mk_member *member) {
 /* Sums over columns of weight times kernel, by slot: in row 0 of scratch->local, until it is used
  * again. */
 void mk_local_sums(const mk_kernel_set *set, const mk_local *local, int row,
-                   const mk_columns *columns, mk_row base, const double *weight,
+                   const mk_samples *others, mk_row base, const double *weight,
                    mk_scratch *scratch);
 
 #endif

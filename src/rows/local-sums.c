@@ -161,7 +161,7 @@ typedef struct responding {
   double *out;
 } responding;
 
-static mk_status respond(void *data, size_t k, int thread) {
+static mk_status respond_to_tile(void *data, size_t k, int thread) {
   const responding *r = data;
   const vectors *w = &r->vectors;
   size_t first = k * MK_TILE_ROWS, height = mk_smaller(r->row_count - first, MK_TILE_ROWS);
@@ -202,7 +202,7 @@ static mk_status respond_all(responding *r) {
       r->at[p] += v[j] * (c[j] - w->origin[j]);
     }
   }
-  return mk_deal_out((r->row_count + MK_TILE_ROWS - 1) / MK_TILE_ROWS, w->team, respond, r);
+  return mk_deal_out((r->row_count + MK_TILE_ROWS - 1) / MK_TILE_ROWS, w->team, respond_to_tile, r);
 }
 
 mk_status mk_local_responses(const mk_local_ask *ask, const int *rows, size_t row_count,

@@ -39,8 +39,8 @@ typedef struct factoring {
 static mk_status read_row(const factoring *f, size_t m, size_t at, double *out) {
   for (size_t from = 0; from < f->count; from += MK_EXACT_COLS) {
     size_t count = mk_smaller(MK_EXACT_COLS, f->count - from);
-    mk_columns columns = mk_list(f->sample + from, count);
-    MK_TRY(mk_exact_block(f->exact, f->set->member[m].family, f->sample + at, 1, &columns));
+    mk_samples others = mk_list(f->sample + from, count);
+    MK_TRY(mk_exact_block(f->exact, f->set->member[m].family, f->sample + at, 1, &others));
     mk_exact_values(f->exact, m, 0, out + from);
   }
   return MK_OK;
@@ -74,7 +74,7 @@ static size_t largest_left(const factoring *f) {
   return at;
 }
 
-static mk_status make_room(factoring *f) {
+static mk_status grow_columns(factoring *f) {
   if (f->width < f->room) return MK_OK;
   size_t room = f->room == 0 ? MOST_RANK : 2 * f->room;
   double *column = mk_grown(f->column, f->room * f->count, room * f->count, sizeof *column);
@@ -84,8 +84,8 @@ static mk_status make_room(factoring *f) {
   return MK_OK;
 }
 
-static mk_status add_column(factoring *f, size_t m, size_t first, size_t pivot) {
-  MK_TRY(make_room(f));
+static mk_status add_factor(factoring *f, size_t m, size_t first, size_t pivot) {
+  MK_TRY(grow_columns(f));
   double *z = f->column + f->width * f->count, root = sqrt(f->left[pivot]);
   MK_TRY(read_row(f, m, pivot, z));
   subtract_known(f, first, pivot, z);
@@ -118,7 +118,7 @@ static mk_status factor_kernel(factoring *f, size_t m, int *low) {
   while (f->left[pivot = largest_left(f)] > lost || f->width == first) {
     *low = f->width < f->most && f->width - first < MOST_RANK;
     if (!*low) return MK_OK;
-    MK_TRY(add_column(f, m, first, pivot));
+    MK_TRY(add_factor(f, m, first, pivot));
   }
   return check_rows(f, m, first, 2.0 * lost, low);
 }
@@ -128,11 +128,11 @@ static mk_status copy_features(factoring *f, size_t m, int *low) {
   const mk_kernel_set *set = f->set;
   const mk_member *member = &set->member[m];
   for (size_t k = 0; k < mk_member_columns(set, m); k++, f->width++) {
-    size_t j = mk_member_column(set, m, k), slot = set->features->from[member->spec.view] + j;
-    double shift = member->centred ? set->features->shift[slot] : 0.0, size = sqrt(member->scale);
+    size_t j = mk_member_column(set, m, k), id = set->features->from[member->spec.view] + j;
+    double shift = member->centred ? set->features->shift[id] : 0.0, size = sqrt(member->scale);
     *low = f->width < f->most;
     if (!*low) return MK_OK;
-    MK_TRY(make_room(f));
+    MK_TRY(grow_columns(f));
     mk_view_column(&set->view[member->spec.view], j, f->value);
     for (size_t i = 0; i < f->count; i++)
       f->column[f->width * f->count + i] = size * (f->value[f->sample[i]] - shift);

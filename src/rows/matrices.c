@@ -125,7 +125,7 @@ typedef struct response_pass {
   double *out;
 } response_pass;
 
-static mk_status respond(void *data, size_t item, int thread) {
+static mk_status respond_to_columns(void *data, size_t item, int thread) {
   const response_pass *pass = data;
   size_t n = pass->set->n, k = item / pass->spans, from = item % pass->spans * pass->span;
   const mk_member *member = &pass->set->member[pass->set->family[pass->set->matrices].member[k]];
@@ -143,5 +143,5 @@ void mk_matrices_respond(const mk_kernel_set *set, const int *samples, const dou
   span = span > MK_MATRIX_SPAN ? MK_MATRIX_SPAN : span < LEAST_SPAN ? LEAST_SPAN : span;
   size_t spans = (set->n + span - 1) / span;
   response_pass pass = {set, samples, alpha, count, span, spans, out};
-  mk_deal_out(family->count * spans, team, respond, &pass);
+  mk_deal_out(family->count * spans, team, respond_to_columns, &pass);
 }

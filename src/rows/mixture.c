@@ -27,7 +27,7 @@ struct mk_mixture {
   mk_local_mix *local;  /* by family */
   mk_pool pool;
   /* feature blocks */
-  mk_slot_weights all, former; /* former: all when the model was chosen */
+  mk_column_weights all, former; /* former: all when the model was chosen */
   mk_column_model *model;
   size_t limit;
   int stale; /* 1: the model must be chosen anew */
@@ -37,31 +37,31 @@ struct mk_mixture {
 #define MOST_DRIFT 0.2 /* share of the mixture that may move before the model is chosen anew */
 
 /* k_m between row and columns as defined: inner products from distances, where it takes them. */
-static void plain_values(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
+static void plain_values(const mk_kernel_set *set, size_t m, int row, const mk_samples *others,
                          const double *base, double *out) {
   const double *half = set->family[set->member[m].family].raw_half_square, *product = base;
   if (set->member[m].kind->products && half != NULL) {
     double own = half[row];
-    for (size_t c = 0; c < columns->count; c++)
-      out[c] = own + half[mk_column(columns, c)] - 0.5 * base[c];
+    for (size_t c = 0; c < others->count; c++)
+      out[c] = own + half[mk_sample(others, c)] - 0.5 * base[c];
     product = out;
   }
-  mk_plain_values(set, m, row, columns, base, product, out);
+  mk_plain_values(set, m, row, others, base, product, out);
 }
 
-void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
+void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_samples *others,
                       const double *base, double *out) {
   const mk_member *member = &set->member[m];
-  size_t count = columns->count;
-  plain_values(set, m, row, columns, base, out);
+  size_t count = others->count;
+  plain_values(set, m, row, others, base, out);
   if (member->mean != NULL) {
     double own = member->total - member->mean[row];
-    for (size_t c = 0; c < count; c++) out[c] += own - member->mean[mk_column(columns, c)];
+    for (size_t c = 0; c < count; c++) out[c] += own - member->mean[mk_sample(others, c)];
   }
   double scale = member->scale;
   if (member->root != NULL) {
     scale *= member->root[row];
-    for (size_t c = 0; c < count; c++) out[c] *= scale * member->root[mk_column(columns, c)];
+    for (size_t c = 0; c < count; c++) out[c] *= scale * member->root[mk_sample(others, c)];
   } else if (scale != 1.0) {
     for (size_t c = 0; c < count; c++) out[c] *= scale;
   }
@@ -107,9 +107,9 @@ static mk_status open_mixture(mk_mixture *mixture, const mk_kernel_set *set, int
       MK_TRY(mk_local_mix_new(&mixture->local[f], set, set->family[f].local, single, pool));
   if (set->features == NULL) return MK_OK;
   mixture->stale = 1;
-  mixture->limit = set->features->slots * 2;
-  MK_TRY(mk_slot_weights_new(&mixture->all, set));
-  MK_TRY(mk_slot_weights_new(&mixture->former, set));
+  mixture->limit = set->features->ids * 2;
+  MK_TRY(mk_column_weights_new(&mixture->all, set));
+  MK_TRY(mk_column_weights_new(&mixture->former, set));
   return mk_column_model_new(&mixture->model, set);
 }
 
@@ -122,8 +122,8 @@ mk_mixture *mk_mixture_new(const mk_kernel_set *set, int single) {
 
 void mk_mixture_free(mk_mixture *mixture) {
   if (mixture == NULL) return;
-  mk_slot_weights_clear(&mixture->all);
-  mk_slot_weights_clear(&mixture->former);
+  mk_column_weights_clear(&mixture->all);
+  mk_column_weights_clear(&mixture->former);
   mk_column_model_free(mixture->model);
   mk_pool_free(&mixture->pool);
   mk_free(mixture);
@@ -170,21 +170,21 @@ static void compile_shift(mk_mixture *mixture) {
   }
 }
 
-static void copy_weights(const mk_slot_weights *from, const mk_slot_weights *to, size_t slots) {
-  memcpy(to->plain, from->plain, slots * sizeof(double));
-  if (from->centred != NULL) memcpy(to->centred, from->centred, slots * sizeof(double));
+static void copy_weights(const mk_column_weights *from, const mk_column_weights *to, size_t ids) {
+  memcpy(to->plain, from->plain, ids * sizeof(double));
+  if (from->centred != NULL) memcpy(to->centred, from->centred, ids * sizeof(double));
 }
 
 /* 1: the model was chosen anew, as it must be when rows change anyway. */
 static int compile_features(mk_mixture *mixture, const double *theta) {
   const mk_kernel_set *set = mixture->set;
-  mk_slot_weights_fill(&mixture->all, set, theta);
+  mk_column_weights_fill(&mixture->all, set, theta);
   int alone = set->families == 1 && mk_mixture_is_model(mixture);
   double drift = mk_column_model_drift(mixture->model, &mixture->all, &mixture->former);
   int anew = mixture->stale || !alone || drift > MOST_DRIFT;
   if (anew) {
     mk_column_model_choose(mixture->model, &mixture->all, mixture->limit);
-    copy_weights(&mixture->all, &mixture->former, set->features->slots);
+    copy_weights(&mixture->all, &mixture->former, set->features->ids);
     mixture->stale = 0;
   }
   return anew;
@@ -219,7 +219,7 @@ int mk_mixture_is_model(const mk_mixture *mixture) {
   return mixture->model != NULL && !mk_column_model_exact(mixture->model);
 }
 
-const mk_slot_weights *mk_mixture_slot_weights(const mk_mixture *mixture) {
+const mk_column_weights *mk_mixture_column_weights(const mk_mixture *mixture) {
   return &mixture->all;
 }
 
@@ -233,12 +233,12 @@ const double *mk_mixture_stored(const mk_mixture *mixture) {
 }
 
 void mk_mixture_block(const mk_mixture *mixture, const int *rows, size_t row_count,
-                      const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch) {
+                      const mk_samples *others, mk_row out, size_t ld, mk_scratch *scratch) {
   double *wide = out.single ? scratch->block : out.at, value[MK_BLOCK_COLS];
-  mk_column_model_block(mixture->model, 1, rows, row_count, columns, wide, ld, scratch);
+  mk_column_model_block(mixture->model, 1, rows, row_count, others, wide, ld, scratch);
   for (size_t r = 0; out.single && r < row_count; r++) { /* in place: floats need less room */
-    memcpy(value, wide + r * ld, columns->count * sizeof *value);
-    mk_row_store(mk_row_from(out, r * ld), value, columns->count);
+    memcpy(value, wide + r * ld, others->count * sizeof *value);
+    mk_row_store(mk_row_from(out, r * ld), value, others->count);
   }
 }
 
@@ -247,7 +247,7 @@ const double *mk_mixture_weights(const mk_mixture *mixture) {
 }
 
 /* Members without a table, at most MK_BLOCK_COLS columns. */
-static void add_listed(const mk_mixture *mixture, size_t f, int row, const mk_columns *columns,
+static void add_listed(const mk_mixture *mixture, size_t f, int row, const mk_samples *others,
                        mk_row base, mk_row out, mk_scratch *scratch) {
   const mk_kernel_set *set = mixture->set;
   const mk_row_loops *loops = &set->simd->rows[out.single];
@@ -258,24 +258,24 @@ static void add_listed(const mk_mixture *mixture, size_t f, int row, const mk_co
     const mk_member *member = &set->member[m];
     double weight = mixture->weight[m];
     if (member->root == NULL && member->kind->gaussian) {
-      loops->exp_add(columns->count, base.at, 1.0 / member->spec.width, weight, out.at);
+      loops->exp_add(others->count, base.at, 1.0 / member->spec.width, weight, out.at);
       continue;
     }
-    if (wide == NULL && base.at != NULL) wide = mk_row_doubles(base, columns->count, scratch->wide);
+    if (wide == NULL && base.at != NULL) wide = mk_row_doubles(base, others->count, scratch->wide);
     if (member->root != NULL) {
       weight /= member->scale;
-      mk_member_values(set, (size_t)m, row, columns, wide, value);
+      mk_member_values(set, (size_t)m, row, others, wide, value);
     } else {
-      plain_values(set, (size_t)m, row, columns, wide, value);
+      plain_values(set, (size_t)m, row, others, wide, value);
     }
-    loops->add(columns->count, weight, value, out.at);
+    loops->add(others->count, weight, value, out.at);
   }
 }
 
-void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_columns *columns,
+void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_samples *others,
                     mk_row base, mk_row out, mk_scratch *scratch) {
   const mk_table *table = &mixture->table[f];
-  size_t count = columns->count;
+  size_t count = others->count;
   int fresh = f == 0;
   if (fresh && table->pieces == 0) mk_row_clear(out, count);
   if (mixture->set->family[f].type == MK_FAMILY_FEATURES) {
@@ -286,22 +286,21 @@ void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_colum
   if (table->pieces > 0)
     mixture->set->simd->rows[out.single].table_add(count, base.at, table, fresh, out.at);
   if (mixture->local[f].padded > 0)
-    mk_local_add(mixture->set, &mixture->local[f], row, columns, base, out, scratch);
+    mk_local_add(mixture->set, &mixture->local[f], row, others, base, out, scratch);
   if (mixture->listed_from[f] == mixture->listed_from[f + 1]) return;
   for (size_t from = 0; from < count; from += MK_BLOCK_COLS) {
-    mk_columns part = mk_part(columns, from, mk_smaller(count - from, MK_BLOCK_COLS));
+    mk_samples part = mk_part(others, from, mk_smaller(count - from, MK_BLOCK_COLS));
     add_listed(mixture, f, row, &part, mk_row_from(base, from), mk_row_from(out, from), scratch);
   }
 }
 
-void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_columns *columns, mk_row out,
+void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_samples *others, mk_row out,
                        mk_scratch *scratch) {
   if (mixture->shift == NULL) return;
   double own = mixture->constant - mixture->shift[row], *value = scratch->row[2];
-  for (size_t from = 0; from < columns->count; from += MK_BLOCK_COLS) {
-    size_t width = mk_smaller(columns->count - from, MK_BLOCK_COLS);
-    for (size_t c = 0; c < width; c++)
-      value[c] = own - mixture->shift[mk_column(columns, from + c)];
+  for (size_t from = 0; from < others->count; from += MK_BLOCK_COLS) {
+    size_t width = mk_smaller(others->count - from, MK_BLOCK_COLS);
+    for (size_t c = 0; c < width; c++) value[c] = own - mixture->shift[mk_sample(others, from + c)];
     mixture->set->simd->rows[out.single].add(width, 1.0, value, mk_row_from(out, from).at);
   }
 }
@@ -327,7 +326,7 @@ static void add_member_diagonal(const mk_mixture *mixture, size_t m, const int *
     out[r] += mixture->weight[m] * (member->diagonal[rows[r]] + centre);
   }
   for (size_t r = 0; member->diagonal == NULL && r < count; r++) {
-    mk_columns self = mk_list(&rows[r], 1);
+    mk_samples self = mk_list(&rows[r], 1);
     const double itself = 0.0; /* the distance of a sample from itself */
     double value;
     plain_values(set, m, rows[r], &self, &itself, &value);

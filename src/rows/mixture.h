@@ -17,10 +17,10 @@ int mk_mixture_compile(mk_mixture *mixture, const double *theta);
 const double *mk_mixture_weights(const mk_mixture *mixture); /* M: theta times scale */
 /* out[c] += family f's part of the mixture between row and columns; what out held before family 0
  * is overwritten. */
-void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_columns *columns,
+void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_samples *others,
                     mk_row base, mk_row out, mk_scratch *scratch);
 /* out[c] += what centring adds, once per row after all families. */
-void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_columns *columns, mk_row out,
+void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_samples *others, mk_row out,
                        mk_scratch *scratch);
 
 /* Rows of feature blocks may take at most about this many columns; when these
@@ -28,7 +28,7 @@ void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_columns *col
 void mk_mixture_limit(mk_mixture *mixture, size_t columns);
 int mk_mixture_is_model(const mk_mixture *mixture);
 /* Weights of the columns of feature blocks. */
-const mk_slot_weights *mk_mixture_slot_weights(const mk_mixture *mixture);
+const mk_column_weights *mk_mixture_column_weights(const mk_mixture *mixture);
 /* Computes all values of the feature blocks between these samples, for good until a compile
  * returns 1. */
 mk_status mk_mixture_store(mk_mixture *mixture, const int *samples, size_t count,
@@ -38,14 +38,14 @@ const double *mk_mixture_stored(const mk_mixture *mixture);
 /* The "base" of the feature blocks in this mixture: out[r * ld + c]; a single
  * `out` must be the block of the scratch. */
 void mk_mixture_block(const mk_mixture *mixture, const int *rows, size_t row_count,
-                      const mk_columns *columns, mk_row out, size_t ld, mk_scratch *scratch);
+                      const mk_samples *others, mk_row out, size_t ld, mk_scratch *scratch);
 
 /* k_theta(i, i). */
 void mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t count, double *out);
 
 /* out[c] = normalised value of kernel m between row and columns; base: of its family, in double
  * precision, NULL for families without. */
-void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
+void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_samples *others,
                       const double *base, double *out);
 
 #endif

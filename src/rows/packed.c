@@ -9,7 +9,7 @@ static int is_worth_packing(const mk_bases *bases, size_t v) {
   return bases->centred[v].at != NULL && bases->set->view[v].cols <= MK_NOT_MANY_FEATURES;
 }
 
-static void pack(const mk_packed *packed, mk_row x, size_t cols, mk_row out) {
+static void pack_values(const mk_packed *packed, mk_row x, size_t cols, mk_row out) {
   for (size_t c = 0; c < packed->count; c++)
     for (size_t k = 0; k < cols; k++)
       mk_row_set(out, k * packed->apart + c, mk_row_at(x, (size_t)packed->sample[c] * cols + k));
@@ -32,7 +32,7 @@ mk_status mk_packed_new(mk_packed **out, const mk_bases *bases, const int *sampl
         (mk_row){mk_pool_alloc(&packed->pool, cols * packed->apart, mk_row_size(bases->single)),
                  bases->single};
     MK_TRY(mk_pool_status(&packed->pool));
-    pack(packed, bases->centred[v], cols, packed->view[v]);
+    pack_values(packed, bases->centred[v], cols, packed->view[v]);
   }
   return MK_OK;
 }
@@ -47,9 +47,9 @@ size_t mk_packed_bytes(const mk_packed *packed) {
   return packed == NULL ? 0 : packed->pool.bytes;
 }
 
-mk_columns mk_packed_columns(const mk_packed *packed, size_t from, size_t count) {
-  mk_columns columns = mk_list(packed->sample + from, count);
-  columns.packed = packed;
-  columns.at = from;
-  return columns;
+mk_samples mk_packed_samples(const mk_packed *packed, size_t from, size_t count) {
+  mk_samples others = mk_list(packed->sample + from, count);
+  others.packed = packed;
+  others.at = from;
+  return others;
 }

@@ -79,25 +79,25 @@ void mk_sums_clear(mk_sums *sums) {
 }
 
 /* What centring takes off a tabled member's sum. */
-static void subtract_means(mk_sums *sums, size_t slot, int row, const mk_columns *columns,
+static void subtract_means(mk_sums *sums, size_t slot, int row, const mk_samples *others,
                            const double *weight) {
   const mk_member *member = &sums->set->member[sums->listed[slot]];
   double own = member->total - member->mean[row], sum = 0.0;
-  for (size_t c = 0; c < columns->count; c++)
-    sum += weight[c] * (own - member->mean[mk_column(columns, c)]);
+  for (size_t c = 0; c < others->count; c++)
+    sum += weight[c] * (own - member->mean[mk_sample(others, c)]);
   sums->generator[slot] += member->scale * sum;
 }
 
 /* sum_c weight_c k_m(row, c), at most MK_BLOCK_COLS columns. */
-static double direct_sum(const mk_kernel_set *set, size_t m, int row, const mk_columns *columns,
+static double direct_sum(const mk_kernel_set *set, size_t m, int row, const mk_samples *others,
                          mk_row base, const double *weight, mk_scratch *scratch) {
   const mk_member *member = &set->member[m];
-  size_t count = columns->count;
+  size_t count = others->count;
   if (member->kind->gaussian && member->root == NULL && member->mean == NULL)
     return member->scale *
            set->simd->rows[base.single].exp_dot(count, base.at, 1.0 / member->spec.width, weight);
   const double *wide = mk_row_doubles(base, base.at != NULL ? count : 0, scratch->wide);
-  mk_member_values(set, m, row, columns, wide, scratch->row[2]);
+  mk_member_values(set, m, row, others, wide, scratch->row[2]);
   return set->simd->dot(count, weight, scratch->row[2]);
 }
 
@@ -106,21 +106,21 @@ static int summed_by_slot(const mk_member *member) {
   return mk_goes_by_slot(member) && member->mean == NULL;
 }
 
-static void add_slots(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk_row base,
+static void add_slots(mk_sums *sums, size_t f, int row, const mk_samples *others, mk_row base,
                       const double *weight, mk_scratch *scratch) {
   const mk_kernel_set *set = sums->set;
-  mk_local_sums(set, set->family[f].local, row, columns, base, weight, scratch);
+  mk_local_sums(set, set->family[f].local, row, others, base, weight, scratch);
   for (size_t k = sums->slot_from[f]; k < sums->slot_from[f + 1]; k++) {
     const mk_member *member = &set->member[sums->listed[k]];
     if (summed_by_slot(member)) sums->generator[k] += member->scale * scratch->local[member->slot];
   }
 }
 
-void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk_row base,
+void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_samples *others, mk_row base,
                  const double *weight, mk_scratch *scratch) {
   const mk_kernel_set *set = sums->set;
   const mk_family *family = &set->family[f];
-  size_t count = columns->count;
+  size_t count = others->count;
   if (family->type == MK_FAMILY_FEATURES) return; /* features.h has their sums */
   if (family->tables != NULL) {
     mk_table table = {.inv_sigma = family->tables->inv_sigma, .u_max = family->tables->u_max};
@@ -128,16 +128,16 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk
                                                sums->moments + sums->from[f]);
   }
   if (family->local != NULL && !sums->no_local)
-    add_slots(sums, f, row, columns, base, weight, scratch);
+    add_slots(sums, f, row, others, base, weight, scratch);
   for (size_t k = sums->slot_from[f]; k < sums->slot_from[f + 1]; k++) {
     int m = sums->listed[k];
     if (summed_by_slot(&set->member[m])) continue;
     if (set->member[m].tabled >= 0) {
-      subtract_means(sums, k, row, columns, weight);
+      subtract_means(sums, k, row, others, weight);
       continue;
     }
     for (size_t from = 0; from < count; from += MK_BLOCK_COLS) {
-      mk_columns part = mk_part(columns, from, mk_smaller(count - from, MK_BLOCK_COLS));
+      mk_samples part = mk_part(others, from, mk_smaller(count - from, MK_BLOCK_COLS));
       sums->generator[k] +=
           direct_sum(set, (size_t)m, row, &part, mk_row_from(base, from), weight + from, scratch);
     }

@@ -9,7 +9,7 @@ mk_sums *mk_sums_new(const mk_kernel_set *set, int single); /* bases will be flo
 void mk_sums_free(mk_sums *sums);
 void mk_sums_clear(mk_sums *sums);
 /* sums_m += sum_c weight_c * k_m(row, c) for the members of family f. */
-void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_columns *columns, mk_row base,
+void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_samples *others, mk_row base,
                  const double *weight, mk_scratch *scratch);
 /* Those of each of `count` rows, one after the other. */
 void mk_sums_read(mk_sums *const *sums, size_t count, double *out);

@@ -19,7 +19,7 @@ int mk_set_is_thin(const mk_kernel_set *set, int offset) {
 static size_t count_entries(const mk_kernel_set *set) {
   size_t all = set->n * set->features->used_count, total = 0, j;
   for (size_t u = 0; u < set->features->used_count; u++) {
-    const mk_view *view = mk_slot_view(set, (size_t)set->features->used[u], &j);
+    const mk_view *view = mk_column_view(set, (size_t)set->features->used[u], &j);
     if (view->x != NULL) return all;
     total += (size_t)(view->start[j + 1] - view->start[j]);
   }
@@ -37,7 +37,7 @@ size_t mk_features_thin_bytes(const mk_kernel_set *set) {
 typedef struct filling {
   const mk_kernel_set *set;
   const int *samples;
-  int *entry; /* of each slot, its place among the used ones or -1 */
+  int *entry; /* of each column id, its place among the used ones or -1 */
   mk_thin *z;
 } filling;
 
@@ -68,7 +68,7 @@ static void fill_dense(const filling *f) {
   mk_thin *z = f->z;
   size_t j;
   for (size_t u = 0; u < z->count; u++) {
-    const mk_view *view = mk_slot_view(set, (size_t)set->features->used[u], &j);
+    const mk_view *view = mk_column_view(set, (size_t)set->features->used[u], &j);
     const double *x = view->x != NULL ? view->x + j * set->n : NULL;
     double *out = z->value + u;
     for (size_t k = 0; k < z->rows; k++) out[k * z->count] = x != NULL ? x[f->samples[k]] : 0.0;
@@ -86,12 +86,12 @@ mk_status mk_features_thin(const mk_kernel_set *set, const int *samples, size_t 
   const mk_features *features = set->features;
   size_t entries = count_entries(set), all = set->n * features->used_count;
   filling f = {.set = set, .samples = samples, .z = z};
-  f.entry = MK_NEW(int, features->slots + 1);
+  f.entry = MK_NEW(int, features->ids + 1);
   mk_status status =
       mk_thin_new(z, count, features->used_count, entries < all ? entries : MK_DENSE);
   if (f.entry == NULL) status = MK_NO_MEMORY;
   if (status == MK_OK) {
-    for (size_t j = 0; j < features->slots; j++) f.entry[j] = -1;
+    for (size_t j = 0; j < features->ids; j++) f.entry[j] = -1;
     for (size_t u = 0; u < features->used_count; u++) f.entry[features->used[u]] = (int)u;
     (z->column != NULL ? fill_sparse : fill_dense)(&f);
     if (offset) mk_thin_centre(z);
@@ -100,10 +100,10 @@ mk_status mk_features_thin(const mk_kernel_set *set, const int *samples, size_t 
   return status;
 }
 
-void mk_features_root(const mk_kernel_set *set, const mk_slot_weights *weights, mk_thin *z) {
+void mk_features_root(const mk_kernel_set *set, const mk_column_weights *weights, mk_thin *z) {
   for (size_t u = 0; u < z->count; u++) {
-    size_t slot = (size_t)set->features->used[u];
-    double centred = weights->centred != NULL ? weights->centred[slot] : 0.0;
-    z->root[u] = sqrt(weights->plain[slot] + centred);
+    size_t id = (size_t)set->features->used[u];
+    double centred = weights->centred != NULL ? weights->centred[id] : 0.0;
+    z->root[u] = sqrt(weights->plain[id] + centred);
   }
 }

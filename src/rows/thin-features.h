@@ -13,6 +13,6 @@ size_t mk_features_thin_bytes(const mk_kernel_set *set);
  * MK_NO_MEMORY leaves something to clear. */
 mk_status mk_features_thin(const mk_kernel_set *set, const int *samples, size_t count, int offset,
                            mk_thin *z);
-void mk_features_root(const mk_kernel_set *set, const mk_slot_weights *weights, mk_thin *z);
+void mk_features_root(const mk_kernel_set *set, const mk_column_weights *weights, mk_thin *z);
 
 #endif

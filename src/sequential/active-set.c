@@ -19,7 +19,7 @@ static double largest_of(const double *value, size_t count) {
 
 /* ---- life ---- */
 
-static mk_status make_room(mk_active_set *active, size_t count) {
+static mk_status grow_set(mk_active_set *active, size_t count) {
   if (count <= active->room) return MK_OK;
   size_t room = 2 * count, old = active->count;
   size_t *kernel = MK_NEW(size_t, room);
@@ -52,7 +52,7 @@ mk_status mk_active_new(mk_active_set *active, const mk_stream *stream, const mk
   active->problem = problem;
   active->alpha = MK_NEW0(double, problem->n * problem->tasks);
   if (active->alpha == NULL) return MK_NO_MEMORY;
-  MK_TRY(make_room(active, count));
+  MK_TRY(grow_set(active, count));
   double step = (double)stream->size / (double)count;
   for (size_t k = 0; k < count; k++) {
     active->kernel[k] = (size_t)((double)k * step);
@@ -71,7 +71,7 @@ void mk_active_clear(mk_active_set *active) {
 }
 
 mk_status mk_active_copy(mk_active_set *into, const mk_active_set *from) {
-  MK_TRY(make_room(into, from->count));
+  MK_TRY(grow_set(into, from->count));
   into->count = from->count;
   memcpy(into->kernel, from->kernel, from->count * sizeof *into->kernel);
   memcpy(into->theta, from->theta, from->count * sizeof *into->theta);
@@ -184,7 +184,7 @@ mk_status mk_active_insert(mk_active_set *active, size_t kernel, double strength
   size_t at = active->count;
   while (at > 0 && active->kernel[at - 1] >= kernel) at--;
   if (at < active->count && active->kernel[at] == kernel) return MK_OK;
-  MK_TRY(make_room(active, active->count + 1));
+  MK_TRY(grow_set(active, active->count + 1));
   for (size_t k = active->count++; k > at; k--) move(active, k, k - 1);
   put(active, at, kernel, 0.0, strength);
   ++*joined;

@@ -166,7 +166,7 @@ static void sum_each(const summing *s, bench *b, const mk_anchor_map *map, const
   }
 }
 
-static void measure(const summing *s, bench *b, const double *const *point, size_t count) {
+static void find_distances(const summing *s, bench *b, const double *const *point, size_t count) {
   for (size_t c = 0; c < count; c += MK_TILE_COLS)
     mk_points_pack(point + c, mk_smaller(count - c, MK_TILE_COLS), s->depth, MK_TILE_COLS,
                    b->point + c * s->depth);
@@ -212,7 +212,7 @@ static mk_status sum_batch(void *data, size_t k, int thread) {
     sorted[i] = (seat){first + i, kernel, map, points - 1};
     global |= !s->anchors->map[map].componentwise;
   }
-  if (global) measure(s, &b, point, points);
+  if (global) find_distances(s, &b, point, points);
   qsort(sorted, count, sizeof *sorted, by_map);
   for (size_t i = 0; i < count;) i += sum_map(s, &b, sorted + i, count - i);
   mk_free(sorted);
@@ -263,7 +263,7 @@ static void cut(summing *s) {
   s->batch[s->batches] = s->scan->count;
 }
 
-static mk_status prepare(summing *s) {
+static mk_status open_summing(summing *s) {
   size_t n = s->support.count, depth = s->depth;
   s->batch = MK_NEW(size_t, s->scan->count + 2);
   s->row = MK_NEW0(double, padded_support(s) * depth);
@@ -283,7 +283,7 @@ static mk_status sum_all(summing *s) {
   size_t n = s->support.count;
   mk_team *team = s->control->team;
   team = mk_team_worth(team, 4.0 * (double)n * (double)s->depth * (double)s->scan->count);
-  MK_TRY(prepare(s));
+  MK_TRY(open_summing(s));
   MK_TRY(mk_deal_out((n + RUN - 1) / RUN, team, pack_rows, s));
   s->work_size = mk_padded(bench_size(s));
   s->work = MK_NEW0(double, s->work_size *(size_t)mk_team_size(team));

@@ -108,7 +108,7 @@ static mk_status record(run *r, size_t scanned, size_t inserted, double dual, do
 
 /* The certificate over the kernels of weight, with so many seconds for it; dual and gap where none
  * is stronger than `largest`. */
-static mk_status certify(run *r, double largest, double seconds) {
+static mk_status certify_active(run *r, double largest, double seconds) {
   const mk_active_set *active = &r->active;
   mk_weighted weighted = {active->kernel, active->count, active->theta, active->alpha};
   mk_control patient = *r->control;
@@ -133,11 +133,11 @@ static mk_status conclude(run *r, int *converged) {
   r->solution->complete = 1;
   MK_TRY(keep_sound(r, largest));
   mk_active_keep_weighted(&r->active, LEAST_WEIGHT);
-  MK_TRY(certify(r, largest, INFINITY));
+  MK_TRY(certify_active(r, largest, INFINITY));
   if (s->fit.gap > r->control->tol) {
     MK_TRY(mk_active_copy(&r->active, &r->sound));
     mk_active_keep_weighted(&r->active, 0.0);
-    MK_TRY(certify(r, largest, INFINITY));
+    MK_TRY(certify_active(r, largest, INFINITY));
   }
   *converged = s->fit.gap <= r->control->tol;
   return seen ? MK_OK : record(r, size, 0, s->fit.dual, s->fit.gap);
@@ -161,7 +161,7 @@ static mk_status conclude_early(run *r) {
     r->active.theta[0] = 1.0;
   }
   mk_active_keep_weighted(&r->active, 0.0);
-  MK_TRY(certify(r, r->sound_largest, s->complete ? INFINITY : mk_latest(r->control)));
+  MK_TRY(certify_active(r, r->sound_largest, s->complete ? INFINITY : mk_latest(r->control)));
   if (!s->complete) {
     s->fit.dual = 0.0;
     s->fit.gap = fmax(mk_relative_gap(s->fit.primal, 0.0), 0.0);
@@ -172,7 +172,7 @@ static mk_status conclude_early(run *r) {
 /* ---- the loop ---- */
 
 /* The fit on the active kernels; *stalled: it can't be had as close as asked. */
-static mk_status fit(run *r, int *stalled) {
+static mk_status fit_active(run *r, int *stalled) {
   mk_status status = mk_active_fit(&r->active, r->settings, r->tol, r->control);
   r->fresh = 0;
   *stalled = status == MK_STALLED;
@@ -212,7 +212,7 @@ static mk_status search(run *r) {
   int stalled, converged, whole = 1, everything = r->joining.most == r->stream->size;
   size_t joined;
   for (;;) {
-    MK_TRY(fit(r, &stalled));
+    MK_TRY(fit_active(r, &stalled));
     MK_TRY(look(r, whole, &joined));
     if (whole && r->gap <= r->goal) {
       MK_TRY(conclude(r, &converged));

@@ -145,8 +145,8 @@ static mk_status leave_scales(mk_kernel_set *set, const mk_constants *constants)
   return MK_OK;
 }
 
-static mk_status prepare(const work *w, mk_kernel_set *set, const size_t *which,
-                         mk_constants *constants) {
+static mk_status scale_set(const work *w, mk_kernel_set *set, const size_t *which,
+                           mk_constants *constants) {
   size_t count = mk_set_kernels(set);
   int rooted = 0;
   for (size_t k = 0; k < count; k++) rooted |= is_rooted(set, k, &constants[k]);
@@ -182,9 +182,9 @@ static mk_status add_forms(const work *w, const mk_kernel_set *set, const mk_con
   return MK_OK;
 }
 
-static mk_status measure(const work *w, mk_kernel_set *set, const size_t *which,
-                         mk_constants *constants, double *out) {
-  MK_TRY(prepare(w, set, which, constants));
+static mk_status find_forms(const work *w, mk_kernel_set *set, const size_t *which,
+                            mk_constants *constants, double *out) {
+  MK_TRY(scale_set(w, set, which, constants));
   for (size_t k = 0; k < mk_set_kernels(set); k++) out[k] = 0.0;
   MK_TRY(add_forms(w, set, constants, 0, out));
   return add_forms(w, set, constants, 1, out);
@@ -200,7 +200,7 @@ static mk_status measure_block(void *data, size_t b, int thread) {
   (void)thread;
   for (size_t k = 0; k < count; k++) which[k] = mk_scan_kernel(w->scan, from + k);
   mk_status status = source->open(source->self, which, count, w->control, 0, &set, constants);
-  if (status == MK_OK) status = measure(w, set, which, constants, w->scan->strength + from);
+  if (status == MK_OK) status = find_forms(w, set, which, constants, w->scan->strength + from);
   if (set != NULL) source->close(source->self, set);
   return status;
 }

@@ -59,7 +59,7 @@ static int is_known(const mk_weighted_degree *kernel, const suffix *x, size_t d)
 
 /* ---- making ---- */
 
-static mk_status make_room(trie *trie, size_t letters) {
+static mk_status grow_trie(trie *trie, size_t letters) {
   size_t nodes = trie->nodes, room = trie->room > 0 ? 2 * trie->room : FIRST_NODES;
   if (nodes < trie->room) return MK_OK;
   double *value = mk_grown(trie->value, nodes, room, sizeof *value);
@@ -75,7 +75,7 @@ static mk_status make_room(trie *trie, size_t letters) {
 }
 
 static mk_status add_node(trie *trie, size_t letters, int depth, double value) {
-  MK_TRY(make_room(trie, letters));
+  MK_TRY(grow_trie(trie, letters));
   memset(trie->child + trie->nodes * letters, 0, letters * sizeof *trie->child);
   trie->depth[trie->nodes] = depth;
   trie->value[trie->nodes++] = value;

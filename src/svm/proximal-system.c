@@ -105,7 +105,7 @@ static mk_status solve_gradually(const mk_proximal *p, mk_row a, double sum, int
 
 /* ---- by a factor ---- */
 
-static mk_status fill(const mk_proximal *p, mk_row a) {
+static mk_status fill_system(const mk_proximal *p, mk_row a) {
   const mk_svm_rows *rows = &p->task->rows;
   mk_status status = MK_OK;
   for (size_t k = 0; k < p->count; k++) {
@@ -120,12 +120,12 @@ static mk_status fill(const mk_proximal *p, mk_row a) {
 
 /* The factor of the uncut part of K + diag(stiff), or of more where rounding demands it; `a` is
  * filled. */
-static mk_status factor(const mk_proximal *p, mk_row a) {
+static mk_status factor_uncut(const mk_proximal *p, mk_row a) {
   mk_status status = MK_OK;
   for (double shift = p->softest; status == MK_OK; shift *= 10.0) {
     status = mk_factor(a, p->count, p->count, shift, p->task->control);
     if (status != MK_STALLED || shift >= 1e3 * p->softest) return status;
-    status = fill(p, a);
+    status = fill_system(p, a);
   }
   return status;
 }
@@ -144,11 +144,11 @@ static mk_status solve_directly(const mk_proximal *p, double sum, double *shift)
   int single = p->task->rows.single;
   mk_row a = {mk_buffer_need(p->task->system, mk_factor_at(n, n), mk_row_size(single)), single};
   if (a.at == NULL) return MK_NO_MEMORY;
-  MK_TRY(fill(p, a));
+  MK_TRY(fill_system(p, a));
   int arrived = 0, steps = quick_steps(p);
   if (steps > 0) MK_TRY(solve_gradually(p, a, sum, steps, shift, &arrived));
   if (arrived) return MK_OK;
-  MK_TRY(factor(p, a));
+  MK_TRY(factor_uncut(p, a));
   /* taking the offset out first spares cancellation */
   for (size_t k = 0; k < n && !p->terms.loss.no_offset; k++) mean += p->step[k] / (double)n;
   for (size_t k = 0; k < n; k++) {

@@ -170,7 +170,7 @@ static void raise_bound(mk_cuts *cuts, size_t chosen) {
 }
 
 /* t: where to start, then the solution. */
-static mk_status solve(mk_cuts *cuts, const double *centre, double level, double *t) {
+static mk_status solve_program(mk_cuts *cuts, const double *centre, double level, double *t) {
   for (int round = 0; round < MAX_ROUNDS; round++) {
     size_t chosen = choose(cuts);
     mk_master master = {.count = cuts->kernels,
@@ -198,7 +198,7 @@ static void to_theta(const mk_cuts *cuts, double *theta) {
 
 mk_status mk_cuts_minimise(mk_cuts *cuts, double *theta) {
   mk_lp_start(cuts->kernels, cuts->norm->p, cuts->t);
-  MK_TRY(solve(cuts, NULL, 0.0, cuts->t));
+  MK_TRY(solve_program(cuts, NULL, 0.0, cuts->t));
   to_theta(cuts, theta);
   return MK_OK;
 }
@@ -206,7 +206,7 @@ mk_status mk_cuts_minimise(mk_cuts *cuts, double *theta) {
 mk_status mk_cuts_project(mk_cuts *cuts, const double *from, double level, double *theta) {
   mk_norm_coordinates(cuts->norm, cuts->kernels, from, cuts->t);
   memcpy(cuts->centre, cuts->t, cuts->kernels * sizeof(double));
-  MK_TRY(solve(cuts, cuts->centre, level, cuts->t));
+  MK_TRY(solve_program(cuts, cuts->centre, level, cuts->t));
   to_theta(cuts, theta);
   return MK_OK;
 }

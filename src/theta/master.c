@@ -141,7 +141,7 @@ static double residuals(point *pt) {
   return fmax(worst, fmax(fabs(pt->norm), fabs(pt->missing)));
 }
 
-static mk_status factor(point *pt) {
+static mk_status factor_system(point *pt) {
   pt->along = 0.0;
   for (size_t m = 0; m < pt->n; m++) {
     pt->dt[m] = pt->g[m] / pt->d[m];
@@ -229,7 +229,7 @@ static double scale_of(const point *pt) {
 }
 
 static mk_status advance(point *pt, double mu) {
-  MK_TRY(factor(pt));
+  MK_TRY(factor_system(pt));
   direction(pt, 0.0, 0);
   double share = mean_product(pt, length_of(pt, 1.0)) / mu;
   change by = direction(pt, fmax(share * share * share * mu, 0.1 * MK_FINAL_MU * scale_of(pt)), 1);

@@ -141,7 +141,7 @@ static void form_hessian(point *pt) {
 }
 
 /* The factor of D + Z'Z, or of I + Z D^-1 Z' where that is smaller (Woodbury). */
-static mk_status factor(point *pt) {
+static mk_status factor_hessian(point *pt) {
   size_t count = pt->count;
   if (pt->hessian == NULL) {
     memset(pt->system, 0, pt->rank * pt->rank * sizeof(double));
@@ -155,7 +155,7 @@ static mk_status factor(point *pt) {
 }
 
 /* v := (D + Z'Z)^-1 v */
-static void solve(point *pt, double *v) {
+static void solve_hessian(point *pt, double *v) {
   size_t count = pt->count, n = pt->rank;
   if (pt->hessian != NULL) {
     mk_solve_lower(pt->system, count, v);
@@ -182,7 +182,7 @@ static double direction(point *pt, double mu, int corrects) {
     target[m] = mu - (corrects ? pt->step[m] * pt->dual_step[m] : 0.0);
     pt->step[m] = target[m] / pt->t[m] - pt->residual[m] - pt->x[m];
   }
-  solve(pt, pt->step);
+  solve_hessian(pt, pt->step);
   double change = (pt->simd->dot(count, pt->normal, pt->step) + pt->infeasible) /
                   pt->simd->dot(count, pt->normal, pt->border);
   pt->simd->axpy(count, -change, pt->border, pt->step);
@@ -202,9 +202,9 @@ static double length_of(const point *pt, double change, double share) {
 static mk_status advance(point *pt, double mu) {
   size_t count = pt->count;
   double predicted = 0.0;
-  MK_TRY(factor(pt));
+  MK_TRY(factor_hessian(pt));
   memcpy(pt->border, pt->normal, count * sizeof(double));
-  solve(pt, pt->border);
+  solve_hessian(pt, pt->border);
   double change = direction(pt, 0.0, 0), length = length_of(pt, change, 1.0);
   for (size_t m = 0; m < count; m++)
     predicted += (pt->t[m] + length * pt->step[m]) * (pt->x[m] + length * pt->dual_step[m]);

@@ -176,7 +176,7 @@ static inline void exact_matrix(const fixture *fx, size_t m, double *out) {
     for (size_t k = 0; k < mk_family_size(fx->set, f); k++) {
       if (mk_family_member(fx->set, f, k) != m) continue;
       for (int i = 0; i < SAMPLES; i++) {
-        mk_columns all = mk_span(0, SAMPLES);
+        mk_samples all = mk_span(0, SAMPLES);
         failures += mk_exact_block(exact, f, &i, 1, &all) != MK_OK;
         mk_exact_values(exact, m, 0, out + i * SAMPLES);
       }

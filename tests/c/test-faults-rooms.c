@@ -458,7 +458,7 @@ static mk_status table_trial(void *data, uint64_t *bits) {
   enum { COUNT = 12 };
   double theta[COUNT], row[4], truth[4] = {0};
   const double base[4] = {0.0, 0.5, 1.0, 4.0};
-  mk_columns all = mk_span(0, 4);
+  mk_samples all = mk_span(0, 4);
   mk_kernel_spec specs[COUNT];
   mk_view view = {.rows = 4, .cols = 1, .x = (double[]){0.0, 1.0, 2.0, 4.0}};
   mk_kernel_set *set;

@@ -158,7 +158,7 @@ static void test_linear_kernels_become_the_last_family(void) {
   CHECK(mk_set_explicit(b->set));
   CHECK(mk_family_explicit(b->set, last) && !mk_family_explicit(b->set, 0));
   CHECK(mk_features_count(b->set) == LINEAR);
-  CHECK(mk_set_slots(b->set) == DENSE + SPARSE);
+  CHECK(mk_set_column_ids(b->set) == DENSE + SPARSE);
   for (size_t k = 0; k < LINEAR; k++) CHECK(mk_family_member(b->set, last, k) == k);
   blocks_free(b);
 }
@@ -167,15 +167,15 @@ static void test_passes_are_products_with_columns(void) {
   blocks *b = blocks_new();
   double slots[TASKS][DENSE + SPARSE], response[TASKS][N], s[KERNELS], k[N * N], truth[N];
   double *alpha[TASKS], *g[TASKS], *out[TASKS];
-  mk_slot_weights weights;
+  mk_column_weights weights;
   mk_control control = plain_control();
   for (size_t t = 0; t < TASKS; t++) {
     alpha[t] = b->alpha[t];
     g[t] = slots[t];
     out[t] = response[t];
   }
-  CHECK(mk_slot_weights_new(&weights, b->set) == MK_OK);
-  mk_slot_weights_fill(&weights, b->set, b->theta);
+  CHECK(mk_column_weights_new(&weights, b->set) == MK_OK);
+  mk_column_weights_fill(&weights, b->set, b->theta);
   mk_pass pass = {.tasks = TASKS, .alpha = alpha, .g = g, .weights = &weights, .response = out};
   mix(b, LINEAR, k);
   CHECK(mk_features_pass(b->set, &pass, &control) == MK_OK);
@@ -193,7 +193,7 @@ static void test_passes_are_products_with_columns(void) {
     times(b->k[m], alpha[0], truth);
     CHECK_NEAR(data_distance(N, response[0], truth), 0.0, 1e-10);
   }
-  mk_slot_weights_clear(&weights);
+  mk_column_weights_clear(&weights);
   blocks_free(b);
 }
 
@@ -202,15 +202,15 @@ static void test_a_model_of_all_columns_is_the_mixture(void) {
   blocks *b = blocks_new();
   double *k = MK_NEW(double, N *N), *out = MK_NEW(double, N *N), diagonal[N] = {0};
   mk_column_model *model;
-  mk_slot_weights weights;
+  mk_column_weights weights;
   mk_scratch *scratch = mk_scratch_new(b->set);
   mk_control control = plain_control();
   int rows[N];
   for (int i = 0; i < N; i++) rows[i] = (i * 7) % N;
-  mk_columns columns = mk_list(rows, N);
-  CHECK(mk_slot_weights_new(&weights, b->set) == MK_OK);
+  mk_samples others = mk_list(rows, N);
+  CHECK(mk_column_weights_new(&weights, b->set) == MK_OK);
   CHECK(mk_column_model_new(&model, b->set) == MK_OK);
-  mk_slot_weights_fill(&weights, b->set, b->theta);
+  mk_column_weights_fill(&weights, b->set, b->theta);
   mk_column_model_choose(model, &weights, 1000);
   CHECK(mk_column_model_exact(model));
   CHECK(mk_column_model_drift(model, &weights, &weights) == 0.0);
@@ -218,7 +218,7 @@ static void test_a_model_of_all_columns_is_the_mixture(void) {
   for (int stored = 0; stored < 2; stored++) {
     if (stored) CHECK(mk_column_model_store(model, rows, N, scratch, &control) == MK_OK);
     memset(diagonal, 0, sizeof diagonal);
-    mk_column_model_block(model, 1, rows, N, &columns, out, N, scratch);
+    mk_column_model_block(model, 1, rows, N, &others, out, N, scratch);
     CHECK((mk_column_model_stored(model) != NULL) == stored);
     if (stored) memcpy(out, mk_column_model_stored(model), sizeof(double) * N * N);
     mk_column_model_diagonal(model, rows, N, diagonal);
@@ -232,7 +232,7 @@ static void test_a_model_of_all_columns_is_the_mixture(void) {
   mk_column_model_choose(model, &weights, 1000);
   CHECK(mk_column_model_stored(model) == NULL);
   mk_column_model_free(model);
-  mk_slot_weights_clear(&weights);
+  mk_column_weights_clear(&weights);
   mk_scratch_free(scratch);
   mk_free(k);
   mk_free(out);
@@ -245,12 +245,12 @@ static void test_a_model_of_some_columns_has_the_mass_of_all(void) {
   blocks *b = blocks_new();
   double k[N * N], diagonal[N] = {0}, trace = 0.0, model_trace = 0.0, mean = 0.0;
   mk_column_model *model;
-  mk_slot_weights weights;
+  mk_column_weights weights;
   int rows[N];
   for (int i = 0; i < N; i++) rows[i] = i;
-  CHECK(mk_slot_weights_new(&weights, b->set) == MK_OK);
+  CHECK(mk_column_weights_new(&weights, b->set) == MK_OK);
   CHECK(mk_column_model_new(&model, b->set) == MK_OK);
-  mk_slot_weights_fill(&weights, b->set, b->theta);
+  mk_column_weights_fill(&weights, b->set, b->theta);
   mk_column_model_choose(model, &weights, 40);
   CHECK(!mk_column_model_exact(model));
   mk_column_model_diagonal(model, rows, N, diagonal);
@@ -263,7 +263,7 @@ static void test_a_model_of_some_columns_has_the_mass_of_all(void) {
   }
   CHECK(fabs(model_trace - trace) < 0.3 * (trace - mean) + 0.3 * trace);
   mk_column_model_free(model);
-  mk_slot_weights_clear(&weights);
+  mk_column_weights_clear(&weights);
   blocks_free(b);
 }
 
@@ -339,7 +339,7 @@ static void test_a_subset_has_the_same_values(void) {
     CHECK(mk_set_subset(&subset, b->set, list, count, team) == MK_OK);
     CHECK(mk_set_kernels(subset) == count);
     mk_exact *exact = mk_exact_new(subset);
-    mk_columns all = mk_span(0, N);
+    mk_samples all = mk_span(0, N);
     double value[N];
     for (size_t f = 0; f < mk_set_families(subset); f++)
       for (size_t k = 0; k < mk_family_size(subset, f); k++) {

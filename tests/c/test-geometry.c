@@ -148,11 +148,11 @@ static void check_bases(const mk_kernel_set *set, const double *x, const mk_cont
     mk_row out = {value, single};
     CHECK(mk_bases_new(&bases, set, single, control) == MK_OK);
     for (int list = 0; list <= 1; list++) {
-      mk_columns columns = list ? mk_list(rows, N) : mk_span(0, N);
-      CHECK(mk_base_block(bases, 0, rows, N, &columns, out, N, scratch) == MK_OK);
+      mk_samples others = list ? mk_list(rows, N) : mk_span(0, N);
+      CHECK(mk_base_block(bases, 0, rows, N, &others, out, N, scratch) == MK_OK);
       for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < N; j++) {
-          double d = plain_distance(x, (size_t)rows[i], mk_column(&columns, j));
+          double d = plain_distance(x, (size_t)rows[i], mk_sample(&others, j));
           worst = worse(worst, fabs(mk_row_at(out, i * N + j) - d));
         }
     }
@@ -193,7 +193,7 @@ static void test_widths_follow_kept_pairs(void) {
   CHECK(mk_set_width(set, 3, 2.0 * out[1]) == MK_OK);
   CHECK(mk_set_width(set, 0, 1.0) == MK_BAD_ARGUMENT); /* linear */
   CHECK(mk_set_width(set, 2, 0.0) == MK_BAD_ARGUMENT);
-  mk_columns column = mk_span(2, 1);
+  mk_samples column = mk_span(2, 1);
   mk_member_values(set, 3, 11, &column, &out[1], &value);
   CHECK_NEAR(value, exp(-0.5), 1e-12);
   mk_set_free(set);

@@ -25,31 +25,31 @@ static void test_exact_values(void) {
 
 /* What precomputed kernels add to row i of the mixture. */
 static void add_matrices(const mk_mixture *mixture, const fixture *fx, int i,
-                         const mk_columns *columns, mk_row out) {
+                         const mk_samples *others, mk_row out) {
   const double *weight = mk_mixture_weights(mixture);
   double shift[SAMPLES], values[SAMPLES], centre;
   if (mk_matrices_count(fx->set) == 0) return;
   centre = mk_matrices_centre(fx->set, weight, shift);
   for (int j = 0; j < SAMPLES; j++) values[j] = centre - shift[i] - shift[j];
   mk_matrices_mix(fx->set, weight, i, 0, SAMPLES, values);
-  for (size_t c = 0; c < columns->count; c++)
-    mk_row_set(out, c, mk_row_at(out, c) + values[mk_column(columns, c)]);
+  for (size_t c = 0; c < others->count; c++)
+    mk_row_set(out, c, mk_row_at(out, c) + values[mk_sample(others, c)]);
 }
 
 /* Row i of the mixture over a list of columns, by way of the bases; how many calls failed. */
 static int mixture_row(const mk_bases *bases, const mk_mixture *mixture, const fixture *fx, int i,
-                       const mk_columns *columns, mk_row out, mk_scratch *scratch) {
+                       const mk_samples *others, mk_row out, mk_scratch *scratch) {
   double values[SAMPLES];
   mk_row base = {values, out.single}, none = {NULL, out.single};
   int failures = 0;
-  for (size_t c = 0; c < columns->count; c++) mk_row_set(out, c, NAN); /* is overwritten */
+  for (size_t c = 0; c < others->count; c++) mk_row_set(out, c, NAN); /* is overwritten */
   for (size_t f = 0; f < mk_set_families(fx->set); f++) {
     int has = mk_family_has_base(fx->set, f);
-    if (has) failures += mk_base_block(bases, f, &i, 1, columns, base, SAMPLES, scratch) != MK_OK;
-    mk_mixture_add(mixture, f, i, columns, has ? base : none, out, scratch);
+    if (has) failures += mk_base_block(bases, f, &i, 1, others, base, SAMPLES, scratch) != MK_OK;
+    mk_mixture_add(mixture, f, i, others, has ? base : none, out, scratch);
   }
-  mk_mixture_centre(mixture, i, columns, out, scratch);
-  add_matrices(mixture, fx, i, columns, out);
+  mk_mixture_centre(mixture, i, others, out, scratch);
+  add_matrices(mixture, fx, i, others, out);
   return failures;
 }
 
@@ -68,8 +68,8 @@ static void check_mixture_rows(int single, double within) {
   mk_mixture_compile(mixture, theta);
   mk_mixture_diagonal(mixture, order, SAMPLES, diagonal);
   for (int i = 0; i < SAMPLES; i++) {
-    mk_columns columns = mk_list(order, SAMPLES), run = mk_span(3, 11);
-    failures += mixture_row(bases, mixture, fx, i, &columns, row, scratch);
+    mk_samples others = mk_list(order, SAMPLES), run = mk_span(3, 11);
+    failures += mixture_row(bases, mixture, fx, i, &others, row, scratch);
     for (int c = 0; c < SAMPLES; c++) {
       double truth = 0.0;
       for (int m = 0; m < KERNELS; m++) truth += theta[m] * plain_kernel(fx, m, i, order[c]);
@@ -107,7 +107,7 @@ static void check_sums_of_all_kernels(int single, double within) {
   mk_bases *bases;
   mk_sums *sums = mk_sums_new(fx->set, single), *more = mk_sums_new(fx->set, single);
   mk_scratch *scratch = mk_scratch_new(fx->set);
-  mk_columns all = mk_span(0, SAMPLES);
+  mk_samples all = mk_span(0, SAMPLES);
   double alpha[SAMPLES];
   int failures = 0;
   CHECK(mk_bases_new(&bases, fx->set, single, &(mk_control){.team = NULL}) == MK_OK);
@@ -153,7 +153,7 @@ static void test_sums_of_floats_and_many_widths(void) {
   double x[N], weight[N], sum[WIDTHS], spread = 1e4;
   mk_kernel_spec specs[WIDTHS];
   mk_kernel_set *set;
-  mk_columns all = mk_span(0, N);
+  mk_samples all = mk_span(0, N);
   data_fill(N, weight);
   for (int j = 0; j < N; j++) x[j] = spread * j / (N - 1);
   for (int m = 0; m < WIDTHS; m++)
@@ -183,7 +183,7 @@ static void test_sums_of_centred_tables(void) {
   double x[N], alpha[N], weight[N], distance[N], mean[WIDTHS][N], sum[WIDTHS];
   mk_kernel_spec specs[WIDTHS];
   mk_kernel_set *set;
-  mk_columns all = mk_span(0, N);
+  mk_samples all = mk_span(0, N);
   data_fill(N, x);
   for (int i = 0; i < N; i++) alpha[i] = 0.5 + fabs(data_next());
   for (int m = 0; m < WIDTHS; m++)
@@ -238,13 +238,13 @@ static void check_packed(int single) {
   for (int i = 0; i < SAMPLES; i++) samples[i] = SAMPLES - 1 - i;
   CHECK(mk_bases_new(&bases, fx->set, single, &(mk_control){.team = NULL}) == MK_OK);
   CHECK(mk_packed_new(&packed, bases, samples, SAMPLES) == MK_OK);
-  mk_columns list = mk_list(samples + from, count);
-  mk_columns columns = mk_packed_columns(packed, from, count);
+  mk_samples list = mk_list(samples + from, count);
+  mk_samples others = mk_packed_samples(packed, from, count);
   for (size_t f = 0; f < mk_set_families(fx->set); f++) {
     if (!mk_family_has_base(fx->set, f)) continue;
     CHECK(mk_base_block(bases, f, rows, 2, &list, (mk_row){plain, single}, SAMPLES, scratch) ==
           MK_OK);
-    CHECK(mk_base_block(bases, f, rows, 2, &columns, (mk_row){block, single}, SAMPLES, scratch) ==
+    CHECK(mk_base_block(bases, f, rows, 2, &others, (mk_row){block, single}, SAMPLES, scratch) ==
           MK_OK);
     for (size_t r = 0; r < 2; r++)
       different += memcmp(mk_row_from((mk_row){plain, single}, r * SAMPLES).at,
@@ -272,7 +272,7 @@ static void check_many_widths(double first, double ratio) {
   mk_kernel_spec specs[WIDTHS];
   mk_kernel_set *set;
   mk_bases *bases;
-  mk_columns all = mk_span(0, N);
+  mk_samples all = mk_span(0, N);
   mk_row out = {row, 0};
   data_fill(N * 2, x);
   data_fill(N, alpha);
@@ -331,7 +331,7 @@ static void check_float_mixture(double narrowest, double widest) {
   double x[2 * N], theta[WIDTHS], worst = 0.0, total = 0.0;
   float row[N], base[N];
   mk_kernel_spec specs[WIDTHS];
-  mk_columns all = mk_span(0, N);
+  mk_samples all = mk_span(0, N);
   mk_kernel_set *set;
   mk_bases *bases;
   int first = 3;
@@ -377,7 +377,7 @@ static void test_faint_kernels(void) {
   const mk_kernel_spec specs[3] = {{.type = MK_GAUSSIAN, .width = 1.0},
                                    {.type = MK_GAUSSIAN, .width = 2.0},
                                    {.type = MK_GAUSSIAN, .width = 3.0}};
-  mk_columns all = mk_span(0, N);
+  mk_samples all = mk_span(0, N);
   mk_kernel_set *set;
   mk_bases *bases;
   int first = 0;

@@ -128,7 +128,7 @@ static void check_values(const world *w, int rounded) {
   int rows[1];
   CHECK(mk_bases_new(&bases, w->set, 0, &control) == MK_OK);
   for (int i = 0; i < N; i += 3) {
-    mk_columns all = mk_span(0, N);
+    mk_samples all = mk_span(0, N);
     rows[0] = i;
     CHECK(mk_base_block(bases, 0, rows, 1, &all, (mk_row){base, 0}, N, scratch) == MK_OK);
     CHECK(mk_exact_block(exact, 0, rows, 1, &all) == MK_OK);
