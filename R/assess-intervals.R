@@ -135,10 +135,11 @@ measure_values <- function(set) {
 # A user's function may fail on a draw, as one that lacks a class: then the draw has no value.
 drawn_values <- function(set, rows) {
   set <- take_measured(set, rows)
-  unlist(lapply(set$measures, function(measure) {
-    set$measures <- list(measure)
+  vapply(seq_along(set$measures), function(k) {
+    if (!set$drawn[k]) return(NA_real_)
+    set$measures <- set$measures[k]
     tryCatch(measure_values(set), manykernels_measure = function(e) NA_real_)
-  }))
+  }, 0)
 }
 
 take_measured <- function(set, rows) {

@@ -46,7 +46,8 @@ estimate_lines <- function(table, level, digits) {
 format_figures <- function(values, digits) {
   vapply(values, function(value) {
     if (is.na(value)) return("NA")
-    if (abs(value) <= 1) formatC(value, digits = digits, format = "f") else format(value, digits = digits)
+    decimals <- if (abs(value) <= 1) digits else max(0, digits - 1 - floor(log10(abs(value))))
+    formatC(value, digits = decimals, format = "f")
   }, "")
 }
 

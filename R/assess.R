@@ -138,7 +138,7 @@ assess <- function(fit, newdata, y, measures = NULL, level = 0.95, group = NULL,
   level <- check_number(level, "level", 0, 1, lower_open = TRUE, upper_open = TRUE)
   draws <- check_count(draws, "draws")
   several <- !is_assessable(fit)
-  fits <- lapply(assessed_fits(fit), fit_facts_for_new)
+  fits <- lapply(assessed_fits(fit), predicting_fit)
   check_same_kind(fits)
   decisions <- lapply(if (several) fit else list(fit), function(one) {
     stats::predict(one, newdata, type = "decision", ...)
@@ -169,7 +169,7 @@ assessed_fits <- function(fit) {
 }
 
 # The fit that predicts; of a path what all its points have in common.
-fit_facts_for_new <- function(fit) {
+predicting_fit <- function(fit) {
   check_object(fit)
   if (inherits(fit, "cv_mkl")) return(fit_of(fit))
   if (inherits(fit, "mkl_model")) return(fit$fit)
@@ -328,6 +328,7 @@ assess_sets <- function(sets, rows, level, draws, compare) {
   parts <- lapply(sets, set_parts)
   all <- c(sets, unlist(unname(parts), recursive = FALSE))
   known <- lapply(all, function(set) lapply(set$measures, formula_interval, set, level, rows$group))
+  all <- Map(set_draws, all, known, compare)
   with_mean <- is.factor(sets[[1L]]$truth) && length(all) > length(sets)
   needed <- compare || with_mean || any(vapply(unlist(known, recursive = FALSE), is.null, NA))
   values <- if (needed) bootstrap_values(all, rows$group, draws)
@@ -343,6 +344,13 @@ assess_sets <- function(sets, rows, level, draws, compare) {
     fits = fits, comparisons = compare_sets(sets, values[seq_along(sets)], rows, level),
     level = level, version = model_version
   ), class = c("mkl_comparison", "mkl_assessment"))
+}
+
+# Which measures need draws: those without a formula; of classes, whose mean is measured, and of fits that
+# are compared all.
+set_draws <- function(set, known, compare) {
+  set$drawn <- compare | !is.null(set$class) | vapply(known, is.null, NA)
+  set
 }
 
 # A row for each measure. known: intervals by formula, NULL where the draws have it.

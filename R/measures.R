@@ -262,10 +262,7 @@ measure_value <- function(measure, truth, response, decision, prob = NULL, weigh
   counted <- weights > 0
   if (!any(counted)) return(NA_real_)
   if (measure$own && is_times(truth)) truth <- surv_of_times(truth)
-  rows <- function(x) {
-    if (is.null(x) || all(counted)) return(x)
-    if (is.matrix(x)) x[counted, , drop = FALSE] else x[counted]
-  }
+  rows <- function(x) if (is.null(x) || all(counted)) x else response_rows(x, counted)
   arguments <- list(truth = rows(truth), response = rows(response), decision = rows(decision),
                     prob = rows(prob), weights = weights[counted])
   if (measure$own) return(own_value(measure, arguments))
