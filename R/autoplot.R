@@ -3,7 +3,7 @@
 #' @rdname plot.mkl
 #' @method autoplot mkl
 #' @rawNamespace S3method(ggplot2::autoplot,mkl)
-autoplot.mkl <- function(object, which = "weights", most = 30L, value = c("theta", "share"),
+autoplot.mkl <- function(object, which = "weights", most = 30L, value = c("share", "theta"),
                          main = NULL, zeros = FALSE, data = NULL, by = NULL, resolution = 150L,
                          ...) {
   check_object(object)
@@ -41,7 +41,7 @@ ggplot_one <- function(x, which, options, data = NULL) {
 #' @method autoplot mllkm
 #' @rawNamespace S3method(ggplot2::autoplot,mllkm)
 autoplot.mllkm <- function(object, which = NULL, data = NULL, most = 30L,
-                           value = c("theta", "share"), main = NULL, resolution = 150L, ...) {
+                           value = c("share", "theta"), main = NULL, resolution = 150L, ...) {
   check_object(object)
   check_dots_empty(...)
   which <- check_choice(which %||% if (has_plane(object)) "boundary" else "weights", local_plots,

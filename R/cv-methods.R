@@ -132,7 +132,7 @@ print.summary.cv_mkl <- function(x, digits = 3, ...) {
   print(x$cv, digits = digits)
   cat("\nThe best cells:\n")
   print(x$top[shown_columns(x$cv)], digits = digits, row.names = FALSE)
-  if (!is.null(x$views)) print_views(x$views, "Weight (all rows)")
+  if (!is.null(x$views)) print_views(x$views, "Share of the fitted function (all rows)")
   if (!is.null(x$cv$nested)) {
     cat("\nChosen by nested resampling in each fold:\n")
     print(x$cv$nested$by_fold, digits = digits, row.names = FALSE)

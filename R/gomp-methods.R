@@ -299,7 +299,7 @@ print.summary.mkl_gomp <- function(x, digits = 3, ...) {
   check_object(x)
   digits <- check_digits(digits)
   print(x$fit, digits = digits)
-  print_views(x$views, "Function norm")
+  print_views(x$views, "Share of the fitted function")
   if (is.null(x$confusion)) {
     cat(sprintf("\nTraining rows, %s %s\n",
                 if (is_labels(x$fit$y)) "share of wrong labels" else "mean squared error",

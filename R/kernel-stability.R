@@ -6,7 +6,7 @@
 #' @param cv An object of class `cv_mkl` with `model` `"mkl"` or `"mkl_gomp"`. For meaningful intervals
 #'   use many resamples, such as `folds = 5, repeats = 10`.
 #' @param level The share of the resamples that an interval covers, a number in (0, 1).
-#' @param value `"theta"`, the weights, or `"share"`, parts of the function norm (see
+#' @param value `"theta"`, the weights, or `"share"`, shares of the fitted function (see
 #'   [kernel_weights()]).
 #' @param ... Not used; anything given is an error.
 #' @return An object of class `kernel_stability`, a list with

@@ -99,7 +99,7 @@ kernel_weights.mllkm_multiclass <- function(object, sort = FALSE, by = c("kernel
                                             ...) {
   check_object(object)
   check_dots_empty(...)
-  stack_models(object, kernel_weights, sort = sort, by = by)
+  as_kernel_weights(stack_models(object, kernel_weights, sort = sort, by = by))
 }
 
 # ---- plots ---------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ kernel_weights.mllkm_multiclass <- function(object, sort = FALSE, by = c("kernel
 #' plot(fit, "weights")
 #' @export
 plot.mllkm <- function(x, which = c("boundary", "weights", "convergence", "margins"), data = NULL,
-                       most = 30L, value = c("theta", "share"), main = NULL, resolution = 150L,
+                       most = 30L, value = c("share", "theta"), main = NULL, resolution = 150L,
                        ask = length(which) > 1 && grDevices::dev.interactive() &&
                          prod(graphics::par("mfrow")) < length(which), ...) {
   check_object(x)

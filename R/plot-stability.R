@@ -85,7 +85,7 @@ stability_tables <- function(x) {
 
 stability_label <- function(x) {
   sprintf("%s, mean and %g %% of the resamples",
-          if (x$value == "theta") "kernel weight" else "share of the function norm",
+          if (x$value == "theta") "kernel weight" else "share of the fitted function",
           100 * x$level)
 }
 

@@ -58,7 +58,7 @@ sum_rows <- function(table, head) {
          left_out = 0L, zeros = 0L, left_share = 0))
 }
 
-# The table: each bar's share of the function norm, and how many of its kernels have weight.
+# The table: each bar's share of the fitted function, and how many of its kernels have weight.
 draw_beside <- function(rows, beside) {
   if (is.null(beside)) return(invisible())
   if (row_inches(rows) < 0.5 * line_inches()) return(invisible())

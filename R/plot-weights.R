@@ -21,11 +21,11 @@ plot_weights <- function(x, most, value, main, zeros = FALSE, by = NULL) {
 # that lays out the rows. by, value: NULL for what suits the number of kernels.
 weight_data <- function(x, most, value, by, zeros) {
   by <- by %||% suitable_sums(x, most)
-  value <- value %||% if (by == "kernel") "theta" else "share"
+  value <- value %||% "share"
   table <- kernel_weights(x, by = by)
   if (by != "kernel") table <- sum_bars(table, value, most)
   table$value <- table[[value]]
-  label <- if (value == "share") "share of the function norm" else
+  label <- if (value == "share") "share of the fitted function" else
     if (by == "kernel") expression("kernel weight " * theta[m]) else
       expression("sum of kernel weights " * theta[m])
   rows <- function(head) {
@@ -153,7 +153,7 @@ draw_row_labels <- function(rows, table) {
   if (!is.null(table$model) || is.null(table$share) || nrow(rows$heads) == 1) return(invisible())
   view <- view_label(table)
   share <- vapply(rows$heads$view, function(v) sum(table$share[view == v]), 0)
-  graphics::text(0, rows$heads$y, sprintf("%.0f %% of the function norm", 100 * share),
+  graphics::text(0, rows$heads$y, sprintf("%.0f %% of the fitted function", 100 * share),
                  adj = c(-0.03, 0.5), cex = 0.75, col = ink$soft, xpd = NA)
 }
 

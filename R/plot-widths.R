@@ -3,7 +3,7 @@
 # A table with columns model, view, width, value (sums over the kernels of a width), `several` models
 # or not, and the label of the values.
 width_data <- function(x, value) {
-  value <- value %||% "theta"
+  value <- value %||% "share"
   gaussian <- kernel_field(x$kernels, "type") == "gaussian"
   weights <- kernel_weights(x)
   models <- unique(weights$model) %||% ""
@@ -20,7 +20,7 @@ width_data <- function(x, value) {
   table <- stats::aggregate(value ~ model + view + width, table, sum)
   table$view <- factor(table$view, unique(view_label(weights)))
   list(table = table[order(table$view, table$model, table$width), ], several = length(models) > 1L,
-       label = if (value == "share") "share of the function norm" else "kernel weight")
+       label = if (value == "share") "share of the fitted function" else "kernel weight")
 }
 
 # The mean of the models, a table with view, width, value.

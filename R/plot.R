@@ -6,7 +6,7 @@
 #' @param x,object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param which What to draw, one or, for `plot()`, several of
 #'   * `"weights"`: the kernel weights as bars, grouped and coloured by view, with each view's share of
-#'     the function norm (see [kernel_weights()]). The heading of a group shows what its kernels have in
+#'     the fitted function (see [kernel_weights()]). The heading of a group shows what its kernels have in
 #'     common. The labels of the bars show how they differ, for example the gene set. For many kernels
 #'     the bars are sums, see `by`. Several classes have one panel per model, or a heat map for more
 #'     than six models; `"shared"` is drawn as for two classes.
@@ -50,8 +50,8 @@
 #'   to 2000.
 #' @param most For `"weights"` and `"alignment"`: how many kernels to show, a positive whole number.
 #'   Those with the largest weights are shown; a note says what was left out.
-#' @param value What bars and curves show: `"theta"`, the weight, or `"share"`, the share of the
-#'   function norm. By default weights, but shares for sums.
+#' @param value What bars and curves show: `"share"`, the share of the fitted function, or `"theta"`, the
+#'   weight. Weights depend on how the kernels are scaled, and for `p = Inf` all are equal.
 #' @param main Title, one string or expression; `NULL` for none.
 #' @param zeros For `"weights"` and `"alignment"`: whether to show kernels of weight zero, too; a note
 #'   says how many are hidden.
@@ -77,7 +77,7 @@
 #' plot(fit, "widths")
 #' @export
 plot.mkl <- function(x, which = c("weights", "convergence", "margins", "alignment"), most = 30L,
-                     value = c("theta", "share"), main = NULL, zeros = FALSE, data = NULL,
+                     value = c("share", "theta"), main = NULL, zeros = FALSE, data = NULL,
                      by = NULL, resolution = 150L,
                      ask = length(which) > 1 && grDevices::dev.interactive() &&
                        prod(graphics::par("mfrow")) < length(which), ...) {

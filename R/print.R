@@ -146,7 +146,7 @@ print_top_weights <- function(x, digits) {
   top <- top_kernels(x$theta)
   table <- data.frame(kernel = names(top), weight = format(x$theta[top], digits = digits),
                       share = percent(norm_share(x$theta^2 * x$forms)[top]))
-  cat(kernels_text(x$theta, top, ""))
+  cat(kernels_text(x$theta, top, "", ", share of the fitted function"))
   print(table, right = FALSE, row.names = FALSE)
 }
 
@@ -203,7 +203,7 @@ multiclass_table <- function(x, digits) {
 #' @param ... Not used; anything given is an error.
 #' @return An object of class `summary.mkl`, a list with a print method. `fit` is the fit itself, and
 #'   `weights` are those of [kernel_weights()]. `views` is a data frame with `view`, `kernels`, `active`
-#'   and `share` of the function norm, and `model` for several classes. `confusion` is the table of the
+#'   and `share` of the fitted function, and `model` for several classes. `confusion` is the table of the
 #'   training rows, truth by prediction (for one class the counts in and out; `NULL` for regression).
 #'   `error` is the proportion misclassified, for regression the root mean squared error, for one class
 #'   the proportion outside. For regression also `r_squared`, one minus the mean squared error over the
@@ -259,7 +259,7 @@ print.summary.mkl <- function(x, digits = 3, ...) {
   check_object(x)
   digits <- check_digits(digits)
   print(x$fit, digits = digits)
-  print_views(x$views, "Weight")
+  print_views(x$views, "Share of the fitted function")
   if (!is.null(x$outputs)) {
     print_output_errors(x, digits)
   } else if (!is.null(x$below)) {
@@ -302,7 +302,7 @@ scaling_text <- function(scaling) {
   if (length(standard)) sprintf("Standardised: %s. ", paste(standard, collapse = ", ")) else ""
 }
 
-# Kernels, active kernels and share of the function norm by view (and model).
+# Kernels, active kernels and share of the fitted function by view (and model).
 view_shares <- function(weights) {
   out <- group_weights(weights, "view")
   first <- c("view", if (!is.null(out$model)) "model")

@@ -28,7 +28,7 @@
 #' @return Tibbles where package tibble is installed, else data frames.
 #'
 #' `tidy()`: for kernels `model` (of several classes, unless they share weights), `kernel`, `view`,
-#' `type`, `features`, `parameters`, `weight` (theta) and `share` of the function norm; by view or
+#' `type`, `features`, `parameters`, `weight` (theta) and `share` of the fitted function; by view or
 #' set `view`, `set`, `kernels`, `active`, `weight`, `share` (see [kernel_weights()]). For support
 #' vectors the columns of [support()]. For bounds their `terms` and `value`; for alignments `kernel`,
 #' `with` and `alignment` of each pair.

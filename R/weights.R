@@ -14,10 +14,11 @@
 #'
 #' @return `kernel_weights()`: a data frame with one row per kernel. Its columns are `kernel` (name),
 #'   `view` (`NA` for precomputed kernels), `type`, `features`, `parameters` (text), `theta` (the
-#'   weight) and `share`. The share is the kernel's part of the function norm, \eqn{\theta_m^2 s_m /
+#'   weight) and `share`. The share of the fitted function is the kernel's part of its squared norm, \eqn{\theta_m^2 s_m /
 #'   \sum_k \theta_k^2 s_k}{theta_m^2 s_m / sum_k theta_k^2 s_k} with \eqn{s_m = \alpha^\top K_m
 #'   \alpha}{s_m = alpha' K_m alpha}. `theta` depends on how the kernels are scaled; `share` says how
-#'   much of the classifier is due to each kernel. For several classes a first column `model` names the
+#'   large a part of the function a kernel is. Neither says how much predictions need it: a view of many
+#'   kernels gets weight even if it is noise, of which printing reminds. See [permutation_importance()]. For several classes a first column `model` names the
 #'   model of each row (`"shared"` has one set of rows, without `model`). With `by = "view"` or `"set"`:
 #'   `view` (`"precomputed"` for such kernels), `set`, `kernels` and `active` (how many there are, and
 #'   how many have positive weight), and the sums of `theta` and `share`; `sort = TRUE` orders by
@@ -86,7 +87,7 @@ kernel_weights.mkl_multiclass <- function(object, sort = FALSE, by = c("kernel",
   if (object$strategy == "shared") {
     return(weight_table(object$models[[1]], object$theta^2 * object$models[[1]]$forms, sort, by))
   }
-  stack_models(object, kernel_weights, sort = sort, by = by)
+  as_kernel_weights(stack_models(object, kernel_weights, sort = sort, by = by))
 }
 
 weight_table <- function(object, norms, sort, by) {
@@ -102,11 +103,32 @@ weight_table <- function(object, norms, sort, by) {
     table$set <- kernel_sets(object$kernels)
     table <- group_weights(table, by)
   }
-  if (!sort) return(table)
+  if (!sort) return(as_kernel_weights(table))
   falling <- if (by == "kernel") c("theta", "share") else c("share", "theta")
   table <- table[order(-table[[falling[1]]], -table[[falling[2]]]), ]
   rownames(table) <- NULL
-  table
+  as_kernel_weights(table)
+}
+
+as_kernel_weights <- function(table) structure(table, class = c("kernel_weights", "data.frame"))
+
+#' @export
+print.kernel_weights <- function(x, ...) {
+  print(as.data.frame(x), ...)
+  if (has_crowded_view(x)) {
+    cat("Shares of the fitted function, not importance: a view of many kernels gets weight even if it is\n",
+        "noise. permutation_importance() says what predictions need.\n", sep = "")
+  }
+  invisible(x)
+}
+
+# Whether a view of four kernels or more has at least a twentieth of the function.
+has_crowded_view <- function(x) {
+  if (!all(c("view", "share") %in% names(x))) return(FALSE)
+  by_view <- paste(x$model, view_label(x), sep = "\r")
+  kernels <- rowsum(as.double(x$kernels %||% rep(1, nrow(x))), by_view)
+  share <- rowsum(x$share, by_view)
+  any(kernels >= 4 & share >= 0.05)
 }
 
 # What the columns are called that each kernel reads.
@@ -138,7 +160,7 @@ group_weights <- function(weights, by) {
   out
 }
 
-# Each kernel's part of the function norm; norms may be below 0 by rounding.
+# Each kernel's share of the fitted function, the part of its squared norm; norms may be below 0 by rounding.
 norm_share <- function(norms) {
   norms <- pmax(norms, 0)
   norms / max(sum(norms), .Machine$double.xmin)

@@ -56,7 +56,7 @@ test_that("weights along width are sums over the kernels of a width, a curve for
   expect_draws(fit, "widths")
   three <- mkl(iris[1:4], iris$Species, gaussian_kernel(2^(0:12)), control = quiet)
   expect_true(width_data(three, NULL)$several)
-  expect_equal(mean_widths(width_data(three, NULL))$value, unname(rowMeans(coef(three))))
+  expect_equal(mean_widths(width_data(three, "theta"))$value, unname(rowMeans(coef(three))))
   expect_draws(three, "widths", value = "share", main = "Three")
   expect_error(plot(mkl(iris[1:4], iris$Species, linear_kernel(), control = quiet), "widths"),
                class = "manykernels_unsupported")
@@ -101,4 +101,27 @@ test_that("drawings stay as they are", {
   # the fit's own weights differ by rounding from machine to machine
   fit$theta[] <- seq_along(fit$theta) / length(fit$theta)
   vdiffr::expect_doppelganger("weights along width", textless(ggplot2::autoplot(fit, "widths")))
+})
+
+test_that("bars are shares of the fitted function, which tell kernels apart at p = Inf", {
+  fit <- mkl(iris[1:4], iris$Species == "setosa", gaussian_kernel(c(0.1, 4, 100)), p = Inf, control = quiet)
+  data <- weight_data(fit, 30L, NULL, NULL, FALSE)
+  expect_identical(data$table$value, kernel_weights(fit)$share)
+  expect_gt(max(data$table$value) / min(data$table$value), 2)
+  expect_identical(data$label, "share of the fitted function")
+  expect_length(unique(weight_data(fit, 30L, "theta", NULL, FALSE)$table$value), 1L)
+})
+
+test_that("printed weights of a view of many kernels are no importance", {
+  note <- "not importance: a view of many kernels"
+  printed <- function(x, ...) paste(capture.output(print(kernel_weights(x, ...))), collapse = "\n")
+  many <- mkl(iris[1:4], iris$Species == "setosa", control = quiet)
+  expect_match(printed(many), note)
+  expect_match(printed(many, by = "view"), note)
+  few <- mkl(iris[1:4], iris$Species == "setosa", gaussian_kernel(1:2), control = quiet)
+  expect_no_match(printed(few), note)
+  expect_match(printed(mkl(iris[1:4], iris$Species, control = quiet)), note)
+  expect_s3_class(kernel_weights(few), "data.frame")
+  expect_output(print(kernel_weights(many)[c("kernel", "theta")]), "kernel")
+  expect_identical(as.data.frame(kernel_weights(few)), structure(kernel_weights(few), class = "data.frame"))
 })
