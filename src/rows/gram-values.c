@@ -78,10 +78,10 @@ static void fill_row(const filling *fill, size_t f, size_t i, size_t from, size_
                      mk_row base) {
   const mk_gram_context *at = fill->b->at;
   double wide[MK_BLOCK_COLS], value[MK_BLOCK_COLS];
-  mk_columns columns = mk_list(at->sample + from, count);
+  mk_samples samples = mk_list(at->sample + from, count);
   const double *values = mk_row_doubles(base, count, wide);
   for (size_t k = 0; k < mk_family_size(at->set, f); k++) {
-    mk_member_values(at->set, mk_family_member(at->set, f, k), at->sample[i], &columns, values,
+    mk_member_values(at->set, mk_family_member(at->set, f, k), at->sample[i], &samples, values,
                      value);
     mk_row_store(mk_row_from(row_of(fill->v, fill->first[f] + k, i), from), value, count);
   }
@@ -103,11 +103,11 @@ static mk_status fill_family(void *data, size_t f, int thread) {
   for (size_t first = 0; first < n; first += MK_BLOCK_ROWS) {
     size_t last = mk_smaller(first + MK_BLOCK_ROWS, n);
     for (size_t from = 0; from < last; from += MK_BLOCK_COLS) {
-      mk_columns columns = mk_list(at->sample + from, mk_smaller(MK_BLOCK_COLS, last - from));
-      MK_TRY(mk_base_block(fill->b->bases, f, at->sample + first, last - first, &columns, block,
+      mk_samples samples = mk_list(at->sample + from, mk_smaller(MK_BLOCK_COLS, last - from));
+      MK_TRY(mk_base_block(fill->b->bases, f, at->sample + first, last - first, &samples, block,
                            MK_BLOCK_COLS, scratch));
       for (size_t i = first > from ? first : from; i < last; i++)
-        fill_row(fill, f, i, from, mk_smaller(columns.count, i + 1 - from),
+        fill_row(fill, f, i, from, mk_smaller(samples.count, i + 1 - from),
                  mk_row_from(block, (i - first) * MK_BLOCK_COLS));
     }
   }
