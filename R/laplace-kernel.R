@@ -1,8 +1,8 @@
 #' Laplace kernels
 #'
 #' \eqn{k(x, z) = \exp(-\|x - z\| / width)}{k(x, z) = exp(-||x - z|| / width)}, the exponential
-#' kernel of the Euclidean distance. It falls faster near a sample than a Gaussian kernel and more
-#' slowly far from it, so that fits follow abrupt changes more closely.
+#' kernel of the Euclidean distance. It has a cusp where x = z, so that fits follow abrupt changes;
+#' Gaussian kernels are smooth there.
 #'
 #' The same kernel in kernlab is `kernlab::laplacedot(sigma = 1 / width)`. The kernel of graphs is
 #' [laplacian_kernel()].

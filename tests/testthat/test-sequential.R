@@ -510,7 +510,7 @@ test_that("hostile calls of the core are errors", {
   stream <- make(list(part))
   expect_length(.Call(ns$C_mk_stream_strengths, stream, matrix(1, 40, 1), 1L), 1)
   change <- function(...) list(utils::modifyList(part, list(...)))
-  for (bad in list(list(), list(1), NULL, 1, change(type = 9L), change(view = 2L),
+  for (bad in list(list(), list(1), NULL, 1, change(type = 0L), change(type = 99L), change(view = 2L),
                    change(scaling = 7L), change(centre = NA), change(par = 1),
                    change(sets = list(start = c(0, 3), column = 1:2)),
                    change(sets = list(start = c(0, 0, 2), column = 1:2)),
