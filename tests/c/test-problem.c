@@ -1,6 +1,6 @@
 /* What a problem's alphas and a fit's record go through, by hand. */
 #include "base/memory.h"
-#include "certificate/problem.h"
+#include "problem/problem.h"
 #include "check.h"
 
 #include <string.h>
