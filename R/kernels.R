@@ -341,7 +341,8 @@ check_reads_data <- function(kernels) {
 #' sequences gets four spectrum kernels, `spectrum_kernel(k = 1:4)`.
 #'
 #' The median is taken over at most 500 evenly spaced rows, so the result is the same each time. If more
-#' than half of the distances are zero, it is the median of the positive ones. Widths are rounded to
+#' than half of the distances are zero, it is the median of the positive ones. If these rows are all the
+#' same, it is the median of the positive distances from the first row to all others. Widths are rounded to
 #' four digits. If all rows of one of several views are the same, 1 takes the place of the median there:
 #' fits give these kernels weight 0.
 #'
@@ -437,8 +438,20 @@ median_distance <- function(among, label, distances) {
     ), label), "not_finite", label)
   }
   positive <- distance[distance > 0]
+  if (length(positive) == 0L) positive <- rare_distances(among, distances)
   if (length(positive) == 0L) return(0)
   if (2L * length(positive) > length(distance)) stats::median(distance) else stats::median(positive)
+}
+
+# Positive distances from the first row to any other, where so few rows differ that no evenly spaced one
+# does.
+rare_distances <- function(among, distances) {
+  others <- among[-1L]
+  if (length(among) <= 500L) return(numeric())
+  found <- unlist(lapply(split(others, (seq_along(others) - 1L) %/% 499L), function(rows) {
+    distances(c(among[1L], rows))[-1L, 1L]
+  }))
+  found[is.finite(found) & found > 0]
 }
 
 sparse_distances <- function(x) {

@@ -336,6 +336,12 @@ test_that("default kernels have widths around the median distance", {
   expect_identical(names(two)[c(1, 9)], c("u:linear", "v:linear"))
   expect_identical(names(default_kernels(as_views(x))), names(k))
 
+  # one row in 1,200 that differs, between the 500 that are looked at first
+  rare <- matrix(replace(numeric(1200), 601, 3))
+  expect_identical(default_kernels(rare, scale = FALSE)[[5]]$parameters$width, 9)
+  sparse <- Matrix::Matrix(rare, sparse = TRUE)
+  expect_identical(default_kernels(sparse, scale = FALSE)[[5]]$parameters$width, 9)
+
   # more than half of the distances are 0
   repeated <- default_kernels(rbind(matrix(0, 20, 2), c(1, 1)))
   expect_identical(repeated[[5]]$parameters$width, 2)
