@@ -2,35 +2,38 @@
 
 # Of one fit and its rows: `base`, the measure of the rows as they are; `repeats` (units x repeats), of each
 # swap; `base_left` and `left` (units x blocks): both without each block of rows, where a swap goes with the
-# block of either row. part: of new_part(); blocks: how many there are in all parts.
+# block of either row. Both are of the same rows as often, so that what they have in common cancels. part: of
+# new_part(); blocks: how many there are in all parts.
 score_swaps <- function(swaps, units, measure, part, blocks, tick) {
   judge <- measure_of(swaps$object, measure)
-  own <- decided_rows(part, cbind(seq_len(part$n)), blocks)
-  value <- judge(swaps$decision)
-  base <- value(own$repeats[[1L]])
-  base_left <- vapply(own$left, value, 0)
+  as_they_are <- rep(1, part$repeats) %x% swaps$decision
+  value <- judge(as_they_are)
   known <- new.env()
   scored <- lapply(units, function(unit) {
     tick(1)
     swapped <- swapped_decision(swaps, unit)
-    if (all(swapped == as.vector(rep(1, part$repeats) %x% swaps$decision))) {
-      return(list(repeats = rep(base, part$repeats), left = base_left))
-    }
     has <- unit_has(swaps, unit)
     key <- paste(c("rows", if (!is.null(has)) which(!has)), collapse = " ")
-    if (is.null(known[[key]])) known[[key]] <- decided_rows(part, part$donors(has), blocks)
-    value <- judge(swapped)
-    lapply(known[[key]], function(sets) vapply(sets, value, 0))
+    if (is.null(known[[key]])) {
+      sets <- decided_rows(part, part$donors(has), blocks)
+      known[[key]] <- list(sets = sets, base = lapply(sets, function(own) vapply(own, value, 0)))
+    }
+    base <- known[[key]]$base
+    own <- if (all(swapped == as_they_are)) base else {
+      value <- judge(swapped)
+      lapply(known[[key]]$sets, function(sets) vapply(sets, value, 0))
+    }
+    c(own, list(base_left = base$left, base = base$repeats[1L]))
   })
   field <- function(name, length) {
     matrix(unlist(lapply(scored, `[[`, name)), ncol = length, byrow = TRUE)
   }
-  list(base = base, base_left = base_left, repeats = field("repeats", part$repeats),
-       left = field("left", blocks))
+  list(base = scored[[1L]]$base, base_left = field("base_left", blocks),
+       repeats = field("repeats", part$repeats), left = field("left", blocks))
 }
 
 # Which of the decision values (rows in the first swap, in the second, ...) a measure is of: list(repeats,
-# left) of lists(which, truth, weights). Of nothing swapped each row is its own donor.
+# left) of lists(which, truth, weights).
 decided_rows <- function(part, donors, blocks) {
   n <- nrow(donors)
   rows <- function(which) {
@@ -84,7 +87,7 @@ importance_table <- function(parts, larger, level) {
   }
   sign <- if (larger) 1 else -1
   repeats <- sign * (mean_of("base") - mean_of("repeats"))
-  left <- sign * (rep(mean_of("base_left"), each = nrow(repeats)) - mean_of("left"))
+  left <- sign * (mean_of("base_left") - mean_of("left"))
   importance <- rowMeans(repeats)
   blocks <- rowSums(!is.na(left))
   se <- sqrt((blocks - 1) / blocks * rowSums((left - rowMeans(left, na.rm = TRUE))^2, na.rm = TRUE))

@@ -15,7 +15,7 @@
 #'   scaled: [on_view()], [on_features()], [per_feature()], [normalize_kernels()].
 #' * Choosing C, p and kernels: start with [cv_mkl()], its [measures] and [plots][plot.cv_mkl].
 #'   [mkl_path()] is for all C in a range. [default_kernels()] are those of fits without `kernels`.
-#'   [kernel_stability()] and [drop_view()] say which kernels and views matter. The vignette *Choosing
+#'   [permutation_importance()], [kernel_stability()] and [drop_view()] say which kernels and views matter. The vignette *Choosing
 #'   C, p and kernels* shows them on data.
 #' * Fitting: [mkl()], [mkl_control()]; kernel by kernel: [mkl_gomp()], [gomp_recovery()];
 #'   dictionaries of any size: [mkl_sequential()], [kernel_dictionary()].

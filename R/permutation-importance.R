@@ -86,8 +86,8 @@
 #' @section Errors:
 #' Those of [predict.mkl()] for `newdata`; `manykernels_length` for arguments that don't have one value per
 #' row; `manykernels_invalid_argument` for unknown units or measures, fewer than two rows, or groups and
-#' strata that leave nothing to swap; `manykernels_unsupported` for paths of [mkl_path()], for kernels of [mllkm()], and
-#' where a fit keeps linear kernels as one function that can't be divided.
+#' strata that leave nothing to swap; `manykernels_unsupported` for paths of [mkl_path()], for kernels of
+#' [mllkm()], and where a fit keeps linear kernels as one function that can't be divided.
 #'
 #' @references
 #' Breiman, L. (2001). Random forests. *Machine Learning* **45**, 5--32 (section 10: importance by
@@ -206,7 +206,8 @@ new_part <- function(object, newdata, response, own, repeats) {
 }
 
 check_has_kernels <- function(models) {
-  if (any(vapply(models, function(model) inherits(model, "mllkm") || any(model$theta > 0), NA))) return(invisible())
+  uses <- vapply(models, function(model) inherits(model, "mllkm") || any(model$theta > 0), NA)
+  if (any(uses)) return(invisible())
   abort_unsupported("fit", "No kernel of the fit has positive weight, so nothing matters to its predictions.")
 }
 

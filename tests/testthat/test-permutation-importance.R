@@ -21,7 +21,7 @@ test_that("importances are losses of the measure, by hand", {
   expect_equal(found$importance$importance, rowMeans(found$repeats))
   left <- vapply(1:20, function(b) {
     pairs <- blocks != b & matrix(blocks[donors], 75) != b
-    mean(right[blocks != b]) - mean(swapped[pairs])
+    mean(matrix(right, 75, 5)[pairs]) - mean(swapped[pairs])
   }, 0)
   se <- sqrt(19 / 20 * sum((left - mean(left))^2))
   own <- found$importance[3, ]
