@@ -71,10 +71,10 @@
 #' @return An object of class `permutation_importance`, a list with
 #' \item{importance}{a data frame with one row per unit, in the order of the fit: the columns `view`,
 #'   `kernel`, `set`, `feature` or `group` that name it. `importance` is the mean over the swaps of what the
-#'   measure loses (or rises by, where smaller is better): positive numbers mean that the unit matters. `se` is its standard error, `lower` and
+#'   measure loses (or rises by, for measures that are better when smaller): positive numbers mean that the unit matters. `se` is its standard error, `lower` and
 #'   `upper` are the ends of the interval. `p_value` and `p_adjusted` are explained above.}
 #' \item{repeats}{a matrix with the loss by unit and swap.}
-#' \item{value, measure, larger}{the measure without swaps, its name, and whether larger values are better.}
+#' \item{value, measure, larger}{the measure without swaps, its name, and whether larger values of it are better.}
 #' \item{by, level, n, left_out, held_out}{the settings (`"group"` for a list), the number of rows used and of
 #'   those left out, and whether the rows are those held out of a cross-validation.}
 #' \item{version}{of the form of such results, a whole number.}
