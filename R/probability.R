@@ -75,11 +75,11 @@ is_calibrated <- function(problem, tasks) {
 # The fits that a problem takes: each group of tasks with all rows (part 0), and without each fold where
 # sigmoids need them. A fit that doesn't count a row predicts it.
 core_parts <- function(problem) {
-  parts <- lapply(seq_along(problem$groups), function(group) {
-    crossed <- !is.null(problem$folds) && any(is_calibrated(problem, problem$groups[[group]]))
-    data.frame(part = if (crossed) 0:max(problem$folds) else 0L, group = group)
+  parts <- lapply(problem$groups, function(group) {
+    crossed <- !is.null(problem$folds) && any(is_calibrated(problem, group))
+    if (crossed) 0:max(problem$folds) else 0L
   })
-  do.call(rbind, parts)
+  list2DF(list(part = unlist(parts), group = rep(seq_along(parts), lengths(parts))))
 }
 
 # Logistic loss has its sigmoid from the model itself.

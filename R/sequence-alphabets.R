@@ -128,6 +128,7 @@ abort_letters <- function(found, kernel, letters, label, advice) {
 # New sequences, once for each view and alphabet. Samples that lack a view are left out.
 check_new_sequences <- function(kernels, new, argument) {
   mine <- which(reads_sequences(kernels))
+  if (length(mine) == 0L) return(invisible())
   view <- kernel_field(kernels, "view")
   letters <- vapply(kernel_field(kernels, "parameters")[mine], `[[`, "", "alphabet")
   for (k in which(!duplicated(data.frame(view[mine], letters)))) {

@@ -51,7 +51,7 @@ static mk_status fill_slots(const mk_kernel_set *set, const mk_family *family, m
 
 mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team) {
   size_t count = 0;
-  for (size_t k = 0; k < family->count; k++) count += set->member[family->member[k]].kind->local;
+  for (size_t k = 0; k < family->count; k++) count += set->member[family->member[k]].kind->local != 0;
   if (count == 0) return MK_OK;
   mk_local *local = family->local = MK_TAKE0(&family->pool, mk_local, 1);
   if (local == NULL) return MK_NO_MEMORY;
