@@ -11,23 +11,22 @@ views <- breast_tcga$train[c("mirna", "mrna")] # the test set has no proteins
 subtype <- breast_tcga$subtype_train
 kernels <- default_kernels(views)
 
-show_title("Kernels: a linear one and seven Gaussians for each view")
-print(kernels)
-
-show_title("Fit: each subtype against the others")
+show_title("Fit: each subtype against the others, a linear kernel and seven Gaussians for each view")
 fit <- mkl(views, subtype, kernels = kernels, p = 4 / 3, C = 1)
 print(fit)
 
-show_title("Kernel weights: the share of each view in each classifier")
-weights <- kernel_weights(fit)
-shares <- xtabs(share ~ model + view, weights)
-print(round(100 * shares, 1))
+show_title("How accurate it is on tumours that the fit has not seen")
+set.seed(1)
+test <- assess(fit, breast_tcga$test, breast_tcga$subtype_test)
+print(test)
+cat("\n")
+print(test$confusion)
 
-show_title("Test set: subtypes of tumours that the fit has not seen")
-predicted <- predict(fit, breast_tcga$test)
-print(table(truth = breast_tcga$subtype_test, predicted))
-correct <- sum(predicted == breast_tcga$subtype_test)
-cat(sprintf("\n%d of %d right\n", correct, length(predicted)))
+show_title("Which view the predictions need")
+print(permutation_importance(fit, breast_tcga$test, breast_tcga$subtype_test))
+
+show_title("Shares of the fitted function: each view in each classifier, per cent")
+print(round(100 * xtabs(share ~ model + view, kernel_weights(fit)), 1))
 
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
 draw <- function(which, width, height) {
