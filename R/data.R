@@ -12,7 +12,8 @@
 #'     with the columns of the training views; proteins were not measured.}
 #'   \item{subtype_train, subtype_test}{factors with the levels `Basal`, `Her2` and `LumA`: 45, 30
 #'     and 75 training samples, 21, 14 and 35 test samples.}
-#' } Values are on the (logarithmic) scale on which mixOmics distributes them; none are missing.
+#' } Values are on the (logarithmic) scale on which mixOmics distributes them, rounded to
+#'   four digits; none are missing.
 #'
 #' @source Data set `breast.TCGA` of the R package mixOmics, GPL (>= 2), made from open-access data
 #'   of The Cancer Genome Atlas.

@@ -41,6 +41,7 @@ usual_work <- function() {
   fit <- mkl(x, y, kernels, control = quiet())
   predict(fit, x + 0.1)
   duality_gap(fit, x, y)
+  permutation_importance(update(fit, kernels = kernels[1:4]), x, y, by = "feature", repeats = 2)
   for (optimizer in c("wrapper", "newton", "cutting_plane", "level")) {
     update(fit, control = quiet(optimizer = optimizer, start = fit))
   }
@@ -105,7 +106,7 @@ written_calls <- function(recorded) {
   .Call(routines$mk_file_add, finished, matrix(0, 3, 2))
   .Call(routines$mk_file_finish, finished)
   list(
-    mk_threads = list(list()), mk_stay_alone = list(list()),
+    mk_threads = list(list()), mk_kinds = list(list()), mk_stay_alone = list(list()),
     mk_first_not_finite = list(list(c(1, 2, NA), 1L)),
     mk_standardize = list(list(matrix(1:6 / 2, 2), numeric(3), c(1, 1, 1), 1L)),
     mk_file_create = list(list(tempfile("written"), 2, 3, FALSE, FALSE, NULL, c("a", "b", "c"))),
