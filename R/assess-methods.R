@@ -56,10 +56,13 @@ row_notes <- function(x) {
     if (!is.null(x$groups)) sprintf("Intervals keep %s together", count_of(x$groups, "group")))
 }
 
-# What a reader must know of the rows and the intervals.
+# What a reader must know of the rows and the intervals. Draws of rows without errors are all alike; the
+# accuracy has an interval by formula all the same, unless rows are grouped.
 assessment_notes <- function(x) {
+  by_formula <- is.factor(x$predictions$truth) && is.null(x$groups)
   c(row_notes(x), if (any(x$measures$lower == x$measures$upper, na.rm = TRUE)) {
-      "Intervals of no width: no errors to estimate them from; see that of the accuracy"
+      paste("Intervals of no width: no errors to estimate them from;",
+            if (by_formula) "see that of the accuracy" else "give more rows")
     })
 }
 

@@ -20,7 +20,7 @@
 #'   fit of one class it is left out, or logical, `TRUE` for rows that belong to the class.
 #' @param measures Names of [measures], a function as described there, or a list of both. `NULL` takes for
 #'   classes all but the margin loss, of more than two classes without `"sensitivity"` and `"specificity"`,
-#'   which are in `parts`, and `"log_loss"` and `"brier"` if the fit has probabilities. For numbers it takes
+#'   which are in `parts`, and `"log_loss"` and `"brier"` if all fits have probabilities. For numbers it takes
 #'   `"rmse"`, `"mae"` and `"r2"`, for quantiles `"pinball"`, for censored times `"concordance"`, for one
 #'   class `"inside"` and `"outside_shift"`.
 #' @param level The level of the intervals, a number in (0, 1).
@@ -147,6 +147,7 @@ assess <- function(fit, newdata, y, measures = NULL, level = 0.95, group = NULL,
   y <- if (missing(y)) missing_response(fits, newdata) else y
   rows <- assessed_rows(y, fits[[1L]], decisions, samples, group, weights)
   sets <- Map(function(object, decision) measured_set(object, decision, rows, measures), fits, decisions)
+  sets <- share_measures(sets)
   result <- assess_sets(sets, rows, level, draws, compare = several)
   if (several) result else result$fits[[1L]]
 }
@@ -157,6 +158,7 @@ is_assessable <- function(x) inherits(x, c("mkl", "mkl_multiclass", "cv_mkl", "m
 
 assessed_fits <- function(fit) {
   if (is_assessable(fit)) return(list(fit))
+  for (one in if (is.list(fit) && !is.object(fit)) fit else list(fit)) refuse_wrapped_fit(one)
   if (!is.list(fit) || is.object(fit) || !all(vapply(fit, is_assessable, NA))) {
     abort_argument(fit, "fit", "a fit, a result of cv_mkl(), or a list of these")
   }
@@ -273,6 +275,15 @@ measured_set <- function(object, decision, rows, measures) {
   set$measures <- check_measure(chosen, kind, !is.null(set$prob), "measures")
   set$given <- !is.null(measures)
   set
+}
+
+# Fits are compared by what all of them have: some may lack probabilities.
+share_measures <- function(sets) {
+  names <- lapply(sets, function(set) vapply(set$measures, `[[`, "", "name"))
+  Map(function(set, own) {
+    set$measures <- set$measures[own %in% Reduce(intersect, names)]
+    set
+  }, sets, names)
 }
 
 # NA where the training rows aren't known, so that measures that compare with them have no value.

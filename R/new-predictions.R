@@ -61,9 +61,10 @@ new_classes <- function(y, levels) {
   known <- !is.na(if (is.factor(y)) as.character(y) else y)
   strange <- unique(as.character(y[known & is.na(code)]))
   if (length(strange)) {
-    mk_abort(sprintf(paste("`y` must have the classes of the fit, %s, not %s. Leave other rows out of",
-                           "`newdata` and `y`."), enumerate(levels, 10L), enumerate(strange)),
-             "unknown_classes", "y", strange)
+    advice <- if (all(is.na(code))) "Give the response that the fit was trained on." else
+      "Leave other rows out of `newdata` and `y`."
+    mk_abort(sprintf("`y` must have the classes of the fit, %s, not %s. %s", enumerate(levels, 10L),
+                     enumerate(strange), advice), "unknown_classes", "y", strange)
   }
   structure(code, levels = levels, class = "factor")
 }

@@ -136,9 +136,7 @@ permutation_importance <- function(fit, newdata, y, by = c("view", "kernel", "se
 
 # The fit whose predictions are explained.
 check_explained <- function(fit) {
-  if (inherits(fit, "model_fit") || inherits(fit, "workflow")) {
-    abort_argument(fit, "fit", "a fit of this package: give `hardhat::extract_fit_engine(fit)`")
-  }
+  refuse_wrapped_fit(fit)
   if (inherits(fit, "mkl_path")) {
     abort_unsupported("fit", paste("Give a fit of mkl() at the `C` (or `p`) that you have chosen:",
                                    "a path has many."))
@@ -151,6 +149,12 @@ check_explained <- function(fit) {
     abort_read_model("fit", "no share of training rows outside")
   }
   object
+}
+
+# Fits of tidymodels have those of this package inside.
+refuse_wrapped_fit <- function(fit) {
+  if (!inherits(fit, c("model_fit", "workflow"))) return(invisible())
+  abort_argument(fit, "fit", "a fit of this package: give `hardhat::extract_fit_engine(fit)`")
 }
 
 one_measure <- function(measure, fit, object) {
@@ -281,7 +285,7 @@ make_donors <- function(own, used, repeats) {
     donors
   }
   known$all <- draw(rep(TRUE, length(used)))
-  if (all(known$all == row(known$all))) abort_no_swaps(own)
+  if (all(known$all == row(known$all))) abort_no_swaps(group)
   function(has = NULL) {
     if (is.null(has) || all(has)) return(known$all)
     key <- paste(which(!has), collapse = " ")
@@ -290,11 +294,14 @@ make_donors <- function(own, used, repeats) {
   }
 }
 
-abort_no_swaps <- function(own) {
-  argument <- if (is.null(own$strata)) "group" else "strata"
-  mk_abort(sprintf("`%s` leaves nothing to swap: %s. Give fewer, larger strata, or more groups.", argument,
-                   if (is.null(own$strata)) "all rows are of one group" else
-                     "every stratum has one row (or group)"), "invalid_argument", argument)
+abort_no_swaps <- function(group) {
+  one_group <- length(unique(group)) == 1L
+  mk_abort(if (one_group) {
+    "`group` leaves nothing to swap: all rows are of one group. Give rows of several groups."
+  } else {
+    paste("`strata` leaves nothing to swap: every stratum has one row (or group). Give fewer strata with more",
+          "rows (or groups) each.")
+  }, "invalid_argument", if (one_group) "group" else "strata")
 }
 
 # ---- rows held out -------------------------------------------------------------------------------
@@ -368,7 +375,6 @@ explain_parts <- function(parts, object, by, measure, level) {
   scored <- lapply(parts, function(part) {
     swaps <- open_swaps(part$object, part$models, part$rows, part$newdata, part$donors)
     units <- importance_units(part$object, by, part$newdata)$units
-    check_same_units(units, found$units)
     score_swaps(swaps, units, measure, part, blocks, progress$tick)
   })
   own <- importance_table(scored, measure$larger, level)
@@ -378,10 +384,4 @@ explain_parts <- function(parts, object, by, measure, level) {
     n = length(unique(unlist(lapply(parts, `[[`, "number")))), left_out = parts[[1L]]$left_out,
     held_out = FALSE, version = model_version
   ), class = "permutation_importance")
-}
-
-check_same_units <- function(units, all) {
-  if (length(units) == length(all)) return(invisible())
-  abort_unsupported("by", paste("Give `kernels` to cv_mkl(), or another `by`: the folds of `fit` have different",
-                                "kernels."))
 }

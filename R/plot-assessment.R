@@ -133,6 +133,10 @@ assessed_classes <- function(x, which) {
 }
 
 confusion_data <- function(x) {
+  if (is.list(x$confusion)) {
+    abort_unsupported("which", paste("`which = \"confusion\"` is for one response of classes; `x$confusion` has",
+                                     "a table for each label."), "confusion")
+  }
   if (length(dim(x$confusion)) != 2L) {
     abort_unsupported("which", "`which = \"confusion\"` is for a response of classes.", "confusion")
   }

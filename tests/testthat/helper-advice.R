@@ -53,7 +53,7 @@ advice_cases <- function(file) {
   says(parse(file, keep.source = FALSE))
 }
 
-# `wrong` signals a condition of the package that says `says`; `right` does what it says, and leads to a
+# `wrong` signals a condition of the package, or prints something, that says `says`; `right` does what it says, and leads to a
 # value, a fit that is certified where it is one, without being told so again.
 try_advice <- function(says, wrong, right, needs = NULL) {
   if (!all(vapply(needs, requireNamespace, NA, quietly = TRUE))) return(invisible())
@@ -68,10 +68,11 @@ try_advice <- function(says, wrong, right, needs = NULL) {
   if (inherits(after$value, "mkl") && !inherits(after$value, "mkl_gomp")) testthat::expect_true(after$value$converged)
 }
 
-# The value of code or its error, and the messages of all conditions of the package on the way.
+# The value of code or its error, and what it said on the way: the messages of all conditions of the package,
+# and what it printed.
 conditions_of <- function(code) {
   messages <- character()
-  error <- NULL
+  value <- error <- NULL
   note <- function(condition) {
     if (any(grepl("^manykernels_", class(condition)))) {
       messages <<- c(messages, gsub("[[:space:]]+", " ", conditionMessage(condition)))
@@ -79,9 +80,8 @@ conditions_of <- function(code) {
     if (inherits(condition, "message")) invokeRestart("muffleMessage")
     if (inherits(condition, "warning")) invokeRestart("muffleWarning")
   }
-  value <- tryCatch(withCallingHandlers(code, condition = note), error = function(e) {
-    error <<- conditionMessage(e)
-    NULL
-  })
-  list(value = value, error = error, messages = messages)
+  printed <- utils::capture.output(tryCatch(value <- withCallingHandlers(code, condition = note),
+                                            error = function(e) error <<- conditionMessage(e)))
+  printed <- gsub("[[:space:]]+", " ", paste(printed, collapse = " "))
+  list(value = value, error = error, messages = c(messages, printed))
 }

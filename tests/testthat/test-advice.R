@@ -179,6 +179,8 @@ test_that("responses and kinds of problems", {
              mkl(x, haven::labelled(rep(1:2, 20), c(no = 1, yes = 2)), type = "regression"), "haven")
   try_advice("`group` is for the folds of class probabilities", mkl(x, y, group = rep(1:10, 4)),
              cv_mkl(x, y, k, p = 2, C = 1, folds = 2, group = rep(1:10, 4)))
+  try_advice("`group` is for `folds`, such as `folds = 5`", mkl_gomp(x, numbers, k, group = rep(1:10, 4)),
+             mkl_gomp(x, numbers, k, group = rep(1:10, 4), folds = 5))
   try_advice("cv_mkl() chooses between several values",
     mkl(x, y, C = c(1, 2)),
     cv_mkl(x, y, k, p = 2, C = c(1, 2), folds = 2))
@@ -356,6 +358,11 @@ test_that("containers", {
 # ---- kernels -------------------------------------------------------------------------------------
 
 test_that("kernels", {
+  try_advice("Give data or kernels that differ between the training rows", mkl(x * 0, y, linear_kernel()),
+             mkl(x, y, linear_kernel()))
+  try_advice("Give data or kernels that differ between the training rows",
+    mkl(y = y, kernels = precomputed_kernel(matrix(1, n, n))),
+    mkl(y = y, kernels = precomputed_kernel(K)))
   try_advice("make a new one with the constructors, `c()` and `[`",
     { k[1] <- linear_kernel(); k },
     mkl(x, y, c(linear_kernel(), k[2])))
@@ -654,6 +661,12 @@ test_that("predictions, plots and tables of fits", {
   try_advice("See `by_fold`",
     cv_mkl(x, y, k, p = 2, C = 100, folds = 2, control = mkl_control(tol = 1e-12, max_iter = 1)),
     cv$by_fold)
+  try_advice("without a certified fit; see `by_fold`",
+    {
+    print(cv_mkl(x, y, k, p = 2, C = 100, folds = 2, control = mkl_control(tol = 1e-12, max_iter = 1)))
+    TRUE
+  },
+    cv$by_fold)
   old <- fit
   old$version <- NULL
   try_advice("fit it again", predict(old, x), predict(mkl(x, y, k), x))
@@ -696,6 +709,177 @@ test_that("bounds", {
   try_advice("is for a plain sum of kernels, `p = Inf`",
     rademacher_bound(2, 3, 10, 1, type = "gomp"),
     rademacher_bound(Inf, 3, 10, 1, type = "gomp"))
+})
+
+# ---- new rows ------------------------------------------------------------------------------------
+
+test_that("assessments of new rows", {
+  fit <- mkl(x, y, k)
+  likely <- mkl(x, y, k, loss = "logistic")
+  of_three <- cut(numbers, 3, letters[1:3])
+  three <- mkl(x, of_three, k)
+  likely_three <- mkl(x, of_three, k, loss = "logistic")
+  of_numbers <- mkl(x, numbers, k)
+  take <- function(y, rows) if (is.matrix(y)) y[rows, , drop = FALSE] else y[rows]
+  tested <- function(fit, truth = y, rows = 1:n, ...) {
+    assess(fit, x[rows, , drop = FALSE], take(truth, rows), draws = 20, ...)
+  }
+  both <- tested(list(a = fit, b = likely))
+  seen <- function(code) {
+    grDevices::pdf(NULL)
+    on.exit(grDevices::dev.off())
+    code
+    TRUE
+  }
+  shown <- function(x) {
+    print(x)
+    TRUE
+  }
+  try_advice("a fit, a result of cv_mkl(), or a list of these", tested(3), tested(list(a = fit, b = likely)))
+  try_advice("a list of at least two with different names, such as", tested(list(fit, likely)),
+             tested(list(a = fit, b = likely)))
+  try_advice("Leave other rows out of `newdata` and `y`",
+    assess(fit, x, replace(as.character(y), 1:3, "w"), draws = 20),
+    { y <- replace(as.character(y), 1:3, "w"); assess(fit, x[y != "w", ], y[y != "w"], draws = 20) })
+  try_advice("Give the response that the fit was trained on",
+    assess(fit, x, cut(numbers, 2, c("low", "high")), draws = 20),
+    assess(fit, x, y, draws = 20))
+
+  try_advice("is for one fit: plot one of `fits`",
+    seen(plot(both, "confusion")),
+    seen(plot(both$fits$a, "confusion")))
+  compared <- tested(list(a = three, b = likely_three), of_three)
+  try_advice("is for one fit: plot one of `fits`",
+    seen(plot(compared, "roc")),
+    seen(plot(compared$fits$a, "roc")))
+  try_advice("is for several fits", seen(plot(both$fits$a, "measures")), seen(plot(both, "measures")))
+  try_advice("needs a fit with probabilities",
+    seen(plot(tested(fit), "calibration")),
+    {
+    seen(plot(tested(mkl(x, y, k, control = mkl_control(probability = TRUE))), "calibration"))
+    seen(plot(tested(mkl(x, y, k, loss = "logistic")), "calibration"))
+  })
+  try_advice("needs new rows of both classes",
+    seen(plot(tested(fit, rows = which(y == "u")), "roc")),
+    seen(plot(tested(fit, rows = c(which(y == "u"), which(y == "v"))), "roc")))
+  try_advice("is for a response of classes", seen(plot(tested(of_numbers, numbers), "confusion")),
+             seen(plot(tested(fit), "confusion")))
+  two_numbers <- cbind(a = numbers, b = x[, 2])
+  try_advice("as.data.frame(x$predictions) has all of them",
+    seen(plot(tested(mkl(x, two_numbers, k), two_numbers), "predictions")),
+    { x <- tested(mkl(x, two_numbers, k), two_numbers); as.data.frame(x$predictions) })
+  of_parts <- list(parts = three, roc = fit, pr = fit, calibration = likely)
+  for (what in names(of_parts)) {
+    try_advice("classes have \"roc\" and \"pr\", with probabilities \"calibration\"",
+      generics::tidy(tested(of_numbers, numbers), what),
+      generics::tidy(tested(of_parts[[what]], if (what == "parts") of_three else y), what),
+      "generics")
+  }
+  try_advice("several classes, responses or quantiles have \"parts\"", generics::tidy(tested(fit), "parts"), {
+    generics::tidy(tested(three, of_three), "parts")
+    generics::tidy(tested(mkl(x, two_numbers, k), two_numbers), "parts")
+    generics::tidy(tested(mkl(x, numbers, k, loss = quantile_loss(c(0.2, 0.8))), numbers), "parts")
+  }, "generics")
+
+  many <- lapply(stats::setNames(nm = paste0("m", 1:14)), function(name) {
+    function(truth, response) mean(truth == response)
+  })
+  try_advice("; see as.data.frame()", shown(tested(fit, measures = many)),
+             { one <- as.data.frame(tested(fit, measures = many)); stopifnot(nrow(one) == 14); one })
+  try_advice("; see as.data.frame()", shown(tested(list(a = fit, b = likely), measures = many)), {
+    pair <- as.data.frame(tested(list(a = fit, b = likely), measures = many))
+    stopifnot(nrow(pair) == 14)
+    pair
+  })
+  try_advice("see as.data.frame() and tidy()", shown(tested(list(a = fit, b = likely, c = fit))), {
+    several <- tested(list(a = fit, b = likely, c = fit))
+    stopifnot(setequal(generics::tidy(several, "measures")$fit, c("a", "b", "c")))
+    as.data.frame(several)
+  }, "generics")
+  apart <- mkl(x, x[, 1] > 0, linear_kernel(), C = 1000)
+  certain <- function(measures) tested(apart, x[, 1] > 0, measures = measures)
+  width <- function(x) x$measures$upper - x$measures$lower
+  try_advice("see that of the accuracy", shown(certain("mcc")), {
+    stopifnot(width(certain("accuracy")) > 0)
+    shown(certain("accuracy"))
+  })
+  mistaken <- replace(y, 1:4, rev(levels(y))[y[1:4]])
+  try_advice("give more rows",
+    shown(tested(fit, mistaken, 5:n, measures = "mcc", group = 5:n)),
+    shown(tested(fit, mistaken, 1:n, measures = "mcc", group = 1:n)))
+  labels <- x[, 1:2] > 0
+  try_advice("`x$confusion` has a table for each label",
+    seen(plot(tested(mkl(x, labels, k), labels), "confusion")),
+    {
+    x <- tested(mkl(x, labels, k), labels)
+    stopifnot(length(x$confusion) == 2)
+    x$confusion[[1]]
+  })
+})
+
+test_that("importances", {
+  fit <- mkl(x, y, k)
+  cv <- cv_mkl(x, y, k, p = 2, C = 1, folds = 2)
+  importance <- function(...) permutation_importance(..., repeats = 2)
+  shown <- function(x) {
+    print(x)
+    TRUE
+  }
+  try_advice("a fit of mkl(), mkl_gomp(), mllkm() or mkl_sequential(), or a result of", importance(3, x, y), {
+    importance(mkl_gomp(x, y, k), x, y)
+    importance(mkl_sequential(x, y, k), x, y)
+    importance(mllkm(x, y), x, y)
+    importance(cv, x, y)
+  })
+  try_advice("Give a fit of mkl() at the `C` (or `p`)",
+    importance(mkl_path(x, y, k, C = c(0.5, 1)), x, y),
+    importance(mkl(x, y, k, C = 0.7), x, y))
+  try_advice("Give `newdata` for new rows, or `x` and `kernels` for rows held out",
+    importance(cv, x, y, x = x, kernels = k),
+    {
+    importance(cv, x, y)
+    importance(cv, y = y, x = x, kernels = k)
+  })
+  try_advice("Give `newdata` and `y` for new rows, or `x` (and `kernels`) and `y`",
+    importance(cv, y = y),
+    {
+    importance(cv, newdata = x, y = y)
+    importance(cv, x = x, kernels = k, y = y)
+  })
+  one_out <- cv_mkl(x, y, k, p = 2, C = 1, folds = n)
+  try_advice("a result of cv_mkl() with larger folds", importance(one_out, x = x, kernels = k, y = y), {
+    importance(one_out, newdata = x, y = y)
+    importance(cv_mkl(x, y, k, p = 2, C = 1, folds = 5), x = x, kernels = k, y = y)
+  })
+  try_advice("Give rows of several groups",
+    importance(fit, x, y, group = rep("a", n)),
+    importance(fit, x, y, group = rep(1:4, n / 4)))
+  try_advice("Give rows of several groups",
+    importance(fit, x, y, group = rep("a", n), strata = rep(1:2, n / 2)),
+    importance(fit, x, y, group = rep(1:4, n / 4), strata = rep(1:2, n / 2)))
+  try_advice("Give fewer strata with more", importance(fit, x, y, strata = 1:n),
+             importance(fit, x, y, strata = cut(numbers, 4)))
+  try_advice("Give fewer strata with more",
+    importance(fit, x, y, group = rep(1:2, n / 2), strata = rep(1:2, n / 2)),
+    importance(fit, x, y, group = rep(1:4, n / 4), strata = rep(1:2, n / 2)))
+  try_advice("Leave other rows out of `newdata` and `y`",
+    importance(fit, x, replace(as.character(y), 1:3, "w")),
+    { y <- replace(as.character(y), 1:3, "w"); importance(fit, x[y != "w", ], y[y != "w"]) })
+  try_advice("have kernels of their own: give `by = \"feature\"`", importance(mllkm(x, y), x, y, by = "kernel"),
+             importance(mllkm(x, y), x, y, by = "feature"))
+  edges <- matrix(1, 4, 4, dimnames = list(colnames(x), colnames(x))) - diag(4)
+  joint <- mkl(x, y, c(linear_kernel(), diffusion_kernel(edges, nodes = "features")))
+  for (by in c("view", "feature")) {
+    try_advice("Give `by = \"view\"` or `by = \"feature\"`: a fit keeps the linear kernels",
+      importance(joint, x, y, by = "kernel"),
+      importance(joint, x, y, by = by))
+  }
+  try_advice("shows all",
+    shown(importance(mkl(x, y, gaussian_kernel(1:9)), x, y, by = "kernel")),
+    summary(importance(mkl(x, y, gaussian_kernel(1:9)), x, y, by = "kernel"))$importance)
+  try_advice("permutation_importance() says what predictions need",
+    shown(kernel_weights(mkl(x, y))),
+    importance(mkl(x, y), x, y, by = "kernel"))
 })
 
 # ---- files and other packages --------------------------------------------------------------------
@@ -773,6 +957,31 @@ test_that("other packages", {
     mlr3::lrn("classif.mkl")$train(task)$model
   },
     c("mlr3", "paradox"))
+  of_tidymodels <- function() {
+    parsnip::fit(parsnip::set_engine(svm_mkl("classification"), "manykernels"), y ~ ., d)
+  }
+  in_workflow <- function() parsnip::fit(workflows::workflow(y ~ ., svm_mkl("classification")), d)
+  for (make in list(of_tidymodels, in_workflow)) {
+    try_advice("give `hardhat::extract_fit_engine(fit)`",
+      permutation_importance(make(), d, y),
+      { fit <- make(); permutation_importance(hardhat::extract_fit_engine(fit), d[colnames(x)], y) },
+      c("parsnip", "workflows", "hardhat"))
+    try_advice("give `hardhat::extract_fit_engine(fit)`",
+      assess(make(), d, y),
+      { fit <- make(); assess(hardhat::extract_fit_engine(fit), d[colnames(x)], y) },
+      c("parsnip", "workflows", "hardhat"))
+    try_advice("give `hardhat::extract_fit_engine(fit)`",
+      assess(list(a = make(), b = fit), d, y),
+      { one <- hardhat::extract_fit_engine(make()); assess(list(a = one, b = fit), d[colnames(x)], y) },
+      c("parsnip", "workflows", "hardhat"))
+  }
+  try_advice("make one by $new()",
+    {
+    print(LearnerClassifMKL)
+    TRUE
+  },
+    LearnerClassifMKL$new()$train(mlr3::as_task_classif(d, target = "y"))$model,
+    "mlr3")
   explained <- function(...) {
     DALEX::explain(..., data = as.data.frame(x), y = as.numeric(y == "v"), verbose = FALSE)$y_hat
   }
@@ -886,8 +1095,6 @@ test_that("every text that gives advice has a case", {
     # names of functions and sources, what an argument must be
     "`model = \"mllkm\"`", "`svm_mkl()`", "a fit or a result of cv_mkl()",
     "Sindhwani and Lozano (2011), Theorem 2, as far as it is proved: see ?gomp_recovery",
-    # printed, not signalled
-    "A learner of mlr3 for mkl(): make one by $new() ", "%s without a certified fit; see `by_fold` ",
     # of a kernel in C, which test-native-kernel.R compiles
     paste("an external pointer made by manykernels_kernel_pointer() in C, or a function without arguments",
           "that returns one"),

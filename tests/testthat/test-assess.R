@@ -203,6 +203,20 @@ test_that("accuracies are compared by McNemar's exact test, others by the paired
   expect_identical(paste(triple$comparisons$fit, triple$comparisons$with), c("a b", "a c", "b c"))
 })
 
+test_that("fits with and without probabilities are compared by what both have", {
+  plain <- mkl(d$x[d$train, ], d$y[d$train], k, control = quiet())
+  fits <- list(a = two, b = plain, c = other)
+  for (some in list(fits[1:2], fits[2:1], fits)) {
+    both <- tested(some, d$x[d$new, ], d$y[d$new])
+    shared <- tested(plain, d$x[d$new, ], d$y[d$new])$measures$measure
+    for (fit in both$fits) expect_identical(fit$measures$measure, shared)
+    expect_identical(unique(both$comparisons$measure), shared)
+    expect_output(print(summary(both)), "accuracy")
+  }
+  expect_false(is.null(both$fits$a$calibration))
+  expect_error(tested(fits, d$x[d$new, ], d$y[d$new], measures = "brier"), class = "manykernels_no_probability")
+})
+
 test_that("groups are drawn whole", {
   # ten copies of each row: the bootstrap of groups has the width of that of the rows
   rows <- rep(d$new, each = 10)
