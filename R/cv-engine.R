@@ -137,6 +137,7 @@ run_chains <- function(plan, parts, deadline, tick, keep = NULL) {
       tick((sum(done) + part * length(open) * length(C)) / (length(done) * length(rising)))
     }
     chains[open] <- advance_chains(chains[open], C, deadline, share)
+    share(1) # the thread that ends last may not be the one that calls R
     if (!is.null(keep) && end < length(rising)) lapply(chains[open], keep_chain, keep)
   }
   cells <- lapply(chains, function(chain) chain$cells[order(rising)])
