@@ -51,8 +51,8 @@ calibration_tables <- function(sides, level) {
   list(curve = curve, summary = summary)
 }
 
-# Of the logistic regression of the class on the logit of its probability: the slope, and the intercept
-# beside a slope of 1.
+# A logistic regression of the class on the logit of its probability gives the slope; one with the slope
+# fixed at 1 gives the intercept.
 calibration_slope <- function(side, level) {
   bounded <- pmin(pmax(side$prob, .Machine$double.eps), 1 - .Machine$double.eps)
   logit <- stats::qlogis(bounded)

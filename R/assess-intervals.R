@@ -21,7 +21,7 @@ normal_limits <- function(estimate, variance, level) {
   estimate + c(-1, 1) * stats::qnorm((1 + level) / 2) * sqrt(variance)
 }
 
-# As an interval of a measure in [0, 1].
+# The normal interval of a measure in [0, 1], cut at its ends.
 normal_interval <- function(estimate, variance, level, method) {
   limits <- pmin(pmax(normal_limits(estimate, variance, level), 0), 1)
   list(estimate = estimate, lower = limits[1L], upper = limits[2L], interval = method)
@@ -124,7 +124,7 @@ bootstrap_values <- function(sets, group, draws) {
   })
 }
 
-# Of all measures of a data set.
+# The values of all measures on a data set.
 measure_values <- function(set) {
   vapply(set$measures, function(measure) {
     measure_value(measure, set$truth, set$response, set$decision, set$prob, set$weights,

@@ -207,7 +207,7 @@ new_samples <- function(decision, newdata) {
     list(variables = sample_variables(newdata, "newdata")))
 }
 
-# By the first fit that has it in a formula.
+# The response of the new rows where `y` is missing: that of the first fit that names it in a formula.
 missing_response <- function(fits, newdata) {
   if (kind_of(fits[[1L]]) == "one_class") return(NULL)
   has_response <- function(fit) !is.null(fit$terms) && attr(fit$terms, "response") > 0
@@ -357,8 +357,7 @@ assess_sets <- function(sets, rows, level, draws, compare) {
   ), class = c("mkl_comparison", "mkl_assessment"))
 }
 
-# Which measures need draws: those without a formula; of classes, whose mean is measured, and of fits that
-# are compared all.
+# Measures without a formula need draws. All do where classes are averaged or fits are compared.
 set_draws <- function(set, known, compare) {
   set$drawn <- compare | !is.null(set$class) | vapply(known, is.null, NA)
   set

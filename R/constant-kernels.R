@@ -31,7 +31,7 @@ varying_handle <- function(handle, kernels, normalize, threads, remake, rows = N
 # The numbers of a handle's kernels among all; NULL where it has all of them.
 varying_kernels <- function(handle) attr(handle, "varying", exact = TRUE)
 
-# The same numbers in any case. kernels: all of them.
+# The numbers of the handle's kernels among `kernels`, which are all of the fit.
 handle_kernels <- function(handle, kernels) varying_kernels(handle) %||% seq_along(kernels)
 
 # x: a vector over all kernels, or a matrix with a row for each.

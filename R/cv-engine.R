@@ -229,7 +229,7 @@ core_problems <- function(chain) {
   }, table$part, table$group, chain$last %||% list(NULL)))
 }
 
-# Those of a cell over a handle, as results of the groups of tasks.
+# The fits of a cell over a handle become results of the groups of tasks.
 join_fits <- function(problem, fits, handle = NULL) {
   group <- core_parts(problem)$group
   lapply(seq_along(problem$groups), function(g) {

@@ -102,7 +102,7 @@ refuse_abbreviated <- function(hints) {
     "invalid_argument", argument)
 }
 
-# The same hint for several words.
+# A table that gives several words one hint.
 alike <- function(words, hint) stats::setNames(rep(list(hint), length(words)), words)
 
 fold_words <- c("cross", "v", "nfolds", "n_folds", "cv", "folds")

@@ -1,9 +1,9 @@
 # What swaps do to a measure, and how sure that is.
 
-# Of one fit and its rows: `base`, the measure of the rows as they are; `repeats` (units x repeats), of each
-# swap; `base_left` and `left` (units x blocks): both without each block of rows, where a swap goes with the
-# block of either row. Both are of the same rows as often, so that what they have in common cancels. part: of
-# new_part(); blocks: how many there are in all parts.
+# The scores of one fit on its rows: `base` is the measure of the rows as they are, `repeats` (units x
+# repeats) that of each swap. `base_left` and `left` (units x blocks) leave out one block of rows at a time; a
+# swap belongs to the blocks of both its rows. The two count the same rows equally often, so that what they
+# have in common cancels. `part` is made by new_part(), `blocks` is the number of blocks in all parts.
 score_swaps <- function(swaps, units, measure, part, blocks, tick) {
   judge <- measure_of(swaps$object, measure)
   as_they_are <- rep(1, part$repeats) %x% swaps$decision
@@ -32,7 +32,7 @@ score_swaps <- function(swaps, units, measure, part, blocks, tick) {
        repeats = field("repeats", part$repeats), left = field("left", blocks))
 }
 
-# Which of the decision values (rows in the first swap, in the second, ...) a measure is of: list(repeats,
+# The decision values (rows in the first swap, in the second, ...) that each measure takes: list(repeats,
 # left) of lists(which, truth, weights).
 decided_rows <- function(part, donors, blocks) {
   n <- nrow(donors)

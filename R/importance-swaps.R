@@ -52,7 +52,7 @@ swapped_decision <- function(swaps, unit) {
   rep(1, ncol(donors)) %x% swaps$decision + change
 }
 
-# Which rows have what is swapped: a sample that lacks a view gives no values of it and takes none.
+# The rows that have the unit: a sample that lacks a view gives no values of it and takes none.
 unit_has <- function(swaps, unit) {
   kernels <- swaps$models[[1L]]$kernels
   views <- c(names(unit$columns), if (!is.null(unit$kernels) && !is_local(swaps$object)) {
@@ -195,7 +195,7 @@ swap_base <- function(model, rows, kernels, view, columns, type) {
        centred = model$constants$centre[kernels])
 }
 
-# By view the bases that read each column, and those that read them all.
+# An index by view: the bases that read each column, and those that read all columns.
 index_bases <- function(bases, layout) {
   view <- vapply(bases, `[[`, "", "view")
   lapply(stats::setNames(nm = unique(view)), function(name) {
