@@ -4,7 +4,8 @@
 #' progress, class probabilities and warm starts.
 #'
 #' @param optimizer The algorithm. `"interleaved"` moves the kernel weights while the support vector
-#'   machine (SVM) is still being solved, and alone works on a growing set of rows. The others come from
+#'   machine (SVM) is still being solved, and works on a growing set of rows. `"chunking"` is for many
+#'   rows, of which it keeps no kernel values; see the section on it. The others come from
 #'   the literature and solve an SVM on all rows for each value of the weights; see the section on them.
 #'   All end with the same certificate.
 #' @param tol The relative duality gap at which a fit stops, a number from 1e-15 to below 1. It is the
@@ -76,7 +77,7 @@
 #' The certificate, over all rows and kernels in double precision, decides when the fit has converged.
 #'
 #' @section The other optimisers:
-#' Each of them solves a sequence of SVMs, one for each theta, starting from the dual variables of the
+#' Each of those from the literature solves a sequence of SVMs, one for each theta, starting from the dual variables of the
 #' one before. They differ in how they choose the next theta. All work on all rows at once, with the
 #' same kernel rows and the same SVM solver as the default. A comparison of them therefore compares how
 #' they move the kernel weights. `fit$solves` counts the SVMs. The numbers below are those of 50 Gaussians
@@ -122,6 +123,22 @@
 #' method ends with status `"stalled"` if twice the iterations so far, plus 100, don't reduce the gap by
 #' a tenth, or at once if rounding leaves it no better weights to try. Limits of iterations and time
 #' hold for all optimisers. The fit is then the best pair of weights and dual variables that was found.
+#'
+#' @section Many rows:
+#' The working set of `"interleaved"` keeps kernel values between its rows, and with noisy classes most
+#' rows join it. `"chunking"` keeps none. It goes these ways:
+#' * *Weights from a sample.* `"interleaved"` fits a fifth of the rows, evenly spaced, at least 1,000 and at
+#'   most 10,000 of them, whose losses weigh as much more as they are fewer. Its weights are near those of
+#'   all rows. A `start` takes the place of this fit.
+#' * *Chunks.* Rows that violate optimality, or nearly do, come in turns. A sixth of all rows at a time (at
+#'   least 1,000; fewer where `cache` is small) is a chunk, which stands for the others, too. Its dual
+#'   variables are solved by its own square of kernel values (decomposition, Joachims 1999), and one
+#'   pass over all rows and the dual variables that changed renews the decision values of all.
+#' * *Steps of the weights.* Analytic steps, which a secant method lengthens kernel by kernel.
+#'
+#' Where these stop short of `tol`, `"interleaved"` goes on from there. Losses, norms and kernels are those
+#' of the other optimisers. Several models that share their weights (`multiclass = "shared"`) are an error of
+#' class `manykernels_unsupported`.
 #'
 #' @section Memory:
 #' Three quarters of `cache` are for kernel values. One quarter is for the linear systems of Newton
@@ -183,6 +200,9 @@
 #' Chapelle, O. and Rakotomamonjy, A. (2008). Second order optimization of kernel parameters. *NIPS
 #' Workshop on Kernel Learning*.
 #'
+#' Joachims, T. (1999). Making large-scale SVM learning practical. In *Advances in Kernel Methods:
+#' Support Vector Learning*, 169--184. MIT Press.
+#'
 #' Kloft, M., Brefeld, U., Sonnenburg, S., Laskov, P., Müller, K.-R. and Zien, A. (2009). Efficient
 #' and accurate lp-norm multiple kernel learning. *Advances in Neural Information Processing
 #' Systems* **22**, 997--1005.
@@ -211,7 +231,7 @@
 #' matplot(level$history$theta, type = "l", lty = 1, xlab = "iteration", ylab = "weight")
 #' @export
 mkl_control <- function(optimizer = c("interleaved", "wrapper", "newton", "cutting_plane", "level",
-                                      "reduced_gradient"),
+                                      "reduced_gradient", "chunking"),
                         tol = 1e-3, cache = NULL, precision = c("auto", "double"), threads = NULL,
                         max_iter = Inf, max_time = Inf, progress = interactive(),
                         probability = FALSE, start = NULL, candidate = TRUE, exact = TRUE,
@@ -238,7 +258,8 @@ mkl_control <- function(optimizer = c("interleaved", "wrapper", "newton", "cutti
 }
 
 # In the order of the core's numbers.
-optimizers <- c("interleaved", "wrapper", "newton", "cutting_plane", "level", "reduced_gradient")
+optimizers <- c("interleaved", "wrapper", "newton", "cutting_plane", "level", "reduced_gradient",
+                "chunking")
 
 check_serves <- function(optimizer, norm) {
   lp <- norm$type == "lp"
@@ -252,6 +273,15 @@ check_serves <- function(optimizer, norm) {
   abort_unsupported("optimizer", sprintf(
     "`optimizer = \"%s\"` supports only %s, not the %s; \"interleaved\" supports all.", optimizer,
     if (optimizer == "reduced_gradient") "p = 1" else "lp-norms", format(norm)
+  ), optimizer)
+}
+
+# Chunks are of one model's rows.
+check_serves_joint <- function(optimizer) {
+  if (optimizer != "chunking") return(invisible())
+  abort_unsupported("optimizer", paste(
+    "`optimizer = \"chunking\"` fits one model at a time, not several that share their weights: set",
+    "`multiclass = \"ovr\"` for weights of their own, or take \"interleaved\"."
   ), optimizer)
 }
 

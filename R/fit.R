@@ -128,6 +128,8 @@ finish_fit <- function(problem) {
 # What the models are to learn: targets and costs, one column each.
 pose_tasks <- function(n, response, weights, settings) {
   tasks <- response_tasks(response, settings$loss, settings$multiclass)
+  joint <- length(tasks) > 1 && settings$multiclass == "shared"
+  if (joint) check_serves_joint(settings$control$optimizer)
   own <- lapply(tasks, function(task) model_scale(of_task(task, response), settings$loss))
   scaling <- unname(lapply(own, response_scaling, weights, settings$scale))
   columns <- function(f) matrix(vapply(seq_along(tasks), f, numeric(n)), n)
@@ -139,7 +141,7 @@ pose_tasks <- function(n, response, weights, settings) {
   })
   check_cost(cost, targets, response, weights, settings$class_weights)
   list(tasks = tasks, targets = targets, cost = cost, weights = weights, response = response,
-       scaling = scaling, joint = length(tasks) > 1 && settings$multiclass == "shared")
+       scaling = scaling, joint = joint)
 }
 
 check_named_levels <- function(class_weights, response) {

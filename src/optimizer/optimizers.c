@@ -2,8 +2,10 @@
 
 #include "base/mechanisms.h"
 #include "optimizer/column-generation.h"
+#include "chunking/chunking.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/outer-loop.h"
+#include "optimizer/sample-start.h"
 
 #include <math.h>
 
@@ -27,6 +29,8 @@ static mk_status run_optimizer(mk_optimizer optimizer, const mk_problem *problem
     return MK_WITH_COLUMN_GENERATION && mk_generates_columns(problem)
                ? mk_column_generation(problem, control, start, solution)
                : mk_interleaved(problem, control, start, solution);
+  if (optimizer == MK_CHUNKING)
+    return mk_from_sample(problem, control, start, mk_chunking, solution);
   /* with theta fixed, any rule is as good as the one that serves all norms */
   const mk_rule_type *rule =
       mk_norm_is_fixed(&problem->norm) ? &mk_analytic_rule : rules[optimizer];

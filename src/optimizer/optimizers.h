@@ -11,6 +11,7 @@ typedef enum mk_optimizer {
   MK_CUTTING_PLANE,
   MK_LEVEL,
   MK_REDUCED_GRADIENT,
+  MK_CHUNKING,
   MK_OPTIMIZERS
 } mk_optimizer;
 

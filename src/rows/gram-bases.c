@@ -102,7 +102,25 @@ static mk_status add_base_rows(void *own, const int *rows, size_t count, const m
   return mk_sweep_bases(b, &sweep, &mix);
 }
 
-/* ---- responses outside the working set ---- */
+static mk_status add_base_square(void *own, const int *rows, size_t count, const mk_row *target) {
+  mk_base_rows *b = own;
+  mixing mix = {b, target};
+  mk_packed *packed = NULL;
+  for (size_t k = 0; k < count; k++) b->list[k] = b->at->sample[rows[k]];
+  mk_status status = mk_packed_new(&packed, b->bases, b->list, count);
+  mk_base_sweep sweep = {.rows = rows,
+                         .row_count = count,
+                         .positions = rows,
+                         .packed = packed,
+                         .count = count,
+                         .visit = mix_row,
+                         .finish = centre_rows};
+  if (status == MK_OK) status = mk_sweep_bases(b, &sweep, &mix);
+  mk_packed_free(packed);
+  return status;
+}
+
+/* ---- responses by sample ---- */
 
 typedef struct responding {
   mk_base_rows *b;
@@ -142,22 +160,22 @@ static void add_responses(void *data, const mk_sweep_block *block, int thread) {
   }
 }
 
-static mk_status respond_outside(void *own, const mk_alphas *alphas, double **out) {
+static mk_status respond_from(void *own, const mk_alphas *alphas, size_t from, double **out) {
   mk_base_rows *b = own;
   const mk_gram_context *at = b->at;
   responding to = {.b = b, .alphas = alphas};
   to.rows = MK_NEW(double, (size_t)at->threads *MK_BLOCK_ROWS *MK_BLOCK_COLS);
   to.sum = MK_NEW0(double, alphas->tasks * at->n);
   mk_base_sweep sweep = {.rows = b->list,
-                         .from = at->count,
-                         .count = at->n - at->count,
+                         .from = from,
+                         .count = at->n - from,
                          .visit = respond_row,
                          .finish = add_responses};
   sweep.row_count = mk_list_support(at, alphas, b->list);
   mk_status status =
       to.rows == NULL || to.sum == NULL ? MK_NO_MEMORY : mk_sweep_bases(b, &sweep, &to);
   for (size_t t = 0; status == MK_OK && t < alphas->tasks; t++)
-    for (size_t k = at->count; k < at->n; k++) out[t][at->sample[k]] += to.sum[t * at->n + k];
+    for (size_t k = from; k < at->n; k++) out[t][at->sample[k]] += to.sum[t * at->n + k];
   mk_free(to.rows);
   mk_free(to.sum);
   return status;
@@ -171,7 +189,8 @@ const mk_provider mk_base_provider = {
     .prefers_blocks = bases_prefer_blocks,
     .mix = mix_bases,
     .rows = add_base_rows,
-    .response_outside = respond_outside,
+    .square = add_base_square,
+    .response_from = respond_from,
     .forms = mk_form_by_pairs,
     .members = mk_respond_by_pairs,
 };

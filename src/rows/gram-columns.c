@@ -202,8 +202,9 @@ static mk_status respond_everywhere(feature_columns *c, const mk_alphas *alphas)
   return read_columns(c, alphas, mk_mixture_column_weights(c->at->mixture));
 }
 
-static mk_status respond_outside(void *own, const mk_alphas *alphas, double **out) {
+static mk_status respond_from(void *own, const mk_alphas *alphas, size_t from, double **out) {
   feature_columns *c = own;
+  (void)from;
   MK_TRY(respond_everywhere(c, alphas));
   for (size_t t = 0; t < alphas->tasks; t++)
     for (size_t i = 0; i < c->at->n; i++) out[t][i] += c->response[t][i];
@@ -290,7 +291,7 @@ const mk_provider mk_column_provider = {
     .is_approximate = is_approximate,
     .rows = add_column_rows,
     .response = respond_by_columns,
-    .response_outside = respond_outside,
+    .response_from = respond_from,
     .forms = form_columns,
     .members = respond_members,
     .thin = thin_columns,

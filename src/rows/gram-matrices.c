@@ -155,7 +155,8 @@ static mk_status add_mixture(matrices *ms, const double *alpha, double *out) {
   return MK_OK;
 }
 
-static mk_status respond_outside(void *own, const mk_alphas *alphas, double **out) {
+static mk_status respond_from(void *own, const mk_alphas *alphas, size_t from, double **out) {
+  (void)from;
   for (size_t t = 0; t < alphas->tasks; t++) MK_TRY(add_mixture(own, alphas->alpha[t], out[t]));
   return MK_OK;
 }
@@ -179,7 +180,7 @@ const mk_provider mk_matrix_provider = {
     .mix = mix_matrices,
     .rows = add_matrix_rows,
     .response = respond_by_matrices,
-    .response_outside = respond_outside,
+    .response_from = respond_from,
     .forms = form_matrices,
     .members = respond_members,
 };

@@ -58,11 +58,13 @@ typedef struct mk_provider {
   int (*is_approximate)(const void *own);
   /* target[r][k] += its kernels' part between position rows[r] and the working set's k-th. */
   mk_status (*rows)(void *own, const int *rows, size_t count, const mk_row *target);
+  /* target[r][c] += the same between positions rows[r] and rows[c] alone; NULL: by whole rows. */
+  mk_status (*square)(void *own, const int *rows, size_t count, const mk_row *target);
   /* out[t] += its part of K_theta alpha_t over the working set. lacking: 1 if its rows are in out
    * already; then only what they lack, nothing where they are true. NULL: by its rows alone. */
   mk_status (*response)(void *own, const mk_alphas *alphas, int lacking, double **out);
-  /* The same by sample, for those outside the working set; others' values mean nothing. */
-  mk_status (*response_outside)(void *own, const mk_alphas *alphas, double **out);
+  /* The same by sample, for those at positions from `from` on; others' values mean nothing. */
+  mk_status (*response_from)(void *own, const mk_alphas *alphas, size_t from, double **out);
   /* s_m = sum over tasks of alpha'K_m alpha for its kernels; all others' are left alone. */
   mk_status (*forms)(void *own, const mk_alphas *alphas, double *s);
   /* K_m alpha for its kernels; all others' are left alone. */

@@ -308,6 +308,30 @@ mk_status mk_gram_rows(mk_gram *gram, const int *positions, size_t *count, mk_ro
   return MK_OK;
 }
 
+/* By the provider's whole rows, one after the other. */
+static mk_status add_square_by_rows(mk_gram *gram, size_t k, const int *positions, size_t count,
+                                    const mk_row *row) {
+  size_t size = mk_padded(gram->at.count);
+  mk_row whole = {mk_alloc(size, mk_row_size(gram->at.single)), gram->at.single};
+  mk_status status = whole.at == NULL ? MK_NO_MEMORY : MK_OK;
+  for (size_t r = 0; r < count && status == MK_OK; r++) {
+    mk_row_clear(whole, size);
+    status = providers[k]->rows(gram->own[k], positions + r, 1, &whole);
+    for (size_t c = 0; c < count; c++)
+      mk_row_set(row[r], c, mk_row_at(row[r], c) + mk_row_at(whole, (size_t)positions[c]));
+  }
+  mk_free(whole.at);
+  return status;
+}
+
+mk_status mk_gram_square(mk_gram *gram, const int *positions, size_t count, const mk_row *row) {
+  for (size_t r = 0; r < count; r++) mk_row_clear(row[r], mk_padded(count));
+  FOR_EACH_PROVIDER(gram, k, rows)
+  MK_TRY(providers[k]->square != NULL ? providers[k]->square(gram->own[k], positions, count, row)
+                                      : add_square_by_rows(gram, k, positions, count, row));
+  return MK_OK;
+}
+
 /* ---- responses ---- */
 
 /* Support vectors' rows go through the cache: the SVM solver asks for them next. */
@@ -336,11 +360,19 @@ mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out)
   return MK_OK;
 }
 
-mk_status mk_gram_response_outside(mk_gram *gram, const mk_alphas *alphas, double **out) {
+static mk_status respond_from(mk_gram *gram, const mk_alphas *alphas, size_t from, double **out) {
   for (size_t t = 0; t < alphas->tasks; t++) memset(out[t], 0, gram->at.n * sizeof(double));
-  FOR_EACH_PROVIDER(gram, k, response_outside)
-  MK_TRY(providers[k]->response_outside(gram->own[k], alphas, out));
+  FOR_EACH_PROVIDER(gram, k, response_from)
+  MK_TRY(providers[k]->response_from(gram->own[k], alphas, from, out));
   return MK_OK;
+}
+
+mk_status mk_gram_response_outside(mk_gram *gram, const mk_alphas *alphas, double **out) {
+  return respond_from(gram, alphas, gram->at.count, out);
+}
+
+mk_status mk_gram_response_everywhere(mk_gram *gram, const mk_alphas *alphas, double **out) {
+  return respond_from(gram, alphas, 0, out);
 }
 
 /* ---- all kernels at once ---- */

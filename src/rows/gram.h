@@ -32,6 +32,8 @@ const double *mk_gram_diagonal(const mk_gram *gram); /* by position, padded */
 mk_row mk_gram_row(void *gram, size_t i, mk_status *status);
 /* Rows at these positions that stay until others are asked for: of *count the first so many. */
 mk_status mk_gram_rows(mk_gram *gram, const int *positions, size_t *count, mk_row *rows);
+/* row[r][c] = value of the mixture between positions[r] and positions[c], padded. */
+mk_status mk_gram_square(mk_gram *gram, const int *positions, size_t count, const mk_row *row);
 /* Z with K = Z Z' over the working set where it has few columns, NULL otherwise: then samples cost
  * little, and SVMs are solved without any row. */
 const mk_thin *mk_gram_thin(const mk_gram *gram);
@@ -59,6 +61,8 @@ typedef struct mk_alphas {
  * what stands at the working set's means nothing. */
 mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out);
 mk_status mk_gram_response_outside(mk_gram *gram, const mk_alphas *alphas, double **out);
+/* The same for all samples, by their numbers, without a row in the cache: block by block. */
+mk_status mk_gram_response_everywhere(mk_gram *gram, const mk_alphas *alphas, double **out);
 
 /* s_m = sum over tasks of alpha'K_m alpha, all m. */
 mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s);

@@ -99,6 +99,28 @@ static void check_rows(const world *w, mk_gram *gram, double within) {
   CHECK_NEAR(worst, 0.0, within);
 }
 
+/* Some positions among each other. */
+static void check_square(const world *w, mk_gram *gram, double within) {
+  size_t a = mk_gram_count(gram), count = 0;
+  int position[N], single = mk_gram_is_single(gram);
+  for (size_t i = a; i-- > 0;)
+    if (i % 9 == 4) position[count++] = (int)i;
+  size_t apart = mk_padded(count);
+  double *values = MK_NEW(double, count *apart);
+  mk_row row[N];
+  for (size_t r = 0; r < count; r++) row[r] = mk_row_from((mk_row){values, single}, r * apart);
+  CHECK(mk_gram_square(gram, position, count, row) == MK_OK);
+  double worst = 0.0;
+  for (size_t r = 0; r < count; r++)
+    for (size_t c = 0; c < count; c += 3) {
+      const int *sample = mk_gram_samples(gram);
+      double truth = mixture(w, sample[position[r]], sample[position[c]]);
+      worst = worse(worst, fabs(mk_row_at(row[r], c) - truth));
+    }
+  CHECK_NEAR(worst, 0.0, within);
+  mk_free(values);
+}
+
 static void check_sums(const world *w, mk_gram *gram, double within) {
   size_t a = mk_gram_count(gram);
   double alpha[N], out[N], all[N], s[KERNELS], u[2 * KERNELS], worst = 0.0;
@@ -115,6 +137,8 @@ static void check_sums(const world *w, mk_gram *gram, double within) {
     worst = worse(worst, fabs(out[i] - truth));
   }
   for (int i = 0; i < N; i += 97) worst = worse(worst, fabs(all[i] - response(w, gram, alpha, i)));
+  CHECK(mk_gram_response_everywhere(gram, &one, alls) == MK_OK);
+  for (int i = 0; i < N; i += 53) worst = worse(worst, fabs(all[i] - response(w, gram, alpha, i)));
   CHECK_NEAR(worst, 0.0, 10.0 * within);
   CHECK(mk_gram_forms(gram, &one, s) == MK_OK);
   CHECK(mk_gram_member_responses(gram, alpha, positions, 2, u) == MK_OK);
@@ -156,6 +180,7 @@ static void check_all(size_t cache, int single, size_t views) {
     CHECK(mk_gram_mix(gram, w.theta) == MK_OK);
     CHECK(!memcmp(mk_gram_samples(gram), w.order, (size_t)from * sizeof(int)));
     check_rows(&w, gram, within);
+    check_square(&w, gram, within);
     if (e % 2 == 0 || e + 1 == EXTENSIONS) check_sums(&w, gram, within);
     if (cache >= MB) CHECK(mk_gram_bytes(gram) <= cache + other_scratch(&w));
   }

@@ -1,0 +1,13 @@
+/* The optimiser for many rows: SVMs chunk by chunk (chunks.h), and analytic steps of theta, few of
+ * which are needed where theta begins near its best. Called by optimizers.c; mathematics section 2.
+ */
+#ifndef MK_CHUNKING_H
+#define MK_CHUNKING_H
+
+#include "problem/problem.h"
+
+/* As mk_interleaved(); start->theta is not NULL. There is one task. */
+mk_status mk_chunking(const mk_problem *problem, const mk_control *control, const mk_start *start,
+                      mk_solution *solution);
+
+#endif

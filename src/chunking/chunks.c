@@ -1,0 +1,230 @@
+/* Chunks, and what all samples are worth after each. Called by chunking.c; mathematics section 1.
+ */
+#include "chunking/chunks.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CHUNK_OF_ALL 6.0 /* of a sixth of the samples, a chunk stands for the others, too */
+#define LEAST_CHUNK 1000.0
+#define SQUARE_SHARE 0.5 /* of the memory for rows, that a chunk's square may take */
+#define CHUNK_SHARE 0.1  /* of the violation that chunks begin with: what they are solved to */
+#define NEAR_SHARE 0.1   /* of the last chunk's violation: what is so near may violate next */
+#define CHUNK_STEPS 10.0 /* of the solver at most, for each sample */
+#define PROGRESS 0.9     /* of the least gap: what is left of it after progress */
+#define MAX_IDLE 4.0     /* times the samples pass by without progress before no more is expected */
+#define CERTIFICATE_TIMES 15.0    /* what a pair takes in the certificate, of a pass's */
+#define SINGLE_PRECISION_TOL 3e-6 /* finest that values of floats can serve */
+
+/* ---- memory ---- */
+
+/* All samples in steps of about the golden section of n. */
+static void mix_samples(mk_chunks *c) {
+  size_t n = c->n, step = (size_t)(0.6180339887 * (double)n), a, b;
+  for (step = step > 0 ? step : 1;; step++) { /* until both have no common divisor */
+    for (a = n, b = step; b > 0;) {
+      size_t rest = a % b;
+      a = b;
+      b = rest;
+    }
+    if (a == 1) break;
+  }
+  for (size_t k = 0, i = 0; k < n; k++, i = (i + step) % n) c->mixed[k] = (int)i;
+}
+
+static size_t chunk_size(size_t n, const mk_control *control) {
+  double room = SQUARE_SHARE * (double)mk_row_budget(control) / sizeof(double);
+  double size = fmin(fmax((double)n / CHUNK_OF_ALL, LEAST_CHUNK), sqrt(room));
+  return mk_smaller((size_t)fmax(size, 2.0), n);
+}
+
+static mk_status open_gram(mk_chunks *c) {
+  int single = c->lean.single && c->lean.tol >= SINGLE_PRECISION_TOL;
+  for (size_t i = 0; i < c->n; i++) c->order[i] = (int)i;
+  MK_TRY(mk_gram_new(&c->gram, c->problem->set, single, !c->problem->loss.no_offset, &c->lean));
+  return mk_gram_extend(c->gram, c->order, c->n);
+}
+
+static mk_status open_chunk(mk_chunks *c) {
+  size_t apart = mk_padded(c->size);
+  int single = mk_gram_is_single(c->gram);
+  c->square = (mk_row){mk_pool_alloc(&c->memory, c->size * apart, mk_row_size(single)), single};
+  c->row = MK_TAKE(&c->memory, mk_row, c->size);
+  c->diagonal = MK_TAKE0(&c->memory, double, apart);
+  c->sample = MK_TAKE(&c->memory, int, c->size);
+  MK_TRY(mk_pool_status(&c->memory));
+  return mk_svm_init(&c->svm, c->size, &c->problem->loss);
+}
+
+mk_status mk_chunks_new(mk_chunks *c, const mk_problem *problem, const mk_control *control) {
+  size_t n = problem->n;
+  *c = (mk_chunks){.problem = problem,
+                   .control = control,
+                   .lean = *control,
+                   .terms = mk_problem_terms(problem, 0),
+                   .n = n,
+                   .kernels = mk_set_kernels(problem->set),
+                   .violation = INFINITY};
+  c->size = chunk_size(n, control);
+  double **of_samples[] = {&c->alpha, &c->response, &c->gradient, &c->change, &c->moved};
+  for (size_t k = 0; k < sizeof of_samples / sizeof *of_samples; k++)
+    *of_samples[k] = MK_TAKE0(&c->memory, double, n);
+  c->theta = MK_TAKE0(&c->memory, double, c->kernels);
+  c->order = MK_TAKE(&c->memory, int, n);
+  c->mixed = MK_TAKE(&c->memory, int, n);
+  MK_TRY(mk_pool_status(&c->memory));
+  c->lean.cache = 0;
+  mix_samples(c);
+  MK_TRY(open_gram(c));
+  return open_chunk(c);
+}
+
+void mk_chunks_clear(mk_chunks *c) {
+  mk_gram_free(c->gram);
+  mk_svm_clear(&c->svm);
+  mk_pool_free(&c->memory);
+}
+
+size_t mk_chunks_bytes(const mk_chunks *c) {
+  return mk_gram_bytes(c->gram) + c->memory.bytes;
+}
+
+/* ---- all samples ---- */
+
+/* out = K_theta alpha. */
+static mk_status respond(mk_chunks *c, double *alpha, double *out) {
+  mk_alphas alphas = {1, &alpha};
+  double began = mk_seconds();
+  MK_TRY(mk_check(&c->lean));
+  MK_TRY(mk_gram_response_everywhere(c->gram, &alphas, &out));
+  c->seconds += mk_seconds() - began;
+  c->pairs += mk_support_count(&alpha, 1, c->n) * (double)c->n;
+  return MK_OK;
+}
+
+/* A limited fit keeps back what the certificate of this alpha will take. */
+static void keep_time_back(mk_chunks *c) {
+  double support = mk_support_count(&c->alpha, 1, c->n), pairs = support * (double)c->n;
+  if (isfinite(c->control->max_time) && c->pairs > 0.0)
+    c->lean.max_time = c->control->max_time - CERTIFICATE_TIMES * c->seconds * pairs / c->pairs;
+}
+
+/* What alpha is worth at this theta. */
+static mk_status measure(mk_chunks *c) {
+  const mk_simd *simd = mk_simd_best();
+  for (size_t i = 0; i < c->n; i++) c->gradient[i] = c->terms.linear[i] - c->response[i];
+  c->loss = mk_loss_total(&c->terms, c->gradient, c->order, &c->offset);
+  c->gain = simd->dot(c->n, c->terms.linear, c->alpha) - mk_loss_total_penalty(&c->terms, c->alpha);
+  c->value = simd->dot(c->n, c->alpha, c->response);
+  keep_time_back(c);
+  return isfinite(mk_chunks_gap(c)) ? MK_OK : MK_NOT_FINITE;
+}
+
+mk_status mk_chunks_use_theta(mk_chunks *c, const double *theta) {
+  memcpy(c->theta, theta, c->kernels * sizeof *theta);
+  MK_TRY(mk_gram_mix(c->gram, c->theta));
+  MK_TRY(respond(c, c->alpha, c->response));
+  return measure(c);
+}
+
+mk_status mk_chunks_begin(mk_chunks *c, const double *theta, const double *alpha) {
+  if (alpha != NULL) memcpy(c->alpha, alpha, c->n * sizeof *alpha);
+  mk_make_feasible(&c->terms, c->alpha);
+  return mk_chunks_use_theta(c, theta);
+}
+
+/* ---- the chunk ---- */
+
+/* How far sample i is from its optimum at this offset; below 0: so far it is on the right side. */
+static double violation_of(const mk_chunks *c, size_t i) {
+  double right, left;
+  if (!(c->terms.upper[i] > c->terms.lower[i])) return -INFINITY;
+  mk_loss_slopes(&c->terms, i, c->alpha[i], &right, &left);
+  return fmax(c->gradient[i] - right - c->offset, c->offset - c->gradient[i] + left);
+}
+
+/* The next violators in the mixed order, and what nearly is one: a chunk stands for all of them.
+ * One of the worst alone would be solved at the others' expense. */
+static void choose(mk_chunks *c) {
+  double near = -NEAR_SHARE * c->violation, most = 0.0;
+  c->count = 0;
+  for (size_t k = 0; k < c->n && c->count < c->size; k++) {
+    size_t i = (size_t)c->mixed[c->next];
+    c->next = c->next + 1 < c->n ? c->next + 1 : 0;
+    double violation = violation_of(c, i);
+    if (!(violation > near)) continue;
+    most = fmax(most, violation);
+    c->sample[c->count++] = (int)i;
+  }
+  c->violation = most;
+}
+
+static mk_status fill_chunk(mk_chunks *c) {
+  mk_svm *svm = &c->svm;
+  const double *diagonal = mk_gram_diagonal(c->gram);
+  size_t apart = mk_padded(c->count);
+  svm->n = c->count;
+  svm->offset = c->offset;
+  for (size_t k = 0; k < c->count; k++) {
+    size_t i = (size_t)c->sample[k];
+    c->row[k] = mk_row_from(c->square, k * apart);
+    svm->alpha[k] = c->alpha[i];
+    svm->gradient[k] = c->gradient[i];
+    svm->linear[k] = c->terms.linear[i];
+    svm->lower[k] = c->terms.lower[i];
+    svm->upper[k] = c->terms.upper[i];
+    if (c->terms.ridge != NULL) svm->ridge[k] = c->terms.ridge[i];
+    c->diagonal[k] = diagonal[i];
+  }
+  for (size_t k = c->count; k < apart; k++) c->diagonal[k] = 0.0;
+  mk_svm_reset_bounds(svm);
+  return mk_gram_square(c->gram, c->sample, c->count, c->row);
+}
+
+static mk_row row_of_chunk(void *data, size_t i, mk_status *status) {
+  (void)status;
+  return ((mk_chunks *)data)->row[i];
+}
+
+static mk_status solve_chunk(mk_chunks *c) {
+  double violation;
+  mk_svm_task task = {.svm = &c->svm,
+                      .rows = {.row = row_of_chunk,
+                               .data = c,
+                               .single = c->square.single,
+                               .unit = mk_gram_unit(c->gram)},
+                      .diagonal = c->diagonal,
+                      .control = &c->lean};
+  return mk_smo_run(&task, CHUNK_SHARE * c->violation, CHUNK_STEPS * (double)c->count, &violation);
+}
+
+static mk_status next_chunk(mk_chunks *c) {
+  double steps = c->svm.steps;
+  choose(c);
+  MK_TRY(fill_chunk(c));
+  MK_TRY(solve_chunk(c));
+  if (c->svm.steps == steps) c->violation = INFINITY; /* those on the other side were not near */
+  memset(c->change, 0, c->n * sizeof *c->change);
+  for (size_t k = 0; k < c->count; k++) {
+    size_t i = (size_t)c->sample[k];
+    c->change[i] = c->svm.alpha[k] - c->alpha[i];
+    c->alpha[i] = c->svm.alpha[k];
+  }
+  MK_TRY(respond(c, c->change, c->moved));
+  mk_simd_best()->axpy(c->n, 1.0, c->moved, c->response);
+  return measure(c);
+}
+
+mk_status mk_chunks_run(mk_chunks *c, double target) {
+  double least = mk_chunks_gap(c), most = fmax(20.0, MAX_IDLE * (double)c->n / (double)c->size);
+  for (double idle = 0.0; mk_chunks_gap(c) > target; idle += 1.0) {
+    if (mk_chunks_gap(c) < PROGRESS * least) {
+      least = mk_chunks_gap(c);
+      idle = 0.0;
+    }
+    if (idle > most) return MK_STALLED;
+    MK_TRY(mk_check(&c->lean));
+    MK_TRY(next_chunk(c));
+  }
+  return MK_OK;
+}

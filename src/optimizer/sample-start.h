@@ -1,0 +1,16 @@
+/* A start from a fit of some samples, for optimisers whose first moves over all of them are dear.
+ * Called by optimizers.c. */
+#ifndef MK_SAMPLE_START_H
+#define MK_SAMPLE_START_H
+
+#include "problem/problem.h"
+
+typedef mk_status (*mk_solver)(const mk_problem *problem, const mk_control *control,
+                               const mk_start *start, mk_solution *solution);
+
+/* solve() from the start, whose theta is that of a fit of evenly spaced samples if it has none.
+ * MK_BAD_ARGUMENT: there are several tasks. */
+mk_status mk_from_sample(const mk_problem *problem, const mk_control *control,
+                         const mk_start *start, mk_solver solve, mk_solution *solution);
+
+#endif

@@ -1,0 +1,143 @@
+/* Fits of many rows chunk by chunk end at the optimum of the other optimisers, certified, for every
+ * norm; what ends them early leaves a feasible solution with its gap. */
+#include "base/memory.h"
+#include "check.h"
+#include "data.h"
+#include "optimizer/optimizers.h"
+
+#include <string.h>
+
+#define N 2600
+#define COLS 4
+#define KERNELS 5
+#define TOL 1e-3
+
+typedef struct world {
+  double *x, y[N], number[N], cost[N], shape[3 * N];
+  mk_kernel_set *set;
+  mk_problem problem;
+} world;
+
+static void world_new(world *w, mk_loss_type type, double p) {
+  mk_kernel_spec spec[KERNELS];
+  memset(spec, 0, sizeof spec);
+  w->x = MK_NEW(double, N *COLS);
+  data_fill(N * COLS, w->x);
+  for (int i = 0; i < N; i++) {
+    double f = w->x[i] * w->x[i] + w->x[N + i] - 0.3;
+    int noise = data_next() > 0.8;
+    w->y[i] = (f > 0.0) != noise ? 1.0 : -1.0;
+    w->number[i] = f + 0.2 * data_next();
+    w->cost[i] = i % 3 == 0 ? 2.0 : 0.5;
+  }
+  for (int m = 0; m < KERNELS; m++)
+    spec[m] = (mk_kernel_spec){.type = MK_GAUSSIAN, .width = 0.2 * (double)(1 << (2 * m))};
+  spec[KERNELS - 1] =
+      (mk_kernel_spec){.type = MK_POLYNOMIAL, .degree = 2.0, .scale = 1.0, .offset = 1.0};
+  const mk_view view = {.rows = N, .cols = COLS, .x = w->x};
+  CHECK(mk_set_new(&w->set, N, &view, 1, spec, KERNELS, NULL) == MK_OK);
+  int numbers = type == MK_LOSS_SQUARED || type == MK_LOSS_EPSILON;
+  w->problem = (mk_problem){.set = w->set,
+                            .n = N,
+                            .tasks = 1,
+                            .norm = mk_lp(p),
+                            .linear = numbers ? w->number : w->y,
+                            .cost = w->cost,
+                            .loss = {.type = type, .parameter = numbers ? 0.1 : 0.0}};
+  mk_problem_shape(&w->problem, w->shape);
+}
+
+static void world_free(world *w) {
+  mk_set_free(w->set);
+  mk_free(w->x);
+}
+
+static mk_control plain_control(void) {
+  return (mk_control){.tol = TOL,
+                      .max_time = INFINITY,
+                      .max_iter = INFINITY,
+                      .cache = MK_DEFAULT_CACHE,
+                      .single = 1,
+                      .working_set = 1,
+                      .start = mk_seconds()};
+}
+
+static void check_feasible(const world *w, const mk_solution *s) {
+  double sum = 0.0, outside = 0.0;
+  for (int i = 0; i < N; i++) {
+    sum += s->alpha[i];
+    outside = worse(outside, s->alpha[i] - w->problem.upper[i]);
+    outside = worse(outside, w->problem.lower[i] - s->alpha[i]);
+  }
+  CHECK_NEAR(sum, 0.0, 1e-9);
+  CHECK(outside <= 1e-12);
+}
+
+static void check_same_optimum(mk_loss_type type, double p) {
+  world w;
+  mk_solution s, other;
+  mk_control control = plain_control();
+  world_new(&w, type, p);
+  CHECK(mk_solution_new(&s, &w.problem) == MK_OK);
+  CHECK(mk_solution_new(&other, &w.problem) == MK_OK);
+  CHECK(mk_optimize(MK_CHUNKING, &w.problem, &control, NULL, &s) == MK_OK);
+  control.start = mk_seconds();
+  CHECK(mk_optimize(MK_INTERLEAVED, &w.problem, &control, NULL, &other) == MK_OK);
+  CHECK(s.gap <= TOL && other.gap <= TOL);
+  CHECK(s.dual <= other.primal && other.dual <= s.primal);
+  check_feasible(&w, &s);
+  mk_solution_clear(&s);
+  mk_solution_clear(&other);
+  world_free(&w);
+}
+
+static void test_every_norm_ends_at_the_optimum(void) {
+  const double norms[] = {1.0, 4.0 / 3.0, 2.0, INFINITY};
+  for (int k = 0; k < 4; k++) check_same_optimum(MK_LOSS_HINGE, norms[k]);
+}
+
+static void test_every_loss_ends_at_the_optimum(void) {
+  const mk_loss_type losses[] = {MK_LOSS_SQUARED_HINGE, MK_LOSS_LOGISTIC, MK_LOSS_SQUARED,
+                                 MK_LOSS_EPSILON};
+  for (int k = 0; k < 4; k++) check_same_optimum(losses[k], 4.0 / 3.0);
+}
+
+static void test_early_ends_leave_a_solution(void) {
+  world w;
+  mk_solution s;
+  mk_control control = plain_control();
+  world_new(&w, MK_LOSS_HINGE, 2.0);
+  for (int k = 0; k < 2; k++) {
+    control.max_time = k == 0 ? 0.0 : INFINITY;
+    control.max_iter = k == 0 ? INFINITY : 1.0;
+    control.tol = 1e-7;
+    CHECK(mk_solution_new(&s, &w.problem) == MK_OK);
+    CHECK(mk_optimize(MK_CHUNKING, &w.problem, &control, NULL, &s) ==
+          (k == 0 ? MK_TIME_LIMIT : MK_ITERATION_LIMIT));
+    CHECK(s.gap > 1e-7 && s.gap <= 1.0);
+    check_feasible(&w, &s);
+    mk_solution_clear(&s);
+  }
+  world_free(&w);
+}
+
+static void test_several_tasks_are_refused(void) {
+  world w;
+  mk_solution s;
+  mk_control control = plain_control();
+  world_new(&w, MK_LOSS_HINGE, 2.0);
+  CHECK(mk_solution_new(&s, &w.problem) == MK_OK);
+  w.problem.tasks = 2;
+  CHECK(mk_optimize(MK_CHUNKING, &w.problem, &control, NULL, &s) == MK_BAD_ARGUMENT);
+  w.problem.tasks = 1;
+  mk_solution_clear(&s);
+  world_free(&w);
+}
+
+int main(void) {
+  RUN(test_every_norm_ends_at_the_optimum);
+  RUN(test_every_loss_ends_at_the_optimum);
+  RUN(test_early_ends_leave_a_solution);
+  RUN(test_several_tasks_are_refused);
+  return REPORT();
+}

@@ -1,0 +1,117 @@
+# The optimiser for many rows: it ends where the default does, its gap is that of duality_gap(), and
+# hostile data are no harm to it.
+
+skip_on_cran() # a slow file
+
+quiet <- function(...) mkl_control(progress = FALSE, ...)
+
+noisy_rows <- function(n, d = 6, flipped = 0.1) {
+  set.seed(11)
+  x <- matrix(rnorm(n * d), n)
+  inside <- rowSums(x[, 1:2]^2) > 1.5
+  wrong <- runif(n) < flipped
+  inside[wrong] <- !inside[wrong]
+  list(x = x, y = factor(ifelse(inside, "out", "in")),
+       number = x[, 1] + sin(2 * x[, 2]) + rnorm(n) / 3)
+}
+
+widths <- function() gaussian_kernel(12 * 2^(-4:4))
+
+# Both optima are between their bounds, and the gap is the true one.
+expect_same_optimum <- function(fit, best, x, y) {
+  expect_identical(fit$control$optimizer, "chunking")
+  expect_true(fit$converged)
+  expect_lte(fit$gap, fit$control$tol)
+  expect_lte(fit$objective, best$primal)
+  expect_lte(best$objective, fit$primal)
+  expect_equal(duality_gap(fit, x, y)$gap, fit$gap, tolerance = 1e-6)
+}
+
+expect_chunks_agree <- function(x, y, kernels, ...) {
+  best <- mkl(x, y, kernels, ..., control = quiet())
+  fit <- mkl(x, y, kernels, ..., control = quiet("chunking"))
+  expect_same_optimum(fit, best, x, y)
+  invisible(fit)
+}
+
+test_that("the optimum is the default's for every p", {
+  d <- noisy_rows(2500)
+  for (p in c(1, 1.1, 4 / 3, 2, Inf)) expect_chunks_agree(d$x, d$y, widths(), p = p)
+})
+
+test_that("it is for other losses, one class, no intercept, weights and other norms", {
+  d <- noisy_rows(1800)
+  for (loss in c("squared_hinge", "logistic")) {
+    expect_chunks_agree(d$x, d$y, widths(), p = 2, loss = loss)
+  }
+  for (loss in list("squared", "epsilon_insensitive", "huber", quantile_loss(0.8))) {
+    expect_chunks_agree(d$x, d$number, widths(), p = 2, loss = loss)
+  }
+  expect_chunks_agree(d$x, NULL, widths(), p = 2)
+  expect_chunks_agree(d$x, d$y, widths(), p = 2, intercept = FALSE)
+  expect_chunks_agree(d$x, d$y, widths(), p = 2, class_weights = c(out = 3),
+                      weights = rep(c(0, 1, 2), 600))
+  expect_chunks_agree(d$x, d$y, widths(), norm = elastic_net_norm(0.5))
+})
+
+test_that("it is for several views and kernels of any kind", {
+  d <- noisy_rows(1500)
+  x <- list(a = d$x[, 1:2], b = d$x[, 3:6])
+  kernels <- c(on_view(c(gaussian_kernel(c(1, 4)), per_feature(linear_kernel())), "a"),
+               on_view(c(polynomial_kernel(2), linear_kernel()), "b"))
+  expect_chunks_agree(x, d$y, kernels, p = 4 / 3)
+  given <- precomputed_kernel(list(wide = exp(-as.matrix(dist(d$x))^2 / 30),
+                                   narrow = exp(-as.matrix(dist(d$x))^2 / 3)))
+  fits <- lapply(c("interleaved", "chunking"), function(optimizer) {
+    mkl(y = d$y, kernels = given, p = 4 / 3, control = quiet(optimizer))
+  })
+  expect_true(fits[[2]]$converged)
+  expect_lte(fits[[2]]$objective, fits[[1]]$primal)
+  expect_lte(fits[[1]]$objective, fits[[2]]$primal)
+})
+
+test_that("duplicates, constant columns and a rare class are no harm", {
+  d <- noisy_rows(2400)
+  again <- c(rep(1, 1000), rep(2, 800), seq_len(600))
+  y <- d$y[again]
+  y[seq(1, 1000, by = 3)] <- "in" # equal rows of both classes
+  y[seq(2, 1000, by = 3)] <- "out"
+  expect_chunks_agree(d$x[again, ], y, widths(), p = 4 / 3)
+  expect_chunks_agree(cbind(d$x, 1, 0), d$y, widths(), p = 4 / 3)
+  rare <- factor(ifelse(seq_along(d$y) %% 240 == 0, "rare", "common"))
+  expect_chunks_agree(d$x, rare, widths(), p = 4 / 3)
+  sorted <- order(d$y)
+  expect_chunks_agree(d$x[sorted, ], d$y[sorted], widths(), p = 4 / 3)
+})
+
+test_that("several classes have weights of their own; shared ones are refused with a way on", {
+  d <- noisy_rows(1500)
+  y <- factor(ifelse(d$x[, 1] > 0.5, "high", as.character(d$y)))
+  fit <- mkl(d$x, y, widths(), p = 2, control = quiet("chunking"))
+  for (model in fit$models) expect_lte(model$gap, 1e-3)
+  error <- expect_error(mkl(d$x, y, widths(), p = 2, multiclass = "shared",
+                            control = quiet("chunking")), class = "manykernels_unsupported")
+  expect_identical(error$argument, "optimizer")
+  expect_match(conditionMessage(error), "`multiclass = \"ovr\"`", fixed = TRUE)
+  # two classes are one model
+  two <- mkl(d$x, d$y, widths(), multiclass = "shared", control = quiet("chunking"))
+  expect_s3_class(two, "mkl")
+})
+
+test_that("limits leave a usable fit with its true gap", {
+  d <- noisy_rows(3000)
+  cut <- suppressWarnings(mkl(d$x, d$y, widths(), p = 4 / 3,
+                              control = quiet("chunking", tol = 1e-6, max_iter = 1)))
+  expect_identical(cut$status, "iteration_limit")
+  expect_equal(duality_gap(cut, d$x, d$y)$gap, cut$gap, tolerance = 1e-6)
+  expect_gt(cut$gap, 1e-6)
+  warm <- mkl(d$x, d$y, widths(), p = 4 / 3, control = quiet("chunking", start = cut))
+  expect_true(warm$converged)
+})
+
+test_that("a small budget of memory makes chunks smaller, not fits worse", {
+  d <- noisy_rows(2500)
+  fit <- mkl(d$x, d$y, widths(), p = 4 / 3, control = quiet("chunking", cache = "4 MB"))
+  expect_true(fit$converged)
+  expect_lte(fit$gap, 1e-3)
+})
