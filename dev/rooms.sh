@@ -12,6 +12,7 @@
 #   5. no function is defined twice in R/, where the second would silently take the first one's place;
 #   6. the glue enters the core and returns to R by mk_run() alone: only src/rglue/call.c starts a team
 #      and catches R's jumps, and mk_fail() elsewhere is given a constant, never a status of the core.
+#   7. functions and files that src/MATHEMATICS.md names exist, and so do its sections that others cite.
 # Writes "passed failed skipped" to $MK_RESULT, one count for each rule; nothing into the tree.
 # usage: dev/rooms.sh [folder that holds src/]
 set -eu
@@ -21,6 +22,22 @@ twice=$(cat R/*.R 2>/dev/null | sed -n 's/^\([A-Za-z.][A-Za-z0-9_.]*\) <- functi
 export twice
 files=$(find src inst/include -name '*.[ch]' 2>/dev/null | sort)
 [ -n "$files" ] || { echo "rooms: no C files under src/" >&2; exit 1; }
+
+# Rule 7. Comments are read without their line breaks.
+stray() {
+  defined=$(sed -nE 's/^[A-Za-z_][A-Za-z0-9_ *]*[ *]([A-Za-z0-9_]+)\(.*/\1()/p; s/^([A-Za-z.][A-Za-z0-9_.]*) <- .*/\1()/p' $files R/*.R)
+  grep -oE '`[A-Za-z0-9_.]+\(\)`' src/MATHEMATICS.md | tr -d '`' | sort -u | grep -vxF "$defined" || true
+  for file in $(grep -oE '[A-Za-z]+/[a-z0-9-]+\.[Rch]\b' src/MATHEMATICS.md | sort -u); do
+    [ -f "$file" ] || [ -f "src/$file" ] || echo "$file"
+  done
+  cat $files src/README.md R/*.R tests/c/*.[ch] tests/testthat/*.R | sed -E "s/^ *(#'?|\*)//" | tr -s '\n ' ' ' |
+    grep -oE 'MATHEMATICS.md, sections? [0-9.]+((,| and| to) [0-9.]+)*' | grep -oE '[0-9]+(\.[0-9]+)?' | sort -u |
+    while read -r section; do
+      grep -qE "^##+ $section\.? " src/MATHEMATICS.md || echo "section $section"
+    done
+}
+strays=$([ ! -f src/MATHEMATICS.md ] || stray | tr '\n' ' ')
+export strays
 
 # Objects of all sources for their symbols alone: no optimisation, no BLAS of R.
 objects=$(mktemp -d)
@@ -201,11 +218,15 @@ END {
     }
   }
   if (ENVIRON["twice"] != "") deny(5, "defined twice in R/: " ENVIRON["twice"])
-  for (i = 1; i <= 6; i++) failed += (broken[i] > 0)
+  if (ENVIRON["strays"] != "") {
+    print "in src/MATHEMATICS.md or cited from it, but nowhere: " ENVIRON["strays"]
+    broken[7]++
+  }
+  for (i = 1; i <= 7; i++) failed += (broken[i] > 0)
   n = 0
   for (room in seen) n++
-  printf "rooms: %d files in %d rooms, %d includes, %d of 6 rules broken\n", ARGC - 2, n, includes, failed
-  printf "%d %d 0\n", 6 - failed, failed >result
+  printf "rooms: %d files in %d rooms, %d includes, %d of 7 rules broken\n", ARGC - 2, n, includes, failed
+  printf "%d %d 0\n", 7 - failed, failed >result
   exit (failed > 0)
 }
 ' result="${MK_RESULT:-/dev/null}" calls="$calls" "$calls" $files
