@@ -1,6 +1,6 @@
 /* Sums of sigma_i sigma_j over pairs by their distance, which all Gaussians of a family share.
  * Called by signs.c.
- * Mathematics: section 7, data-dependent. */
+ * MATHEMATICS.md, section 7, data-dependent. */
 #include "distances.h"
 
 #include "base/memory.h"

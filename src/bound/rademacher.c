@@ -1,6 +1,6 @@
 /* Bounds on Rademacher complexities, and dual norms of forms.
  * Called by signs.c and rglue/bound.c.
- * Mathematics: section 7. */
+ * MATHEMATICS.md, section 7. */
 #include "rademacher.h"
 
 #include "base/simd.h"

@@ -1,6 +1,6 @@
 /* Quadratic forms of many sign vectors at once, family by family, and the norms of them.
  * Called by rglue/bound.c.
- * Mathematics: section 7, data-dependent. */
+ * MATHEMATICS.md, section 7, data-dependent. */
 #include "signs.h"
 
 #include "base/memory.h"

@@ -1,6 +1,5 @@
 /* Kernel rows in the order of their last use, in memory that is lent.
- * Called by the row provider of optimizer/.
- * Mathematics: none of its own (performance: rows are dear). */
+ * Called by the row provider of optimizer/. */
 #include "cache.h"
 
 #define NONE ((size_t)-1)

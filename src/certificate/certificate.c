@@ -1,5 +1,5 @@
 /* Primal, dual, gap and what rounding may have done to them. Called by the optimisers and by the
- * glue. Mathematics section 1: the problem and its certificate. */
+ * glue. MATHEMATICS.md, section 1: the problem and its certificate. */
 #include "certificate.h"
 
 #include "base/memory.h"

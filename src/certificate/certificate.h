@@ -1,8 +1,7 @@
 /* The certificate: primal, dual and relative duality gap of any (theta, alpha)
- * from exact kernel values in double precision (mathematics section 1; JMLR
- * eq. 14 and 15, Prop. 5). Shares no code with the optimisers' gradients. What
- * rounding can have done to either side (exact/expansion.h) goes into it to the gap's
- * disadvantage. */
+ * from exact kernel values in double precision (MATHEMATICS.md, section 1; JMLR eq. 14 and 15,
+ * Prop. 5). Shares no code with the optimisers' gradients. What rounding can have done to either
+ * side (exact/expansion.h) goes into it to the gap's disadvantage. */
 #ifndef MK_CERTIFICATE_H
 #define MK_CERTIFICATE_H
 

@@ -1,5 +1,5 @@
 /* Losses, gains and best offsets by the formulas of the paper. Called by certificate.c.
- * Mathematics section 1: the table of losses. */
+ * MATHEMATICS.md, section 1: the table of losses. */
 #include "losses.h"
 
 #include <math.h>

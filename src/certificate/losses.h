@@ -1,5 +1,5 @@
-/* Losses as the primal and the dual have them (mathematics section 1), for the certificate: written
- * apart from svm/loss.h, which the optimisers go by. */
+/* Losses as the primal and the dual have them (MATHEMATICS.md, section 1), for the certificate:
+ * written apart from svm/loss.h, which the optimisers go by. */
 #ifndef MK_LOSSES_H
 #define MK_LOSSES_H
 

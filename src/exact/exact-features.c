@@ -1,6 +1,6 @@
 /* Feature blocks for the certificate: each column's product with alpha, its
  * share of every form and of the decision values, by plain loops in double.
- * Shares no code with the optimisers' passes. Called by exact.c and expansion.c. Mathematics
+ * Shares no code with the optimisers' passes. Called by exact.c and expansion.c. MATHEMATICS.md,
  * section 1. */
 #include "exact/exact-features.h"
 

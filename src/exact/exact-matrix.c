@@ -1,5 +1,5 @@
 /* A block of one kernel's exact values on all threads, for rglue/set.c: kernel matrices as users
- * see them, normalised as the set is (mathematics.md, 4). */
+ * see them, normalised as the set is (MATHEMATICS.md, section 4). */
 #include "exact/exact-matrix.h"
 
 #include "base/memory.h"

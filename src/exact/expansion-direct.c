@@ -1,6 +1,6 @@
 /* What needs no pairs: linear kernels, by way of their feature weights
  * w = X'alpha; precomputed matrices, read column by column where they lie; and
- * what centring adds to the sums. Called by expansion.c and means.c. Mathematics section 1. */
+ * what centring adds to the sums. Called by expansion.c and means.c. MATHEMATICS.md, section 1. */
 #include "base/memory.h"
 #include "base/threads.h"
 #include "exact/expansion-rounding.h"

@@ -1,5 +1,5 @@
 /* Function kernels whose owner adds up values by itself, quicker than pair by pair: f and s of
- * mathematics.md, 1, from what it returns. Called by expansion.c. */
+ * MATHEMATICS.md, section 1, from what it returns. Called by expansion.c. */
 #include "exact/expansion-rounding.h"
 
 #include <math.h>

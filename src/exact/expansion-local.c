@@ -1,6 +1,6 @@
 /* Locally linear kernels for expansion.c, by their features: v = sum_j alpha_j h_j (x_j - c), so
- * that s = v'v and f(x) = h(x) <v, x - c> (mathematics.md, 6). Everything afresh from the data,
- * which are shifted by one of the anchors, as the kernels don't mind. */
+ * that s = v'v and f(x) = h(x) <v, x - c> (MATHEMATICS.md, section 6). Everything afresh from the
+ * data, which are shifted by one of the anchors, as the kernels don't mind. */
 #include "base/threads.h"
 #include "exact/expansion-job.h"
 #include "kernel/local.h"

@@ -1,6 +1,6 @@
 /* Samples that agree in a family's only feature count as one, with the sum of their alphas: pixels,
- * counts and codes have few values. Between expansion.c and expansion-pairs.c; mathematics.md, 1.
- */
+ * counts and codes have few values. Between expansion.c and expansion-pairs.c; MATHEMATICS.md,
+ * section 1. */
 #include "exact/expansion-job.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* An expansion over the pairs of one family, as mathematics.md, 1 defines f and s. Groups of rows
- * (support vectors) meet strips of columns; a strip is one thread's, and what it adds to its rows
- * goes to a lane of its own, merged in order: the result depends on the number of threads by
- * rounding only, and not on their timing. Called by expansion.c and expansion-merge.c. */
+/* An expansion over the pairs of one family, as MATHEMATICS.md, section 1 defines f and s. Groups
+ * of rows (support vectors) meet strips of columns; a strip is one thread's, and what it adds to
+ * its rows goes to a lane of its own, merged in order: the result depends on the number of threads
+ * by rounding only, and not on their timing. Called by expansion.c and expansion-merge.c. */
 #include "base/threads.h"
 #include "exact/expansion-rounding.h"
 #include "exact/pieces.h"

@@ -1,5 +1,5 @@
 /* What rounding may have done to an expansion, to first order in u, the unit of rounding; the last
- * step of expansion.c, for the gap of mathematics.md, 1.
+ * step of expansion.c, for the gap of MATHEMATICS.md, section 1.
  *
  * Each kernel has magnitudes a_i with |k(x_i, x_j)|, and whatever cancels on the way to it, at most
  * a_i a_j: 1 for Gaussian and Tanimoto kernels, |x_i| for linear kernels, (scale |x_i|^2 +

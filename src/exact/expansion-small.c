@@ -1,6 +1,7 @@
 /* Forms alone of families of Gaussians on few dense features and few support vectors: a pair
  * is a handful of operations there, and packing for the general way would cost more than the
- * pairs do. Families are spread over the threads. Called by expansion.c. Mathematics section 1. */
+ * pairs do. Families are spread over the threads. Called by expansion.c. MATHEMATICS.md, section
+ * 1. */
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/threads.h"

@@ -1,5 +1,5 @@
 /* How many roundings a kernel's value may have suffered; the files expansion-*.c add up what these
- * do to sums (expansion-rounding.c). Mathematics section 1. */
+ * do to sums (expansion-rounding.c). MATHEMATICS.md, section 1. */
 #include "exact/expansion-rounding.h"
 
 /* Products of one inner product, at most. */

@@ -1,6 +1,6 @@
 /* Sums over support vectors by exact kernel values, for the certificate
- * (certificate/certificate.c), normalisation and predictions: f and s of mathematics.md, 1. Each
- * family goes the way that suits it, through its features, its matrices or its pairs. */
+ * (certificate/certificate.c), normalisation and predictions: f and s of MATHEMATICS.md, section 1.
+ * Each family goes the way that suits it, through its features, its matrices or its pairs. */
 #include "exact/expansion.h"
 
 #include "base/threads.h"

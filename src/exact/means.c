@@ -1,7 +1,7 @@
-/* Row means of kernel matrices, for centring (mathematics.md, 4); normalize/ calls it. A strip of
- * targets meets a group of known samples; a target's distances and products then lie side by side,
- * and every kernel sums its values of them. Many Gaussians read one histogram of moments instead.
- */
+/* Row means of kernel matrices, for centring (MATHEMATICS.md, section 4); normalize/ calls it. A
+ * strip of targets meets a group of known samples; a target's distances and products then lie side
+ * by side, and every kernel sums its values of them. Many Gaussians read one histogram of moments
+ * instead. */
 #include "exact/means.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* Distances and inner products of a family's pairs: a group of rows against strips of columns, by
- * tiles where these suit the family and else by definition (mathematics.md, 4). What
+ * tiles where these suit the family and else by definition (MATHEMATICS.md, section 4). What
  * expansion-pairs.c and means.c sum up comes from here. */
 #include "exact/pairs.h"
 

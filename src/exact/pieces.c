@@ -1,6 +1,6 @@
 /* Gaussian kernels of one distance as Taylor polynomials of degree 7 on pieces of u = 1 + d/sigma,
  * MK_FINE_PIECES = P of them an octave; for expansion-pairs.c and means.c, whose values have to be
- * exact (mathematics.md, 1: at most 1e-12 per kernel value).
+ * exact (MATHEMATICS.md, section 1: at most 1e-12 per kernel value).
  *
  * The error, for every width w >= sigma. A piece [a, b] of u is at most a/P wide,
  * so half of it in d is h <= sigma a/(2P), and d >= sigma (a - 1) in it. With

@@ -1,5 +1,4 @@
-/* Decision values of new samples by an expansion. Called by the glue.
- * Mathematics, symbols: f(x) = sum_m theta_m sum_j alpha_j k_m(x_j, x) + b. */
+/* Decision values of new samples by an expansion. Called by the glue. MATHEMATICS.md, section 1. */
 #include "exact/predict.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* Packing samples for tiles: which features, around which centre, as panels or lists. Called by
- * tiles.c. Mathematics section 4. */
+ * tiles.c. MATHEMATICS.md, section 4. */
 #include "base/memory.h"
 #include "base/threads.h"
 #include "exact/tiles-internal.h"

@@ -2,7 +2,7 @@
  * inner products: |x|^2 + |z|^2 - 2 x'z. Dense rows are centred for it; rows of
  * mostly zeros stay as they are and meet the columns entry by entry. Rounding
  * leaves about 1e-16 (|x|^2 + |z|^2); where that is much beside the distance,
- * the tile is computed again as sums of squared differences. Called by pairs.c. Mathematics
+ * the tile is computed again as sums of squared differences. Called by pairs.c. MATHEMATICS.md,
  * section 4. */
 #include "base/memory.h"
 #include "base/threads.h"

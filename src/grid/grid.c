@@ -1,5 +1,5 @@
 /* Chains of fits, one for each problem, dealt out to threads. Called by the glue.
- * Mathematics section 1; what a pair is worth at other costs: Giesen, Jaggi and Laue (2012). */
+ * MATHEMATICS.md, section 1; what a pair is worth at other costs: Giesen, Jaggi and Laue (2012). */
 #include "grid.h"
 
 #include "base/memory.h"

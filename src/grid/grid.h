@@ -1,7 +1,7 @@
 /* Fits of several problems at many costs each: a grid of cross-validation. From one cost to the
  * next, larger one the fits are warm. Each fit has one thread, so that numbers don't depend on how
  * many there are: these have problems to share, and the memory of the budget. Called by
- * rglue/grid.c. Mathematics section 1. */
+ * rglue/grid.c. MATHEMATICS.md, section 1. */
 #ifndef MK_GRID_H
 #define MK_GRID_H
 

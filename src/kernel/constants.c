@@ -1,5 +1,5 @@
-/* How kernels are normalised (mathematics.md, 4): what normalize/ finds is installed here, of
- * linear kernels in closed form from their columns. */
+/* How kernels are normalised (MATHEMATICS.md, section 4): what normalize/ finds is installed here,
+ * of linear kernels in closed form from their columns. */
 #include "base/memory.h"
 #include "kernel/features.h"
 #include "kernel/geometry.h"

@@ -1,5 +1,6 @@
-/* Feature blocks (mathematics.md, 1: linear kernels by w = X'alpha): which kernels, which columns,
- * and moments of each. set.c makes them, mixture.c and the optimisers' passes read them. */
+/* Feature blocks (MATHEMATICS.md, section 1: linear kernels by w = X'alpha): which kernels,
+ * which columns, and moments of each. set.c makes them, mixture.c and the optimisers' passes
+ * read them. */
 #include "kernel/features.h"
 
 #include "base/memory.h"

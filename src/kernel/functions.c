@@ -1,7 +1,7 @@
 /* Values of users' functions, kept where a set has memory for them, and their diagonals, asked for
  * once and in small blocks, since a call may cost more than the values that it returns. Called by
  * exact.c and base-block.c.
- * Mathematics: section 4. */
+ * MATHEMATICS.md, section 4. */
 #include "kernel/functions.h"
 
 #include "base/control.h"

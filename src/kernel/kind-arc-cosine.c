@@ -1,5 +1,5 @@
-/* The arc-cosine kernel of order 1 (Cho and Saul 2009): |x| |z| J(t) with t the cosine between x
- * and z and J(t) = (sqrt(1 - t^2) + (pi - acos t) t) / pi. */
+/* The arc-cosine kernel of order 1 (Cho and Saul 2009; MATHEMATICS.md, section 4): |x| |z| J(t)
+ * with t the cosine between x and z and J(t) = (sqrt(1 - t^2) + (pi - acos t) t) / pi. */
 #include "kernel/kind.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Kinds that are functions of distances and inner products (mathematics.md, 4): linear, polynomial,
- * Gaussian, Tanimoto. */
+/* Kinds that are functions of distances and inner products (MATHEMATICS.md, section 4): linear,
+ * polynomial, Gaussian, Tanimoto. */
 #include "kernel/geometry.h"
 #include "kernel/kind.h"
 

@@ -1,6 +1,6 @@
-/* Locally linear kernels that go component by component, h(x_k) (x_k - c_k) (mathematics.md, 6):
- * columns of their own are all there is to them, and everything that serves linear kernels serves
- * these. set.c asks for the columns. */
+/* Locally linear kernels that go component by component, h(x_k) (x_k - c_k) (MATHEMATICS.md,
+ * section 6): columns of their own are all there is to them, and everything that serves linear
+ * kernels serves these. set.c asks for the columns. */
 #include "base/memory.h"
 #include "kernel/local.h"
 #include "kernel/points.h"

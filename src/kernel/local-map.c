@@ -1,5 +1,5 @@
-/* The maps h of locally linear kernels (mathematics.md, 6), one by one for local.c and in runs for
- * the files that go sample by sample. */
+/* The maps h of locally linear kernels (MATHEMATICS.md, section 6), one by one for local.c and in
+ * runs for the files that go sample by sample. */
 #include "local-map.h"
 
 #include "base/simd.h"

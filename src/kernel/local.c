@@ -1,6 +1,6 @@
-/* Locally linear kernels h(x) h(z) <x - c, z - c> (mathematics.md, 6) on the squared distances of
- * their family. The inner product is (|x - c|^2 + |z - c|^2
- * - |x - z|^2) / 2, so that two numbers by sample and anchor are all there is to keep. */
+/* Locally linear kernels h(x) h(z) <x - c, z - c> (MATHEMATICS.md, section 6) on the squared
+ * distances of their family. The inner product is (|x - c|^2 + |z - c|^2 - |x - z|^2) / 2, so that
+ * two numbers by sample and anchor are all there is to keep. */
 #include "kernel/local.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-/* Squared norms of samples (the |x|^2 of mathematics.md, 4) for those who make base values and mix
- * them, in rows/. */
+/* Squared norms of samples (the |x|^2 of MATHEMATICS.md, section 4) for those who make base values
+ * and mix them, in rows/. */
 #include "kernel/geometry.h"
 #include "kernel/structure.h"
 

@@ -1,5 +1,6 @@
 /* Building a kernel set: kernels on the same view and features form a family. Whoever fits or
- * predicts begins here (rglue/set.c, sequential/); the kernels are those of mathematics.md, 4. */
+ * predicts begins here (rglue/set.c, sequential/); the kernels are those of MATHEMATICS.md, section
+ * 4. */
 #include "kernel/set.h"
 
 #include "base/memory.h"

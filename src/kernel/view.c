@@ -1,5 +1,5 @@
 /* Views of the samples as the caller gave them, checked and prepared for reading by rows; set.c and
- * base-block.c ask. The x of mathematics.md, 4. */
+ * base-block.c ask. The x of MATHEMATICS.md, section 4. */
 #include "view.h"
 
 #include "base/columns.h"

@@ -1,5 +1,6 @@
 /* Facts about matrices that are to be kernels (rglue/ asks): one pass over the tiles of each and
- * their mirror images, then a bounded look at its spectrum (mathematics.md, 1 wants K >= 0). */
+ * their mirror images, then a bounded look at its spectrum (MATHEMATICS.md, section 1 wants K >=
+ * 0). */
 #include "matrix/inspect.h"
 
 #include "base/pool.h"

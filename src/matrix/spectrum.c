@@ -1,5 +1,6 @@
 /* Extreme eigenvalues of a symmetric matrix by Lanczos steps with full orthogonalisation, for
- * inspect.c: whether a kernel is positive semidefinite, as mathematics.md, 1 takes it to be. */
+ * inspect.c: whether a kernel is positive semidefinite, as MATHEMATICS.md, section 1 takes it to
+ * be. */
 #include "matrix/spectrum.h"
 
 #include "base/blas.h"

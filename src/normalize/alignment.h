@@ -1,5 +1,5 @@
-/* How alike kernels are: inner products of their matrices (Cristianini et al. 2001;
- * centred ones Cortes, Mohri & Rostamizadeh 2012). */
+/* How alike kernels are: inner products of their matrices (Cristianini et al. 2001; centred ones
+ * Cortes, Mohri & Rostamizadeh 2012). MATHEMATICS.md, section 4.3. */
 #ifndef MK_ALIGNMENT_H
 #define MK_ALIGNMENT_H
 

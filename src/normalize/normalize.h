@@ -1,5 +1,5 @@
-/* The constants that bring kernels to one scale (JMLR section 4.4.2), taken
- * from some samples of the set and installed for all. */
+/* The constants that bring kernels to one scale (MATHEMATICS.md, section 4.2; JMLR section 4.4.2),
+ * computed from some samples of the set and installed for all. */
 #ifndef MK_NORMALIZE_H
 #define MK_NORMALIZE_H
 

@@ -4,7 +4,7 @@
  * kernels left out may still be worth, so the gap is that of the whole problem. Two kinds of sets
  * are worth it: linear kernels on columns by the thousand, which one pass over the columns prices
  * (other kernels of such a set always take part), and kernels by the hundred on few samples, priced
- * by pairs of support vectors. Called by optimizers.c. */
+ * by pairs of support vectors. Called by optimizers.c. MATHEMATICS.md, section 3.3. */
 #ifndef MK_COLUMN_GENERATION_H
 #define MK_COLUMN_GENERATION_H
 

@@ -1,5 +1,5 @@
 /* The Newton system of the interior point, its factor and its steps. Called by interior.c.
- * Mathematics sections 2 and 3. */
+ * MATHEMATICS.md, sections 2 and 3. */
 #include "interior-internal.h"
 #include "theta/norm.h"
 

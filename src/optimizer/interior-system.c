@@ -1,7 +1,7 @@
 /* The matrix of the interior point's Newton steps, A = Delta + K_theta + U D^-1 U' with the box's
  * curvature Delta, and systems with it. Where few columns make all kernels, A = Delta + P'P with
  * few rows P, and systems cost one factor of as many variables (Woodbury's formula). Called by
- * interior-step.c. Mathematics sections 2 and 3. */
+ * interior-step.c. MATHEMATICS.md, sections 2 and 3. */
 #include "base/cholesky.h"
 #include "base/product.h"
 #include "interior-internal.h"

@@ -1,5 +1,5 @@
-/* A primal-dual interior point method on alpha and theta together (mathematics sections 2 and 3).
- * Each step factors a system over the working set, but rank-deficient kernels, kinks of the
+/* A primal-dual interior point method on alpha and theta together (MATHEMATICS.md, sections 2 and
+ * 3). Each step factors a system over the working set, but rank-deficient kernels, kinks of the
  * objective in theta and degenerate vertices, where steps that take turns stop short, do it no
  * harm. Called by interleaved.c where its moves make no progress. */
 #ifndef MK_INTERIOR_H

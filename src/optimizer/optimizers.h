@@ -1,4 +1,4 @@
-/* All optimisers, by number; mathematics section 2. Called by grid/, sequential/ and rglue/. */
+/* All optimisers, by number; MATHEMATICS.md, section 2. Called by grid/, sequential/ and rglue/. */
 #ifndef MK_OPTIMIZERS_H
 #define MK_OPTIMIZERS_H
 

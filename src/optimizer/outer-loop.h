@@ -1,6 +1,6 @@
 /* The optimisers with two loops: theta moves by a rule, and for every theta the SVMs are solved, on
  * all rows. The certificate decides when they are done. Called by optimizers.c, and by
- * column-generation.c for its first moves; mathematics section 2. */
+ * column-generation.c for its first moves; MATHEMATICS.md, section 2. */
 #ifndef MK_OUTER_LOOP_H
 #define MK_OUTER_LOOP_H
 

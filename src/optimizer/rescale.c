@@ -1,5 +1,5 @@
 /* The factor near 1 by which alphas close most of the gap, and the certificate behind it.
- * Called by fit-state.c and column-generation.c. Mathematics section 1. */
+ * Called by fit-state.c and column-generation.c. MATHEMATICS.md, section 1. */
 #include "rescale.h"
 
 #include "base/mechanisms.h"

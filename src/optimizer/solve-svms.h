@@ -1,5 +1,5 @@
 /* The SVMs of all tasks over the working set, theta fixed: solved on rows, and by iterative
- * refinement where rows are approximate. Called by fit-state.c; mathematics section 2. */
+ * refinement where rows are approximate. Called by fit-state.c; MATHEMATICS.md, section 2. */
 #ifndef MK_SOLVE_SVMS_H
 #define MK_SOLVE_SVMS_H
 

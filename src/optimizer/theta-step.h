@@ -1,5 +1,5 @@
-/* How theta moves between SVM solves (mathematics section 2): by Newton steps, or
- * by analytic ones where those cost more. Called by interleaved.c and outer-loop.c. */
+/* How theta moves between SVM solves (MATHEMATICS.md, section 2): by Newton steps, or by analytic
+ * ones where those cost more. Called by interleaved.c and outer-loop.c. */
 #ifndef MK_THETA_STEP_H
 #define MK_THETA_STEP_H
 

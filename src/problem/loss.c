@@ -1,5 +1,5 @@
 /* Losses by their rows in a table. Called for problems, and by the SVM solvers and optimisers.
- * Mathematics section 1: the table of losses. */
+ * MATHEMATICS.md, section 1: the table of losses. */
 #include "problem/loss.h"
 
 #include <math.h>

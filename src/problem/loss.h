@@ -1,4 +1,4 @@
-/* The losses, and the box and the shape that each gives the dual (mathematics section 1). */
+/* The losses, and the box and the shape that each gives the dual (MATHEMATICS.md, section 1). */
 #ifndef MK_LOSS_H
 #define MK_LOSS_H
 

@@ -1,5 +1,5 @@
 /* Feasible alphas; memory of solutions and histories. Called by the certificate and the optimisers.
- * Mathematics section 1: the feasible alphas. */
+ * MATHEMATICS.md, section 1: the feasible alphas. */
 #include "problem.h"
 
 #include "base/memory.h"

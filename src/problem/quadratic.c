@@ -1,8 +1,8 @@
 /* The non-isotropic norm sqrt(theta' E^-1 theta) (JMLR section 3.5). Coordinates
  * t_m = theta_m/sqrt(E_mm) give E a unit diagonal. The dual term is
  * max theta's = min over gamma >= 0 of sqrt((s + gamma)'E(s + gamma)), and the best
- * theta is proportional to E(s + gamma). Called by sides.c and theta/norm.c. Mathematics section
- * 2. */
+ * theta is proportional to E(s + gamma). Called by sides.c and theta/norm.c. MATHEMATICS.md,
+ * section 2. */
 #include "problem/quadratic.h"
 
 #include "base/cholesky.h"

@@ -1,5 +1,5 @@
 /* Both sides of a norm: powers (lp, weighted, block), the elastic net, the quadratic norm.
- * Called by certificate.c, fit-state.c and interleaved.c. Mathematics sections 1, 2. */
+ * Called by certificate.c, fit-state.c and interleaved.c. MATHEMATICS.md, sections 1 and 2. */
 #include "sides.h"
 
 #include "base/cholesky.h"

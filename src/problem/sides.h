@@ -1,6 +1,6 @@
 /* What theta's norm is to primal and dual, in compensated sums. Called by certificate.c, and by
- * fit-state.c and interleaved.c, which measure the iterates as it does. Mathematics sections 1 and
- * 2: dual norms and regularisers. */
+ * fit-state.c and interleaved.c, which measure the iterates as it does. MATHEMATICS.md, sections 1
+ * and 2: dual norms and regularisers. */
 #ifndef MK_SIDES_H
 #define MK_SIDES_H
 

@@ -1,6 +1,6 @@
 /* Inner products of kernel matrices out of R.
  * Called by R/alignment.R.
- * Mathematics: section 4, alignment. */
+ * MATHEMATICS.md, section 4, alignment. */
 #include "glue.h"
 
 #include "normalize/alignment.h"

@@ -1,6 +1,5 @@
 /* Arguments of .Call: each is what it should be, or R has an error that names it.
- * Called by the entry points of rglue/.
- * Mathematics: none of its own. */
+ * Called by the entry points of rglue/. */
 #include "glue.h"
 
 #include "base/columns.h"

@@ -1,6 +1,6 @@
 /* Rademacher complexities out of R.
  * Called by R/bounds.R and R/empirical-rademacher.R.
- * Mathematics: section 7. */
+ * MATHEMATICS.md, section 7. */
 #include "glue.h"
 
 #include "bound/rademacher.h"

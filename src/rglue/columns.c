@@ -1,6 +1,6 @@
 /* Passes over the columns of a matrix out of R.
  * Called by R/views.R, R/scale.R and R/normalize.R.
- * Mathematics: section 4. */
+ * MATHEMATICS.md, section 4. */
 #include "base/columns.h"
 #include "glue.h"
 #include "kernel/set.h"

@@ -1,6 +1,6 @@
 /* Dictionaries of kernels out of R: parts that are described once and for all, kernels times sets
  * of columns; or a function that makes kernels by their numbers. Called by R/dictionary.R.
- * Mathematics: section 6, SequentialMKL. */
+ * MATHEMATICS.md, section 6, SequentialMKL. */
 #include "dictionary.h"
 
 #include "base/memory.h"

@@ -1,5 +1,4 @@
-/* Kernel files: opened and written for R/kernel-file.R, read by sets of kernels.c.
- * Mathematics: none of its own. */
+/* Kernel files: opened and written for R/kernel-file.R, read by sets of kernels.c. */
 #include "glue.h"
 
 #include "matrix/kernel-file.h"

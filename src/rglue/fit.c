@@ -1,6 +1,6 @@
 /* Fits, certificates and predictions over a kernel set that is held whole.
  * Called by R/fit.R, R/duality-gap.R and R/predict.R.
- * Mathematics: sections 1 to 3. */
+ * MATHEMATICS.md, sections 1 to 3. */
 #include "glue.h"
 
 #include "base/memory.h"

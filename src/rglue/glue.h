@@ -1,6 +1,5 @@
 /* Between R and the core: parsing with errors, results, handles, callbacks.
- * Included by all of rglue/ and by init.c.
- * Mathematics: none of its own. */
+ * Included by all of rglue/ and by init.c. */
 #ifndef MK_GLUE_H
 #define MK_GLUE_H
 

@@ -1,6 +1,6 @@
 /* Group OMP out of R: the path, values along it, and the norms of its parts.
  * Called by R/gomp.R, R/gomp-path.R and R/sequential.R.
- * Mathematics: section 5. */
+ * MATHEMATICS.md, section 5. */
 #include "glue.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* Fits over a grid of costs. Called by R/cv-engine.R.
- * Mathematics: sections 1 to 3. */
+ * MATHEMATICS.md, sections 1 to 3. */
 #include "glue.h"
 
 #include "base/memory.h"

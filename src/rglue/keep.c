@@ -1,7 +1,6 @@
 /* Values that R holds, read where they lie. R may move those of an ALTREP vector whenever somebody
  * asks for an address to write to, and free the old ones.
- * Called by the entry points of rglue/ and by arguments.c.
- * Mathematics: none of its own. */
+ * Called by the entry points of rglue/ and by arguments.c. */
 #include "glue.h"
 
 #include <R_ext/Altrep.h>

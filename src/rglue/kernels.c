@@ -1,6 +1,6 @@
 /* Descriptions of kernels out of R: a handle with their specs, by which sets are made.
  * Called by set.c and dictionary.c of rglue/.
- * Mathematics: section 4. */
+ * MATHEMATICS.md, section 4. */
 #include "glue.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* Locally linear machines out of R: fits, certificates and decisions.
  * Called by R/locally-linear.R and R/locally-linear-methods.R.
- * Mathematics: section 6. */
+ * MATHEMATICS.md, section 6. */
 #include "glue.h"
 
 #include "sequential/anchors.h"

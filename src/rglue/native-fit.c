@@ -1,5 +1,5 @@
 /* Fits that other packages ask for in C, on rows of their own: see native.h.
- * Mathematics: sections 1 and 2, as in optimizer/. */
+ * MATHEMATICS.md, sections 1 and 2, as in optimizer/. */
 #include "native.h"
 
 #include "../../inst/include/manykernels.h"

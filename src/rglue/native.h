@@ -1,5 +1,4 @@
-/* Kernels and fits of other packages in C: what inst/include/manykernels.h promises them.
- * Mathematics: none of its own. */
+/* Kernels and fits of other packages in C: what inst/include/manykernels.h promises them. */
 #ifndef MK_NATIVE_H
 #define MK_NATIVE_H
 

@@ -1,6 +1,6 @@
 /* Problems, settings and callbacks of fits out of R.
  * Called by the entry points of rglue/.
- * Mathematics: sections 1 and 2. */
+ * MATHEMATICS.md, sections 1 and 2. */
 #include "glue.h"
 #include "theta/norm.h"
 

@@ -1,6 +1,5 @@
 /* What R gets: lists of named elements, and memory of the core that R owns.
- * Called by the entry points of rglue/.
- * Mathematics: none of its own. */
+ * Called by the entry points of rglue/. */
 #include "glue.h"
 
 #include "base/memory.h"

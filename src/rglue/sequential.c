@@ -1,6 +1,6 @@
 /* Fits over dictionaries, and strengths of all their kernels.
  * Called by R/sequential.R and, for its results, local.c.
- * Mathematics: section 6, SequentialMKL. */
+ * MATHEMATICS.md, section 6, SequentialMKL. */
 #include "dictionary.h"
 
 #include "sequential/sequential.h"

@@ -1,6 +1,6 @@
 /* Kernel sets out of R: how they are made, normalised and looked at.
  * Called by R/set.R, R/kernel-matrix.R and R/kernel-check.R.
- * Mathematics: section 4. */
+ * MATHEMATICS.md, section 4. */
 #include "glue.h"
 
 #include "matrix/inspect.h"

@@ -1,6 +1,6 @@
 /* Sums of kernel values of rows that take columns from other rows, out of R.
  * Called by R/importance-swaps.R.
- * Mathematics: section 1, the decision function. */
+ * MATHEMATICS.md, section 1, the decision function. */
 #include "exact/swapped.h"
 #include "glue.h"
 

@@ -1,6 +1,6 @@
 /* Weighted degree kernels out of R: handles of function kernels that sets are made with.
  * Called by R/kernel-weighted-degree.R.
- * Mathematics: section 4. */
+ * MATHEMATICS.md, section 4. */
 #include "glue.h"
 
 #include "base/memory.h"

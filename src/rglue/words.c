@@ -1,6 +1,6 @@
 /* Counts of words and motifs for R, as the parts of a sparse matrix.
  * Called by R/word-features.R and R/word-weights.R.
- * Mathematics: section 4. */
+ * MATHEMATICS.md, section 4. */
 #include "glue.h"
 
 #include "string/word-scores.h"

@@ -1,6 +1,6 @@
 /* Columns and values of a dictionary's kernels, from bases that a family shares or their own.
  * Called by dictionary.c and ridge.c.
- * Mathematics: section 4. */
+ * MATHEMATICS.md, section 4. */
 #include "dictionary-internal.h"
 
 #include "base/memory.h"

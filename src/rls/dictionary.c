@@ -1,6 +1,6 @@
 /* The kernels of a dictionary: what memory they may take, their factors, their improvements.
  * Called by gomp.c and ridge.c.
- * Mathematics: section 5, I_j. */
+ * MATHEMATICS.md, section 5, I_j. */
 #include "dictionary-internal.h"
 
 #include "base/cholesky.h"

@@ -1,6 +1,6 @@
 /* Group orthogonal matching pursuit: the loop, and the path it leaves.
  * Called by rglue/gomp.c.
- * Mathematics: section 5. */
+ * MATHEMATICS.md, section 5. */
 #include "gomp.h"
 
 #include "base/memory.h"

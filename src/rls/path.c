@@ -1,6 +1,6 @@
 /* Values of the functions along a path, from the kernels' plain definition.
  * Called by rglue/gomp.c.
- * Mathematics: section 5. */
+ * MATHEMATICS.md, section 5. */
 #include "path.h"
 
 #include "base/memory.h"

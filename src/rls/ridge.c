@@ -1,6 +1,6 @@
 /* The refit of a pursuit, by columns while these are few, by kernel values from there on.
  * Called by gomp.c.
- * Mathematics: section 5, refit. */
+ * MATHEMATICS.md, section 5, refit. */
 #include "ridge.h"
 
 #include "base/cholesky.h"

@@ -1,6 +1,6 @@
 /* Base values: squared distances of a Euclidean family from tiles of inner
  * products of centred rows, a callback's values as they come. Called by gram-*.c,
- * bound/ and rls/. Mathematics section 4. */
+ * bound/ and rls/. MATHEMATICS.md, section 4. */
 #include "rows/bases-internal.h"
 
 #include "base/memory.h"

@@ -1,7 +1,7 @@
-/* Rows of the weighted inner product of feature blocks (mathematics.md, 1), for mixture.c, from all
- * columns or from some that stand for all. Heavy columns are taken as they are; of the
- * light ones, systematic sampling (evenly spaced along the running mass) takes
- * some and gives each the mass of those it stands for. */
+/* Rows of the weighted inner product of feature blocks (MATHEMATICS.md, section 1), for mixture.c,
+ * from all columns or from some that stand for all. Heavy columns are taken as they are; of the
+ * light ones, systematic sampling (evenly spaced along the running mass) takes some and gives each
+ * the mass of those it stands for. */
 #include "base/memory.h"
 #include "rows/column-model-internal.h"
 

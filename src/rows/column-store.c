@@ -1,5 +1,6 @@
 /* All values of a column model between the samples of a working set at once, for mixture.c
- * (K_theta of mathematics.md, 1): Z W Z' of the dense columns, beside what sparse ones add. */
+ * (K_theta of MATHEMATICS.md, section 1): Z W Z' of the dense columns, beside what sparse ones
+ * add. */
 #include "base/product.h"
 #include "base/threads.h"
 #include "rows/column-model-internal.h"

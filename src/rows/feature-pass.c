@@ -1,5 +1,5 @@
 /* Passes over the columns of feature blocks: memory is read once, in order. Called by
- * gram-columns.c, optimizer/column-generation.c and bound/. Mathematics section 1. */
+ * gram-columns.c, optimizer/column-generation.c and bound/. MATHEMATICS.md, section 1. */
 #include "rows/feature-pass.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* Kernels that follow from bases shared by their family: Gaussians, polynomials and linear kernels
  * on the same columns from squared distances, functions from their values. Called by gram.c.
- * Mathematics section 1. */
+ * MATHEMATICS.md, section 1. */
 #include "gram-bases.h"
 
 /* ---- memory ---- */

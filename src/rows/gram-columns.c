@@ -1,6 +1,6 @@
 /* Linear kernels on columns of their own (kernel/features.h): responses and quadratic forms are
  * read off g = X'alpha. Where columns are many, rows come from some that stand for all; where they
- * are few, SVMs get the columns in place of rows. Called by gram.c. Mathematics section 1. */
+ * are few, SVMs get the columns in place of rows. Called by gram.c. MATHEMATICS.md, section 1. */
 #include "gram-provider.h"
 
 #include "base/mechanisms.h"

@@ -1,6 +1,6 @@
 /* Locally linear kernels by their features: quadratic forms and responses are a small part of the
- * work that pairs would be. Their rows are gram-bases.c's. Called by gram.c. Mathematics section
- * 6. */
+ * work that pairs would be. Their rows are gram-bases.c's. Called by gram.c. MATHEMATICS.md,
+ * section 6. */
 #include "gram-provider.h"
 
 #include "rows/local-sums.h"

@@ -1,6 +1,6 @@
 /* Precomputed kernels, read where they lie. The responses K_m alpha of all of them cost one pass
  * over the columns of the support vectors and give everything but rows: quadratic forms, responses
- * of any mixture, and what theta's Newton step asks for. Called by gram.c. Mathematics section
+ * of any mixture, and what theta's Newton step asks for. Called by gram.c. MATHEMATICS.md, section
  * 1. */
 #include "gram-provider.h"
 

@@ -1,5 +1,5 @@
 /* Quadratic forms and responses of all kernels of the bases at once: each pair of samples is looked
- * at once, whatever the number of kernels. Called by gram-bases.c. Mathematics section 1. */
+ * at once, whatever the number of kernels. Called by gram-bases.c. MATHEMATICS.md, section 1. */
 #include "gram-bases.h"
 
 #include "base/mechanisms.h"

@@ -1,5 +1,5 @@
 /* Base rows stored over the working set: each value is made once, its mirror image is copied.
- * Called by gram-bases.c. Mathematics section 4. */
+ * Called by gram-bases.c. MATHEMATICS.md, section 4. */
 #include "gram-bases.h"
 
 #include "base/mechanisms.h"

@@ -1,4 +1,4 @@
-/* Base values in blocks, on all threads. Called by gram-bases.c and gram-pairs.c. Mathematics
+/* Base values in blocks, on all threads. Called by gram-bases.c and gram-pairs.c. MATHEMATICS.md,
  * section 4. */
 #include "gram-bases.h"
 

@@ -1,6 +1,6 @@
 /* Values of all kernels over the working set, where samples are few and bases serve few kernels
  * each: products with stored values then cost less than values made anew, or moments of every
- * family. Called by gram-bases.c and gram-pairs.c. Mathematics section 1. */
+ * family. Called by gram-bases.c and gram-pairs.c. MATHEMATICS.md, section 1. */
 #include "gram-bases.h"
 
 #include "base/mechanisms.h"

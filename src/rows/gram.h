@@ -1,7 +1,7 @@
 /* The working set and its kernel rows: whatever the kernels are, the solver asks here for rows of
  * their mixture, responses K alpha, quadratic forms and responses of all kernels, within a byte
  * budget (`cache` of the control). Called by fit-state.c and the steps of theta; the work is the
- * providers' (gram-provider.h), symbols are those of mathematics sections 1 and 2. */
+ * providers' (gram-provider.h), symbols are those of MATHEMATICS.md, sections 1 and 2. */
 #ifndef MK_GRAM_H
 #define MK_GRAM_H
 

@@ -1,5 +1,5 @@
-/* Locally linear kernels of a family side by side (mathematics.md, 6): their part of a mixture's
- * rows (mixture.c), and their sums (sums.c). */
+/* Locally linear kernels of a family side by side (MATHEMATICS.md, section 6): their part of a
+ * mixture's rows (mixture.c), and their sums (sums.c). */
 #include "rows/local-rows.h"
 
 #include <string.h>

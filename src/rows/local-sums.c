@@ -1,5 +1,5 @@
-/* Sums of locally linear kernels by their feature weights v (mathematics.md, 6), for the optimisers
- * (gram-local.c, sequential/): tiles of alpha h against samples, and of v against rows.
+/* Sums of locally linear kernels by their feature weights v (MATHEMATICS.md, section 6), for the
+ * optimisers (gram-local.c, sequential/): tiles of alpha h against samples, and of v against rows.
  */
 #include "rows/local-sums.h"
 

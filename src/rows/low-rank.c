@@ -1,8 +1,8 @@
 /* Kernels of low rank: polynomials of one or two columns, whatever reads a column of few values
  * (genotypes, answers), wide Gaussians, some matrices. With a pivoted Cholesky factor, K = Z Z',
  * such a kernel is a linear one on the columns of Z, and a set of these and of linear kernels is
- * one of columns alone (mathematics.md, 1). Called by gram.c; certificates and
- * predictions read the kernels as they are. */
+ * one of columns alone (MATHEMATICS.md, section 1). Called by gram.c; certificates and predictions
+ * read the kernels as they are. */
 #include "rows/low-rank.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* Precomputed matrices where they lie: rows of their mixture and responses K_m alpha
- * (mathematics.md, 1), for the row providers (gram-matrices.c). */
+ * (MATHEMATICS.md, section 1), for the row providers (gram-matrices.c). */
 #include "rows/matrices.h"
 
 #include "base/threads.h"

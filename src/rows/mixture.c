@@ -1,5 +1,5 @@
-/* Rows of K_theta (mathematics.md, 1) and single kernels from base values; the row providers
- * (gram-*.c) compile a theta and then ask family by family. */
+/* Rows of K_theta (MATHEMATICS.md, section 1) and single kernels from base values; the row
+ * providers (gram-*.c) compile a theta and then ask family by family. */
 #include "rows/mixture.h"
 
 #include "base/mechanisms.h"

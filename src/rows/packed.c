@@ -1,6 +1,6 @@
 /* Samples packed by features, for blocks that meet them as columns again and again: the working set
  * of a row provider (gram.c), against which base-block.c forms the distances of
- * mathematics.md, 4. */
+ * MATHEMATICS.md, section 4. */
 #include "base/memory.h"
 #include "rows/bases-internal.h"
 

@@ -1,6 +1,6 @@
-/* s of mathematics.md, 1 for all M kernels at once, from base values: sums over pairs of weight
- * times k_m, for the optimisers' passes (gram-*.c). Tabled Gaussians share one histogram
- * of moments per family: each pair is looked at once, however many widths there are. What other
+/* s of MATHEMATICS.md, section 1 for all M kernels at once, from base values: sums over pairs of
+ * weight times k_m, for the optimisers' passes (gram-*.c). Tabled Gaussians share one histogram of
+ * moments per family: each pair is looked at once, however many widths there are. What other
  * kernels add, and what centring takes off, has a slot of its own. Slots and tabled Gaussians are
  * the sums that all kernels' follow from. */
 #include "rows/sums.h"

@@ -1,6 +1,6 @@
-/* Gaussian kernels (mathematics.md, 4) as piecewise polynomials of the squared distance, for the
- * rows of mixture.c and the sums of sums.c. With u = 1 + d/sigma cut into sixteenths of octaves,
- * interpolation of exp(-d/w) at 8 Chebyshev nodes errs by about
+/* Gaussian kernels (MATHEMATICS.md, section 4) as piecewise polynomials of the squared distance,
+ * for the rows of mixture.c and the sums of sums.c. With u = 1 + d/sigma cut into sixteenths of
+ * octaves, interpolation of exp(-d/w) at 8 Chebyshev nodes errs by about
  *   max_t e^-t ((1+t)/32)^8 / (2^7 8!) < 3e-15
  * for every w >= sigma (t = d/w; the piece around t has half-width <= (1+t)/32). Sums over pairs
  * cancel by many digits at large C: less would show.

@@ -1,4 +1,4 @@
-/* Feature blocks as a thin matrix Z with K = Z Z' (mathematics.md, 1), for
+/* Feature blocks as a thin matrix Z with K = Z Z' (MATHEMATICS.md, section 1), for
  * gram-columns.c. */
 #include "rows/thin-features.h"
 

@@ -1,6 +1,6 @@
 /* The kernels at work, and the fit over them in memory by the ordinary optimiser.
  * Called by sequential.c and joining.c.
- * Mathematics: section 6, SequentialMKL: solve MKL on S. */
+ * MATHEMATICS.md, section 6, SequentialMKL: solve MKL on S. */
 #include "active-set.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* Strengths and vectors v of a locally linear machine's kernels, without any kernel value.
  * Called by anchors.c, for scans, and rglue/local.c, for the explicit model.
- * Mathematics: section 6, violation of kernel c. */
+ * MATHEMATICS.md, section 6, violation of kernel c. */
 #include "anchors.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* The dictionary of a locally linear SVM: its life, and its kernels as a stream.
  * Called by rglue/local.c.
- * Mathematics: section 6, locally linear kernels. */
+ * MATHEMATICS.md, section 6, locally linear kernels. */
 #include "anchors.h"
 
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* Certificates over a whole dictionary: the few kernels of weight are certified in memory, of the
  * others only the largest strength counts.
  * Called by sequential.c and rglue/local.c.
- * Mathematics: sections 1 and 6. */
+ * MATHEMATICS.md, sections 1 and 6. */
 #include "certify.h"
 
 #include "base/memory.h"

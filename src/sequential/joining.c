@@ -1,6 +1,6 @@
 /* Violators join the active kernels, and the strongest kernels are the pool.
  * Called by sequential.c after every scan.
- * Mathematics: section 6, SequentialMKL: insert kernels with s_m > g(1 + tol). */
+ * MATHEMATICS.md, section 6, SequentialMKL: insert kernels with s_m > g(1 + tol). */
 #include "joining.h"
 
 #include "base/largest.h"

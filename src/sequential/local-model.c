@@ -1,6 +1,6 @@
 /* Decisions of a locally linear machine by its explicit model.
  * Called by rglue/local.c.
- * Mathematics: section 6, classifier after training. */
+ * MATHEMATICS.md, section 6, classifier after training. */
 #include "local-model.h"
 
 #include "base/memory.h"

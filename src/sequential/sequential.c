@@ -1,6 +1,6 @@
 /* Multiple kernel learning with p = 1 over a stream: the active kernels are fitted, the others
  * scanned, the strongest that exceed the active ones join, until the certificate holds for all.
- * Called by rglue/sequential.c and rglue/local.c. Mathematics: section 6, SequentialMKL. */
+ * Called by rglue/sequential.c and rglue/local.c. MATHEMATICS.md, section 6, SequentialMKL. */
 #include "sequential.h"
 
 #include "active-set.h"

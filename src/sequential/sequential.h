@@ -1,4 +1,4 @@
-/* Multiple kernel learning with p = 1 over a stream of kernels (SequentialMKL, mathematics
+/* Multiple kernel learning with p = 1 over a stream of kernels (SequentialMKL, MATHEMATICS.md,
  * section 6): the few kernels that matter are fitted in memory by the ordinary optimiser; the
  * others are scanned for those that would have more than the largest strength, which join. */
 #ifndef MK_SEQUENTIAL_H

@@ -1,6 +1,6 @@
 /* Kernels out of descriptions as a stream: sets are made a block at a time.
  * Called by rglue/dictionary.c.
- * Mathematics: section 4 for their scales, section 6 for the scans. */
+ * MATHEMATICS.md, section 4 for their scales, section 6 for the scans. */
 #include "source.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* What all streams of kernels share: long scans, and the support vectors that a scan sums over.
  * Called by sequential.c, certify.c, source.c, anchor-sums.c and rglue/dictionary.c.
- * Mathematics: section 6, violation of kernel c. */
+ * MATHEMATICS.md, section 6, violation of kernel c. */
 #include "stream.h"
 
 #include "base/memory.h"

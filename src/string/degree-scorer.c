@@ -1,7 +1,7 @@
 /* Sums over support vectors by weighted degree kernels without a look at pairs: for each position a
  * trie of the support vectors' letters from there on, whose nodes hold what a sequence earns that
  * goes so far. A sequence then walks down each trie once. Called by the expansions of kernel/,
- * which the certificate and predictions read. Mathematics section 4. */
+ * which the certificate and predictions read. MATHEMATICS.md, section 4. */
 #include "base/simd.h"
 #include "base/threads.h"
 #include "weighted-degree-internal.h"

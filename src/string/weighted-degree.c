@@ -1,7 +1,7 @@
 /* Values of weighted degree kernels. A sequence is a few bit planes, one for each bit of a letter's
  * code and one for known letters; two of them agree where no plane differs. From M_1, the positions
  * that agree, follow M_d = M_{d-1} & (M_1 >> (d - 1)), where d-mers do, and their number by
- * counting bits. The glue makes function kernels of it (rglue/weighted-degree.c). Mathematics
+ * counting bits. The glue makes function kernels of it (rglue/weighted-degree.c). MATHEMATICS.md,
  * section 4. */
 #include "weighted-degree.h"
 

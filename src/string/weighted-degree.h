@@ -1,5 +1,5 @@
-/* Weighted degree kernels (mathematics.md, 4): matches of d-mers, d = 1..degree, at the same
- * position of two sequences or up to `shift` positions apart,
+/* Weighted degree kernels (MATHEMATICS.md, section 4): matches of d-mers, d = 1..degree, at the
+ * same position of two sequences or up to `shift` positions apart,
  *   k(x, z) = sum_s delta_s sum_l w_l sum_d beta_d ([x_{l+s..} = z_{l..}] + [x_{l..} = z_{l+s..}]),
  * where s = 0 counts once. Unknown letters match nothing; sequences may differ in length. With all
  * shifts and one d it is the spectrum kernel weighted by distance. */

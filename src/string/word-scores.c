@@ -1,5 +1,5 @@
 /* Scores of sequences by weights of words. Called by rglue/words.c.
- * Mathematics: section 4. */
+ * MATHEMATICS.md, section 4. */
 #include "word-scores.h"
 
 #include "word-index.h"

@@ -1,5 +1,5 @@
 /* Words of sequences, counted: those of each sequence by an index of its own, then all sorted by
- * code. Called by rglue/words.c. Mathematics: section 4. */
+ * code. Called by rglue/words.c. MATHEMATICS.md, section 4. */
 #include "words.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* Sequences as counts of words: letters read through masks (k-mers, gapped k-mers, pairs with a
  * gap), or places that match motifs. Linear kernels on these counts are the string kernels with
- * explicit features; see mathematics.md, 4. */
+ * explicit features; see MATHEMATICS.md, section 4. */
 #ifndef MK_WORDS_H
 #define MK_WORDS_H
 

@@ -1,6 +1,6 @@
 /* Losses in the dual: conjugates, slopes, answers to a response, best offsets.
  * Called by the SVM solvers and by the optimisers.
- * Mathematics section 1: the table of losses. */
+ * MATHEMATICS.md, section 1: the table of losses. */
 #include "loss.h"
 
 #include "offset.h"

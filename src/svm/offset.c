@@ -1,6 +1,6 @@
 /* The best offset of hinge losses, a weighted quantile of the gradients.
  * Called by loss.c.
- * Mathematics section 1: the offset is a one-dimensional convex problem. */
+ * MATHEMATICS.md, section 1: the offset is a one-dimensional convex problem. */
 #include "offset.h"
 
 #include "base/sum.h"

@@ -1,6 +1,6 @@
 /* The systems of the proximal point method: by conjugate gradients where they get there sooner than
  * a factor, or where none fits the memory; by a factor; or by columns. Called by proximal.c.
- * Mathematics section 1. */
+ * MATHEMATICS.md, section 1. */
 #include "base/cholesky.h"
 #include "base/mechanisms.h"
 #include "base/threads.h"

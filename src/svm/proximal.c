@@ -9,7 +9,7 @@
  * its end beta is alpha. Smooth losses need no centres: delta is 0, and this is Newton's method on
  * the primal; for squared loss one system. A loss that is smooth but bends sharply, as Huber's with
  * a small parameter, gets centres once Newton's method does not arrive. Called by solve.c.
- * Mathematics section 1. */
+ * MATHEMATICS.md, section 1. */
 #include "proximal-internal.h"
 
 #include <math.h>

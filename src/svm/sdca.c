@@ -1,6 +1,6 @@
 /* Stochastic dual coordinate ascent (Picard, Algorithm 1) for the hinge loss without an offset: one
  * variable at a time to where its gradient vanishes or the box ends, in a random order that the
- * caller has drawn. Called by solve.c. Mathematics section 6. */
+ * caller has drawn. Called by solve.c. MATHEMATICS.md, section 6. */
 #include "svm.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Sequential minimal optimisation with second-order choice of the pair (Fan, Chen & Lin 2005): one
  * fused pass updates the gradient and finds the next i, a second finds its partner j. Called by
- * solve.c. Mathematics sections 1 and 3. */
+ * solve.c. MATHEMATICS.md, sections 1 and 3. */
 #include "svm.h"
 
 #include "base/sum.h"

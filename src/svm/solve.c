@@ -1,6 +1,6 @@
 /* An SVM by SMO, measured by the true gap; proximal point steps take over once SMO has spent more
  * time than their systems would. Called by solve-svms.c.
- * Mathematics section 1: the gap at fixed theta. */
+ * MATHEMATICS.md, section 1: the gap at fixed theta. */
 #include "svm.h"
 
 #include "base/cholesky.h"

@@ -1,6 +1,6 @@
 /* The state of one SVM: its vectors, the bounds of its moves, what it is worth.
  * Called by the solvers of this room, by fit-state.c and by solve-svms.c.
- * Mathematics section 1: loss, dual and gap at fixed theta. */
+ * MATHEMATICS.md, section 1: loss, dual and gap at fixed theta. */
 #include "svm.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* What interior point methods share. Called by master.c, newton.c and optimizer/interior.c.
- * Mathematics sections 2 and 3: Newton steps and programs over cuts on the lp ball. */
+ * MATHEMATICS.md, sections 2 and 3: Newton steps and programs over cuts on the lp ball. */
 #ifndef MK_BARRIER_H
 #define MK_BARRIER_H
 

@@ -4,7 +4,7 @@
  * alpha and t maximise a jointly concave function. Where q is large some t_m are 0, or nearly so:
  * w_m is as good as free, and alpha orthogonal to the features of its kernel. Weights must stay
  * finite there: t_m has a least value. The larger it is the better are the SVMs conditioned and the
- * less of s_m is rounding; what it costs is known. Called by norm.c. Mathematics section 2. */
+ * less of s_m is rounding; what it costs is known. Called by norm.c. MATHEMATICS.md, section 2. */
 #include "members.h"
 #include "theta/lp.h"
 

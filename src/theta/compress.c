@@ -1,5 +1,5 @@
 /* A pivoted Cholesky factor in place of many rows. Called by curvature.c.
- * Mathematics section 2: the Hessian in theta. */
+ * MATHEMATICS.md, section 2: the Hessian in theta. */
 #include "compress.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* Cuts and the programs over them. Called by the rules of cutting-plane.c and level.c.
- * Mathematics section 3: SILP, SIP and the extended level method. */
+ * MATHEMATICS.md, section 3: SILP, SIP and the extended level method. */
 #include "cuts.h"
 
 #include "base/memory.h"

@@ -3,7 +3,7 @@
  * Programs over all cuts are solved on those that matter, with others that turn out to be violated
  * taken in until none is. Where room is short, cuts that have not mattered for long are forgotten,
  * then those that matter least merge, which keeps the bound (Kiwiel 1990 calls it aggregation).
- * Called by cutting-plane.c and level.c. Mathematics section 3. */
+ * Called by cutting-plane.c and level.c. MATHEMATICS.md, section 3. */
 #ifndef MK_THETA_CUTS_H
 #define MK_THETA_CUTS_H
 

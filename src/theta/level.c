@@ -2,7 +2,7 @@
  * projection of the last on the set where no cut exceeds a level between the bounds of the least
  * J; the lower bound is the least that the largest cut can be. The level is nearer to the upper
  * bound in the end: in the paper when the bounds differ by 0.01, which is its tolerance as well.
- * Called by outer-loop.c. Mathematics section 3. */
+ * Called by outer-loop.c. MATHEMATICS.md, section 3. */
 #include "cuts.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* The lp ball: start, norms, analytic step. Called by norm.c, newton.c and the rules.
- * Mathematics section 2: the theta-step. */
+ * MATHEMATICS.md, section 2: the theta-step. */
 #include "lp.h"
 
 #include <math.h>

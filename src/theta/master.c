@@ -5,7 +5,7 @@
  * Newton steps towards mu -> 0 with Mehrotra's predictor and corrector. Eliminating all but
  * lambda leaves y/lambda + Z~ D^-1 Z~', where Z~ is Z less its part along g (in the metric D^-1):
  * taking that out first keeps the system well posed at vertices of the simplex. Called by
- * cuts.c. Mathematics section 3. */
+ * cuts.c. MATHEMATICS.md, section 3. */
 #include "master.h"
 
 #include "base/cholesky.h"

@@ -1,5 +1,5 @@
 /* Newton steps for theta by a primal-dual interior point method with Mehrotra's corrector.
- * Called by norm.c. Mathematics section 2: second derivatives. */
+ * Called by norm.c. MATHEMATICS.md, section 2: second derivatives. */
 #include "newton.h"
 
 #include "base/cholesky.h"

@@ -2,10 +2,10 @@
  *   -s'(t - theta)/2 + |Z (t - theta)|^2 / 2 + damping D(t - theta) / 2
  * over t >= 0, sum t^p <= 1 (or t'ball t <= 1), where D(v) = sum_m s_m/theta_m v_m^2,
  * by a primal-dual interior point method. Z'Z is the Hessian of the SVM
- * objective in theta (mathematics section 2; Chapelle & Rakotomamonjy 2008) as
- * long as the free variables stay the same; D is an upper bound of it whatever
- * they do (the curvature of sum theta_m^2 s_m / t_m, which the analytic step
- * minimises), so that damping in [0, 1] leads from the one to the other. */
+ * objective in theta (MATHEMATICS.md, section 2; Chapelle & Rakotomamonjy 2008) as long as the free
+ * variables stay the same; D is an upper bound of it whatever they do (the curvature of sum
+ * theta_m^2 s_m / t_m, which the analytic step minimises), so that damping in [0, 1] leads from the
+ * one to the other. */
 #ifndef MK_THETA_NEWTON_H
 #define MK_THETA_NEWTON_H
 

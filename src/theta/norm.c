@@ -1,5 +1,5 @@
 /* The table of norms, and what all members share: coordinates, steps in them, Newton models.
- * Called by the optimisers. Mathematics section 2: theta-steps and dual norms. */
+ * Called by the optimisers. MATHEMATICS.md, section 2: theta-steps and dual norms. */
 #include "members.h"
 
 #include "base/cholesky.h"

@@ -1,4 +1,4 @@
-/* The analytic step of the quadratic norm. Called by norm.c. Mathematics section 2. */
+/* The analytic step of the quadratic norm. Called by norm.c. MATHEMATICS.md, section 2. */
 #include "problem/quadratic.h"
 
 #include "members.h"

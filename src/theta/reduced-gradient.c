@@ -1,7 +1,7 @@
 /* SimpleMKL (Rakotomamonjy, Bach, Canu & Grandvalet 2008, Algorithm 1), for p = 1: along the
  * reduced gradient of J on the simplex, first by whole steps, each of which takes the weight of one
  * kernel to zero, as long as J falls; then a golden-section search on the last of them. Called
- * by optimizer/outer-loop.c. Mathematics section 3. */
+ * by optimizer/outer-loop.c. MATHEMATICS.md, section 3. */
 #include "rule.h"
 
 #include "base/memory.h"

@@ -3,7 +3,7 @@
  *   J(theta) = max over alpha of  linear - theta's/2   (linear and s belong to alpha),
  * which is convex in theta. A rule sees the answer for the theta that it asked for last, and says
  * which one to ask for next; it knows nothing of kernels or SVMs. Called by optimizer/outer-loop.c.
- * Mathematics section 3. */
+ * MATHEMATICS.md, section 3. */
 #ifndef MK_THETA_RULE_H
 #define MK_THETA_RULE_H
 
