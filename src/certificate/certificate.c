@@ -12,8 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDINGS                                                                                  \
-  16.0 /* roundings of one loss or gain, and of primal and dual as sums of their parts */
+#define ROUNDINGS 16.0 /* of one loss or gain, and of the sums of parts in primal and dual */
 
 /* Sums over all samples: the losses and gains without rounding errors, the squares of their
  * possible errors (which have either sign), and what the gains may lose by alphas that do not sum
@@ -115,9 +114,8 @@ static void weigh_losses(const evidence *e, size_t task, mk_certificate *certifi
     mk_add_to(&sum, &lost, b);
     double slack = e->slack[from + i] + fabs(lost) + ROUNDINGS * MK_UNIT * fabs(y - sum);
     double own = loss_at(problem, task, i, sum);
-    double most = fmax(
-        loss_at(problem, task, i, sum + slack),
-        loss_at(problem, task, i, sum - slack)); /* the largest loss within the error bound of f */
+    double most = fmax(loss_at(problem, task, i, sum + slack),
+                       loss_at(problem, task, i, sum - slack)); /* losses within f's error bound */
     most *= 1.0 + ROUNDINGS * MK_UNIT;
     mk_sum_add(&sums->loss, own);
     sums->loss_square += (most - own) * (most - own);
