@@ -11,11 +11,10 @@ typedef struct mk_expansion_job {
   mk_expansion *ask;
   const mk_control *control;
   const mk_kernel_set *set;
-  double *weight; /* M: theta_m scale_m; 0 without theta */
-  double *alpha;  /* n x tasks by sample; 0 except at support vectors */
-  double *value_units,
-      *form_units; /* M each: roundings of a term in sums for values and for forms */
-  double largest;  /* largest absolute value of function kernels */
+  double *weight;                   /* M: theta_m scale_m; 0 without theta */
+  double *alpha;                    /* n x tasks by sample; 0 except at support vectors */
+  double *value_units, *form_units; /* M each: roundings of a term of values, of forms */
+  double largest;                   /* largest absolute value of function kernels */
   mk_pool pool;
 } mk_expansion_job;
 

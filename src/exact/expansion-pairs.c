@@ -13,8 +13,7 @@
 #define GROUP_ROWS 4096    /* rows packed at a time */
 #define LANES_PER_THREAD 4 /* strips of one round */
 #define PIECE_UNITS 64.0   /* roundings of a value, or of a sum of values, that comes from pieces */
-#define PIECE_SHARE                                                                                \
-  0.0625 /* largest expected share of a lane's pairs whose distances fall in one piece */
+#define PIECE_SHARE 0.0625 /* largest expected share of a lane's pairs in one piece */
 
 /* A kernel that is evaluated pair by pair. */
 typedef struct single {

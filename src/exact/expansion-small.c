@@ -9,8 +9,7 @@
 #include <string.h>
 
 #define MOST_FEATURES 32
-#define MOST_DIFFERENCES                                                                           \
-  64 /* largest number of kernels times features: each kernel computes distances of its own */
+#define MOST_DIFFERENCES 64 /* kernels times features: each kernel forms its own distances */
 #define MOST_SUPPORT 4096
 #define LANE_SHARE 0.5 /* largest share of a row's terms that one lane adds up */
 

@@ -17,7 +17,7 @@
 static mk_status expand_feature_blocks(const mk_expansion_job *job) {
   const mk_expansion *ask = job->ask;
   if (ask->theta == NULL && (ask->raw || ask->forms == NULL))
-    return MK_OK; /* only constants are wanted, to which feature blocks contribute nothing */
+    return MK_OK; /* constants need none */
   size_t n = job->set->n;
   mk_pool pool = {NULL, 0, 0};
   mk_exact_ask features = {.set = job->set,

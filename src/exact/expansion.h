@@ -24,9 +24,8 @@ typedef struct mk_expansion {
   int level; /* 1 if values of a task may all be off by a common constant, as with an offset */
   double *value_slack; /* count x tasks, or NULL: error bounds of values */
   double *form_slack;  /* M, or NULL: error bounds of forms (expansion-rounding.c) */
-  double
-      *reach; /* M, or NULL: the roots of the forms that any part of the alphas can have, at most */
-  double *rest; /* count x tasks: second parts of the compensated sums, in progress */
+  double *reach;       /* M, or NULL: largest root of a form that a part of the alphas can have */
+  double *rest;        /* count x tasks: second parts of the compensated sums, in progress */
 } mk_expansion;
 
 /* Roundings of a term that every bound allows for: of plain sums of at most 8 rows and 64 columns,

@@ -18,9 +18,8 @@ typedef enum mk_tiling {
 typedef struct mk_side {
   size_t count, padded, width; /* number of samples, padded to a multiple of width */
   double *packed;
-  double *square,
-      *rest;     /* squared norms from the centre; part of them from features that are not packed */
-  double *shift; /* x'z = product of the packed features + shift of x + shift of z */
+  double *square, *rest; /* squared norms from the centre; their part in unpacked features */
+  double *shift;         /* x'z = product of the packed features + shift of x + shift of z */
 } mk_side;
 
 struct mk_tiles {

@@ -257,8 +257,7 @@ mk_status mk_tiles_list(mk_tiles *tiles, const int *samples, mk_team *team) {
   if (tiles->index == NULL || tiles->value == NULL) return MK_NO_MEMORY;
   list.take = put_entry;
   MK_TRY(mk_deal_out(strips, team, list_entries, &list));
-  for (size_t k = slices * stride; k-- > 1;)
-    tiles->start[k] = tiles->start[k - 1]; /* ends become beginnings again */
+  for (size_t k = slices * stride; k-- > 1;) tiles->start[k] = tiles->start[k - 1]; /* ends back */
   tiles->start[0] = 0;
   return MK_OK;
 }
