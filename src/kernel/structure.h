@@ -107,7 +107,7 @@ static inline size_t mk_member_column(const mk_kernel_set *set, size_t m, size_t
   return features != NULL ? (size_t)features[k] : k;
 }
 
-/* Returns the view of a column id, and *column, its number in the view. */
+/* Returns the view of a column id, and *j, its number in the view. */
 static inline const mk_view *mk_column_view(const mk_kernel_set *set, size_t id, size_t *j) {
   int v = set->features->view[id];
   *j = id - set->features->from[v];
