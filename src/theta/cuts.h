@@ -27,9 +27,8 @@ typedef struct mk_cuts {
   int *list;
 } mk_cuts;
 
-int mk_cuts_serve(
-    /* returns 1 for lp norms with p < infinity, weighted or not, and the elastic net */
-    const mk_norm *norm);
+/* Returns 1 for lp norms with p < infinity, weighted or not, and the elastic net. */
+int mk_cuts_serve(const mk_norm *norm);
 mk_status mk_cuts_begin(mk_cuts *cuts, const mk_rule *rule);
 void mk_cuts_end(mk_cuts *cuts);
 /* Writes the bound, the mean alpha that proves it, and the memory of the cuts. */

@@ -40,9 +40,8 @@ static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question 
   if (upper - l->cuts.lower < rule->tol * fabs(level_of(l, upper))) l->share = LATE_LEVEL;
   double at = level_of(l, upper);
   question->accuracy = MK_ANSWER_ERROR * (upper - at);
-  question->trial =
-      /* the answer's cut would not move theta, so a sharper answer is needed */
-      !(answer->lower > at);
+  /* without this the answer's cut would not move theta, so a sharper answer is needed */
+  question->trial = !(answer->lower > at);
   l->again = question->trial ? l->again + 1 : 0;
   if (!question->trial) return mk_cuts_project(&l->cuts, answer->theta, at, question->theta);
   memcpy(question->theta, answer->theta, rule->count * sizeof(double));
