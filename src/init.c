@@ -1,5 +1,5 @@
-/* Registers the entry points with R, which finds them by these names alone.
- * Called by R when it loads the package. */
+/* Registers the entry points with R, which finds them by these names only. Called by R when it
+ * loads the package. */
 #include "base/threads.h"
 #include "rglue/glue.h"
 #include "rglue/native.h"

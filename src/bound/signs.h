@@ -21,11 +21,12 @@
 
 typedef struct mk_sign_question {
   const mk_kernel_set *set;
-  const int *signs; /* n x draws, 1 or -1 */
+  const int *signs; /* n x draws of 1 or -1 */
   size_t draws, norms;
   const double *p; /* may be infinite */
-  double *value;   /* [k * draws + t] = (1/n) sqrt(||s||_{p*}) for the k-th p and t-th column */
-  double *forms;   /* NULL, or [t * M + m] = s_m = sigma'K_m sigma, for few kernels */
+  /* out: [k * draws + t] = (1/n) sqrt(||s||_{p*}) for the k-th p and t-th sign vector */
+  double *value;
+  double *forms; /* out: [t * M + m] = s_m = sigma'K_m sigma, for few kernels; or NULL */
 } mk_sign_question;
 
 mk_status mk_sign_values(const mk_sign_question *question, const mk_control *control);
