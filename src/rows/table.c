@@ -196,7 +196,7 @@ mk_status mk_table_need(const mk_kernel_set *set) {
     mk_family *family = &set->family[f];
     if (family->type == MK_FAMILY_EUCLIDEAN && family->tables == NULL) MK_TRY(build(set, family));
     if (family->tables != NULL && family->tables->basis == NULL)
-      return MK_NO_MEMORY; /* they could have been set before */
+      return MK_NO_MEMORY;
   }
   return MK_OK;
 }
