@@ -199,12 +199,6 @@ network_laplacian <- function(A, degree, normalized) {
   L
 }
 
-check_network <- function(network) {
-  fine <- is.list(network) && isTRUE(network$operator %in% names(network_operators)) &&
-    is.numeric(network$values) && inherits(network$laplacian, "dgCMatrix")
-  if (!fine) refuse_field("parameters", "hold networks")
-}
-
 # ---- networks of features ------------------------------------------------------------------------
 
 # node: of each column that is read. Nodes that aren't columns are 0.
