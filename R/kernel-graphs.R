@@ -1,7 +1,7 @@
 # Kernels of a network. A network is a list: operator (a name in network_operators), its parameters
 # `values`, the Laplacian that it is a function of, `null`, which L takes to 0, and the names of the
 # nodes. Networks of samples become precomputed kernels; those of features kernels x'Qz
-# (quadratic-kernels.R).
+# (kernel-quadratic.R).
 
 #' Kernels of a network
 #'

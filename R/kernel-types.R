@@ -7,7 +7,7 @@ match_types <- c("weighted_degree", "distance_spectrum")
 
 word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
 
-# Kernels x'Qz, linear ones on columns that quadratic-kernels.R makes.
+# Kernels x'Qz, linear ones on columns that kernel-quadratic.R makes.
 quadratic_types <- c("categorical", "network")
 
 sequence_types <- c(match_types, word_types)

@@ -1,5 +1,5 @@
 # Counts of words: where a kernel of strings meets sequences it becomes a linear kernel on these
-# (made-columns.R), and all that follows is as for any linear kernel.
+# (kernel-made-columns.R), and all that follows is as for any linear kernel.
 
 # Sequences by words that occur: a dgCMatrix, with at least one column. kernel: with its alphabet.
 word_matrix <- function(kernel, view, names = FALSE) {

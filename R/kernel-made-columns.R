@@ -1,4 +1,4 @@
-# Kernels with explicit features of their own: kernels x'Qz (quadratic-kernels.R) and those that count
+# Kernels with explicit features of their own: kernels x'Qz (kernel-quadratic.R) and those that count
 # words (word-features.R). The core sees them as linear ones on columns that are made here.
 
 # Kernels and plain views as the core takes them: a linear kernel on a view of its own in the place of
