@@ -244,7 +244,7 @@ field_types <- list(
       length(attr(x, "single")) == 1L && length(names(x)) == length(x) && !anyDuplicated(names(x)) &&
       all(vapply(unclass(x), is_view_layout, NA))
   }),
-  control = list("settings made by mkl_control()", function(x) passes(check_control(x))),
+  control = list("settings made by mkl_control()", function(x) passes(check_made_control(x))),
   settings = list("settings of cv_mkl()", function(x) is.list(x) && passes(check_made_settings(x))),
   grid = list("a grid", function(x) {
     is.list(x) && is.character(x$tuned) && is_plain_numbers(x$inner) && is.list(x$outer) &&
@@ -290,6 +290,6 @@ check_made_settings <- function(x) {
   check_class(x$loss, "mkl_loss", "loss", "a loss")
   check_scale(x$scale)
   check_missing_views(x$missing_views)
-  check_settings(2, x$C, x$loss, x$norm, x$normalize, x$class_weights, x$multiclass, x$control,
-                 x$intercept)
+  check_settings(2, x$C, x$loss, x$norm, x$normalize, x$class_weights, x$multiclass,
+                 check_made_control(x$control), x$intercept)
 }

@@ -1,9 +1,8 @@
-# The settings that all models share, checked together.
+# The settings that all models share, checked together. control: checked settings of the optimiser.
 
 check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclass, control,
                            intercept, type = "auto") {
   norm <- check_norm(norm, p)
-  control <- check_control(control)
   check_serves(control$optimizer, norm)
   list(
     deadline = seconds_now() + control$max_time,

@@ -1,7 +1,53 @@
 # What the settings of a fit mean to the fit: optimisers, threads, bytes and time.
 
+# start: a fit that mkl_control() has checked. Fits keep none.
+new_control <- function(optimizer, tol, cache = NULL, precision, threads = NULL, max_iter, max_time,
+                        progress, probability, start = NULL, candidate, exact, trace = NULL) {
+  structure(
+    list(
+      optimizer = check_choice(optimizer, optimizers, "optimizer"),
+      tol = check_number(tol, "tol", lower = 1e-15, upper = 1, upper_open = TRUE),
+      cache = parse_bytes(cache),
+      precision = check_choice(precision, c("auto", "double"), "precision"),
+      threads = if (!is.null(threads)) check_threads(threads, "threads"),
+      max_iter = check_number(max_iter, "max_iter", lower = 1, allow_inf = TRUE),
+      max_time = check_number(max_time, "max_time", lower = 0, lower_open = TRUE,
+                              allow_inf = TRUE),
+      progress = check_flag(progress, "progress"),
+      probability = check_flag(probability, "probability"),
+      start = start,
+      candidate = check_flag(candidate, "candidate"),
+      exact = check_flag(exact, "exact"),
+      trace = if (!is.null(trace)) check_flag(trace, "trace")
+    ),
+    version = model_version, class = "mkl_control"
+  )
+}
+
+# Settings that an object keeps.
+check_made_control <- function(control) {
+  check_class(control, "mkl_control", "control", "made by mkl_control()")
+  if (!is.null(control$start)) abort_argument(control$start, "start", "NULL")
+  remade(control, new_control, "control", "mkl_control()")
+}
+
 # In the order of the core's numbers.
 optimizers <- c("interleaved", "wrapper", "newton", "cutting_plane", "level", "reduced_gradient")
+
+check_serves <- function(optimizer, norm) {
+  lp <- norm$type == "lp"
+  serves <- switch(optimizer,
+    cutting_plane = ,
+    level = lp,
+    reduced_gradient = lp && (norm$p == 1 || is.infinite(norm$p)),
+    TRUE
+  )
+  if (serves) return(invisible())
+  abort_unsupported("optimizer", sprintf(
+    "`optimizer = \"%s\"` supports only %s, not the %s; \"interleaved\" supports all.", optimizer,
+    if (optimizer == "reduced_gradient") "p = 1" else "lp-norms", format(norm)
+  ), optimizer)
+}
 
 # "2GB", "500 MB", 1e9 -> bytes
 parse_bytes <- function(cache) {
@@ -19,6 +65,12 @@ parse_bytes <- function(cache) {
                    "a positive number of bytes up to 9e18 or text such as \"2GB\"")
   }
   as.double(cache)
+}
+
+format_bytes <- function(bytes) {
+  units <- c("B", "KB", "MB", "GB", "TB")
+  power <- min(max(floor(log(max(bytes, 1), 1024)), 0), length(units) - 1)
+  paste(format(signif(bytes / 1024^power, 4)), units[power + 1])
 }
 
 check_threads <- function(threads, argument) check_count(threads, argument, upper = 65536L)
@@ -62,6 +114,8 @@ core_control <- function(control, deadline = Inf) {
   )
 }
 
+# ---- time ----------------------------------------------------------------------------------------
+
 # Of the clock that all processes share.
 seconds_now <- function() as.numeric(Sys.time())
 
@@ -82,24 +136,3 @@ share_of_time <- function(settings, fits) {
 }
 
 RESERVED_SHARE <- 0.2
-
-format_bytes <- function(bytes) {
-  units <- c("B", "KB", "MB", "GB", "TB")
-  power <- min(max(floor(log(max(bytes, 1), 1024)), 0), length(units) - 1)
-  paste(format(signif(bytes / 1024^power, 4)), units[power + 1])
-}
-
-check_serves <- function(optimizer, norm) {
-  lp <- norm$type == "lp"
-  serves <- switch(optimizer,
-    cutting_plane = ,
-    level = lp,
-    reduced_gradient = lp && (norm$p == 1 || is.infinite(norm$p)),
-    TRUE
-  )
-  if (serves) return(invisible())
-  abort_unsupported("optimizer", sprintf(
-    "`optimizer = \"%s\"` supports only %s, not the %s; \"interleaved\" supports all.", optimizer,
-    if (optimizer == "reduced_gradient") "p = 1" else "lp-norms", format(norm)
-  ), optimizer)
-}

@@ -216,25 +216,8 @@ mkl_control <- function(optimizer = c("interleaved", "wrapper", "newton", "cutti
                         max_iter = Inf, max_time = Inf, progress = interactive(),
                         probability = FALSE, start = NULL, candidate = TRUE, exact = TRUE,
                         trace = NULL) {
-  structure(
-    list(
-      optimizer = check_choice(optimizer, optimizers, "optimizer"),
-      tol = check_number(tol, "tol", lower = 1e-15, upper = 1, upper_open = TRUE),
-      cache = parse_bytes(cache),
-      precision = check_choice(precision, c("auto", "double"), "precision"),
-      threads = if (!is.null(threads)) check_threads(threads, "threads"),
-      max_iter = check_number(max_iter, "max_iter", lower = 1, allow_inf = TRUE),
-      max_time = check_number(max_time, "max_time", lower = 0, lower_open = TRUE,
-                              allow_inf = TRUE),
-      progress = check_flag(progress, "progress"),
-      probability = check_flag(probability, "probability"),
-      start = check_start(start),
-      candidate = check_flag(candidate, "candidate"),
-      exact = check_flag(exact, "exact"),
-      trace = if (!is.null(trace)) check_flag(trace, "trace")
-    ),
-    version = model_version, class = "mkl_control"
-  )
+  new_control(optimizer, tol, cache, precision, threads, max_iter, max_time, progress, probability,
+              check_start(start), candidate, exact, trace)
 }
 
 check_start <- function(start) {
@@ -256,8 +239,6 @@ check_control <- function(control, argument = "control") {
   check_class(control, "mkl_control", argument, "made by mkl_control()")
   remade(control, mkl_control, argument, "mkl_control()")
 }
-
-# ---- time ----------------------------------------------------------------------------------------
 
 #' @export
 print.mkl_control <- function(x, ...) {

@@ -211,7 +211,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   max_time <- check_number(max_time, "max_time", lower = 0, lower_open = TRUE, allow_inf = TRUE)
   grid <- cv_grid(model, p, C, norm, lambda, gamma, intersect(grid_arguments, given))
   norm <- if (model == "mkl") grid$outer[[1]]
-  settings <- check_settings(2, 1, loss, norm, normalize, class_weights, multiclass, control,
+  settings <- check_settings(2, 1, loss, norm, normalize, class_weights, multiclass, check_control(control),
                              if (!missing(intercept)) intercept, type)
   if (model == "mkl") lapply(grid$outer, check_serves, optimizer = settings$control$optimizer)
   settings$scale <- check_scale(scale)

@@ -3,15 +3,9 @@
 # them. Values of kernel matrices are seen by precomputed_kernel() alone.
 
 check_kernel_set <- function(x, argument = "kernels") {
-  by <- "a constructor of kernels"
-  if (!inherits(x, "kernel_set")) {
-    mk_abort(paste0(sprintf(
-      "`%s` must be a kernel set, made by `gaussian_kernel()` or another constructor, not %s.", argument,
-      describe(x)
-    ), kernel_hint(x)), "invalid_argument", argument, x)
-  }
+  check_is_set(x, argument)
   check_form(x, argument)
-  as_made(check_kernel_fields(own_fields(x)), argument, by)
+  as_made(check_kernel_fields(own_fields(x)), argument, "a constructor of kernels")
   x
 }
 

@@ -28,7 +28,10 @@ new_kernel_set <- function(name, type, parameters, view = NA_character_, feature
 # Methods meet sets that were made by hand before any check does.
 kernel_field <- function(kernels, field) {
   value <- if (is.list(kernels)) .subset(kernels, field)[[1L]]
-  if (is.null(value)) check_kernel_set(kernels)
+  if (is.null(value)) {
+    check_is_set(kernels, "kernels")
+    check_kernel_shape(kernels, "kernels")
+  }
   value
 }
 
@@ -83,6 +86,14 @@ number_text <- function(x) {
 # In the order of new_kernel_set().
 kernel_columns <- c("name", "type", "view", "features", "each", "group", "parameters", "normalize",
                     "limits")
+
+check_is_set <- function(x, argument) {
+  if (inherits(x, "kernel_set")) return(invisible())
+  mk_abort(paste0(sprintf(
+    "`%s` must be a kernel set, made by `gaussian_kernel()` or another constructor, not %s.", argument,
+    describe(x)
+  ), kernel_hint(x)), "invalid_argument", argument, x)
+}
 
 # So much of it as picking and printing kernels needs, however many there are.
 check_kernel_shape <- function(x, argument = "x") {
