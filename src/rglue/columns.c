@@ -1,5 +1,5 @@
-/* Entry points for passes over the columns of a matrix. Called by R/views.R, R/scale.R and
- * R/normalize.R. MATHEMATICS.md, section 4.1. */
+/* Entry points for passes over the columns of a matrix. Called by R/views.R, R/scale.R,
+ * R/kernel-defaults.R and R/kept-data.R. MATHEMATICS.md, section 4.1. */
 #include "base/columns.h"
 #include "glue.h"
 #include "kernel/set.h"

@@ -1,5 +1,5 @@
-/* Entry points for matching pursuit: the path, values along it, and the norms of its parts. Called
- * by R/gomp.R, R/gomp-path.R and R/sequential.R. MATHEMATICS.md, section 5. */
+/* Entry points for matching pursuit: the path, values along it, and the norms of its parts.
+ * Called by R/gomp-path.R, R/gomp-values.R and R/sequential-steps.R. MATHEMATICS.md, section 5. */
 #include "glue.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* Kernels that other packages provide in C; see native.h. Called by kernels.c and
- * R/native-kernel.R. */
+ * R/kernel-native.R. */
 #include "native.h"
 
 #include "../../inst/include/manykernels.h"

@@ -1,5 +1,6 @@
 /* Entry points for fits over dictionaries, and for the strengths of all their kernels. Called by
- * R/sequential.R, and by local.c for its results. MATHEMATICS.md, section 6.3. */
+ * R/sequential-steps.R, R/sequential.R, and by local.c for its results. MATHEMATICS.md, section
+ * 6.3. */
 #include "dictionary.h"
 
 #include "sequential/sequential.h"

@@ -1,5 +1,5 @@
 /* Entry points for kernel sets: making, normalising and evaluating them. Called by R/set.R,
- * R/kernel-matrix.R and R/kernel-check.R. MATHEMATICS.md, section 4. */
+ * R/kernel-matrix.R, R/kernel-defaults.R and R/precomputed.R. MATHEMATICS.md, section 4. */
 #include "glue.h"
 
 #include "matrix/inspect.h"
