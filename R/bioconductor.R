@@ -103,7 +103,7 @@ container_package <- function(x) {
 need_container <- function(x, argument) {
   if (isS4(x) && inherits(x, "ExpressionSet")) {
     abort_unsupported(argument, sprintf(paste(
-      "`%s` is an ExpressionSet. `as(%s, \"SummarizedExperiment\")` makes it a container that is read here."
+      "Give `as(%2$s, \"SummarizedExperiment\")`: `%1$s` is an ExpressionSet, which has no method here."
     ), argument, argument))
   }
   package <- container_package(x)

@@ -100,9 +100,9 @@ explained_type <- function(object) {
   if (!has_classes(object)) return("response")
   if (!is.null((object$models %||% list(object))[[1L]]$probability)) return("prob")
   mk_abort(paste(
-    "Explainers read probabilities, which this fit has not. Fit with `control = mkl_control(probability =",
-    "TRUE)` or `loss = \"logistic\"`, or explain decision values by `predict_function = function(model, data)",
-    "DALEX::yhat(model, data, type = \"decision\")`."
+    "Fit with `control = mkl_control(probability = TRUE)` or `loss = \"logistic\"`, as explainers need",
+    "probabilities and this fit has none. Or explain decision values by `predict_function =",
+    "function(model, data) DALEX::yhat(model, data, type = \"decision\")`."
   ), "no_probability", "X.model")
 }
 

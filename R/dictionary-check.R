@@ -50,7 +50,7 @@ check_open_kernels <- function(kernels) {
   check_reads_columns(kernels)
   taken <- which(lengths(kernel_field(kernels, "features")) > 0L | kernel_field(kernels, "each"))
   if (length(taken)) {
-    mk_abort(sprintf("Kernel `%s` already reads columns of its own: it can't be put on `sets`.",
+    mk_abort(sprintf("Kernel `%s` already uses columns of its own: it can't be put on `sets`.",
                      names(kernels)[taken[1L]]),
              "invalid_argument", "kernels", names(kernels)[taken])
   }

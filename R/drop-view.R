@@ -44,8 +44,8 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   }
   if (cv$model == "mllkm") abort_unsupported("cv", "`cv` must be of a model with kernels of views.")
   if (cv$model == "mkl" && any(vapply(cv$grid$outer, has_kernel_values, NA))) {
-    abort_unsupported("cv", paste("The norm of `cv` has a value for each kernel.",
-                                  "There is none like it for the kernels of fewer views."))
+    abort_unsupported("cv", paste("The norm of `cv` must not have a value for each kernel:",
+                                  "it does not define a norm for the kernels of fewer views."))
   }
   views <- views_again(cv, x, join_sets(kernels))
   response <- if (!missing(y)) y
@@ -56,7 +56,7 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   all <- plan(views, kernels)
   check_plan(all, cv)
   sources <- kernel_sources(views, all$kernels)
-  if (length(sources) < 2) abort_unsupported("x", "There is only one view; without it nothing remains.")
+  if (length(sources) < 2) abort_unsupported("x", "`x` must have at least two views: without the only one nothing remains.")
   seeds <- sample.int(.Machine$integer.max, length(cv$resamples))
   rows <- lapply(sources, function(source) {
     scores_without(plan(views_without(views, source), kernels_without(all, source)), cv, seeds)

@@ -386,7 +386,7 @@ model_of_text <- function(text) {
   check_fields(content, setdiff(known, c("formula", "classes")), c("formula", "classes"))
   if (!identical(content$format, model_format)) stop("its format is another", call. = FALSE)
   if (!identical(as.numeric(content$form), as.numeric(model_version))) {
-    stop(sprintf("its form is %s, this version of the package reads %d", describe(content$form),
+    stop(sprintf("its form is %s, this version of the package supports %d", describe(content$form),
                  model_version), call. = FALSE)
   }
   fit <- with_terms(with_call_again(decode_value(content$object)),

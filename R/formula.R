@@ -258,8 +258,8 @@ levels_with_rows_first <- function(x) {
 inform_one_level <- function(levels) {
   one <- levels[lengths(levels) == 1L]
   if (!length(one)) return(invisible())
-  mk_inform(sprintf("%s %s one level alone, and so tells no rows apart: leave it out, as in `y ~ . - %s`.",
-                    enumerate(names(one)), if (length(one) == 1L) "has" else "have each", names(one)[1L]),
+  mk_inform(sprintf("Leave out %s, as in `y ~ . - %s`: a variable with a single level does not distinguish rows.",
+                    enumerate(names(one)), names(one)[1L]),
             "constant_column", "formula", names(one))
 }
 

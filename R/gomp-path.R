@@ -111,7 +111,7 @@ cross_errors <- function(problem, folds) {
     data.frame(lambda = lambda, kernels = seq_len(most), error = total / counted)
   })
   if (short > 0) {
-    mk_warn(sprintf("%s of the cross-validation ended before its time.", count_of(short, "path")),
+    mk_warn(sprintf("%s of the cross-validation ended early.", count_of(short, "path")),
             "not_converged", "folds", short)
   }
   do.call(rbind, tables)

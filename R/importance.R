@@ -166,7 +166,7 @@ check_importance_data <- function(lacks, fit) {
   }
   if (!lacks[[1L]]) return(invisible())
   if (!inherits(fit, "cv_mkl")) {
-    mk_abort("`newdata` must be given: rows that the fit hasn't seen, with their response `y`.",
+    mk_abort("`newdata` must be given: rows that are not training rows, with their response `y`.",
              "invalid_argument", "newdata")
   }
   if (lacks[[2L]]) {

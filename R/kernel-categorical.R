@@ -129,7 +129,7 @@ read_factors <- function(kernel, views) {
   named <- kernel$features %||% factors
   unknown <- setdiff(named, factors)
   if (length(unknown)) {
-    mk_abort(sprintf("Kernel `%s` reads factors by their names; the view `%s` has %s, not %s.",
+    mk_abort(sprintf("Kernel `%s` selects factors by their names; the view `%s` has %s, not %s.",
                      kernel$name, kernel$view, enumerate(factors, 5L), enumerate(unknown)),
              "unknown_feature", "kernels", unknown)
   }

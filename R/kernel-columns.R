@@ -48,7 +48,7 @@ on_view <- function(kernels, view) {
   }
   taken <- which(!is.na(kernel_field(kernels, "view")))
   if (length(taken)) {
-    mk_abort(sprintf("Kernel `%s` already reads the view `%s`.", names(kernels)[taken[1L]],
+    mk_abort(sprintf("Kernel `%s` already uses the view `%s`.", names(kernels)[taken[1L]],
                      kernel_field(kernels, "view")[taken[1L]]),
              "invalid_argument", "kernels", names(kernels)[taken])
   }
@@ -69,7 +69,7 @@ on_features <- function(kernels, sets, min_size = 1, max_size = Inf) {
   sets <- Map(check_features, unname(sets), set_labels(label))
   taken <- which(lengths(kernel_field(kernels, "features")) > 0L)
   if (length(taken)) {
-    mk_abort(sprintf("Kernel `%s` already reads a subset of columns.", names(kernels)[taken[1L]]),
+    mk_abort(sprintf("Kernel `%s` already uses a subset of columns.", names(kernels)[taken[1L]]),
              "invalid_argument", "kernels", names(kernels)[taken])
   }
   group <- ifelse(nzchar(label), label, NA_character_)
@@ -119,7 +119,7 @@ check_reads_columns <- function(kernels) {
   check_reads_data(kernels)
   sequences <- which(reads_sequences(kernels))
   if (length(sequences)) {
-    mk_abort(sprintf("Kernel `%s` reads sequences: it has no columns.",
+    mk_abort(sprintf("Kernel `%s` uses sequences: it has no columns.",
                      names(kernels)[sequences[1L]]),
              "invalid_argument", "kernels", names(kernels)[sequences])
   }

@@ -89,7 +89,7 @@ check_degree_weights <- function(weights, degree) {
   weights <- check_weights_at(weights, "weights")
   if (is.null(weights) || (length(degree) == 1L && length(weights) == degree)) return(weights)
   abort_argument(weights, "weights",
-                 "as many numbers as the one `degree` says, or NULL")
+                 "one number for each length up to a single `degree`, or NULL")
 }
 
 degree_name <- function(p) {

@@ -199,8 +199,8 @@ single_view <- function(x) {
   }
   if (hold_sequences(views)) {
     abort_unsupported("x", paste(
-      "`x` holds sequences, but mllkm() reads columns of numbers. Give it the",
-      "kernel_features() of the sequences."
+      "Give mllkm() the kernel_features() of the sequences in `x`: it uses columns",
+      "of numbers."
     ))
   }
   refuse_symmetric(views)

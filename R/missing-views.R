@@ -79,7 +79,7 @@ refuse_neutral <- function(settings, response) {
 refuse_neutral_view <- function(missing_views) {
   if (missing_views != "neutral") return(invisible())
   abort_unsupported("missing_views", paste(
-    "`missing_views = \"neutral\"` is not for `model = \"mllkm\"`, which reads one view: a sample",
+    "`missing_views = \"neutral\"` is not for `model = \"mllkm\"`, which uses one view: a sample",
     "without that view has no data."
   ), missing_views)
 }

@@ -67,7 +67,7 @@ refuse_times_table <- function(y) {
   if (is.null(names) || identical(names, c("y1", "y2"))) names <- c("y[, 1]", "y[, 2]")
   names <- names[order(status)]
   mk_abort(sprintf(paste(
-    "`y` looks like times, `%s`, and whether there was an event, `%s`. For censored times give",
+    "`y` seems to hold times, `%s`, and events, `%s`. For censored times give",
     "`survival::Surv(%s, %s)` to mkl() or cv_mkl(); for a regression of each column give",
     "`type = \"regression\"`."
   ), names[1L], names[2L], names[1L], names[2L]), "times_table", "y", names)

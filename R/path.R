@@ -166,7 +166,7 @@ path_settings <- function(settings, axis, tol) {
                                            "logistic loss has probabilities there."), TRUE)
   }
   if (!is.null(settings$control$start)) {
-    abort_unsupported("start", "`start` is not for paths, which warm their points themselves.")
+    abort_unsupported("start", "`start` is not for paths, whose points start from each other.")
   }
   if (axis$name == "p") {
     within <- axis_value(axis, mean(axis_place(axis, axis$p)))

@@ -147,7 +147,7 @@ print_theta_columns <- function(theta, digits, models = 6L) {
   largest <- stats::setNames(do.call(pmax, as.data.frame(theta)), rownames(theta))
   top <- top_kernels(largest)
   cat(kernels_text(largest, top, if (ncol(theta) > 1) " somewhere" else "",
-                   if (ncol(theta) > 1) ", by the largest of each row" else ""))
+                   if (ncol(theta) > 1) ", sorted by their largest weight" else ""))
   print(fixed_digits(theta[top, seq_len(min(ncol(theta), models)), drop = FALSE], digits),
         quote = FALSE, right = TRUE)
   if (ncol(theta) > models) cat(sprintf("... and %d more models\n", ncol(theta) - models))

@@ -128,17 +128,17 @@ check_complexity_arguments <- function(complexity, R, draws_given) {
 check_two_class_fit <- function(fit) {
   if (inherits(fit, c("mkl", "mkl_multiclass"))) check_object(fit)
   if (inherits(fit, "mkl_gomp")) {
-    abort_unsupported("fit", paste("`fit` is a least-squares fit of mkl_gomp(), which the bound is",
-                                   "not about; gomp_bound() is."))
+    abort_unsupported("fit", paste("Use gomp_bound(): `fit` is a least-squares fit of mkl_gomp(),",
+                                   "and this bound is for other fits."))
   }
   if (inherits(fit, c("mkl_sequential", "mllkm"))) {
     abort_unsupported("fit", sprintf(paste("`fit` is a fit of %s(), which keeps few kernels of its",
-                                           "dictionary; the bound is about all of them."),
+                                           "dictionary; the bound is for all of them."),
                                      class(fit)[1]))
   }
   if (inherits(fit, "mkl_multiclass")) {
-    mk_abort(paste("`fit` is several models; the bound is about one of two classes. Give one of",
-                   "them, `fit$models[[1]]` and so on."), "invalid_argument", "fit")
+    mk_abort(paste("Give one of the models, `fit$models[[1]]` and so on: the bound is for one model",
+                   "of two classes."), "invalid_argument", "fit")
   }
   check_class(fit, "mkl", "fit", "a fit of class \"mkl\"")
   if (kind_of(fit) != "classes") {

@@ -201,7 +201,7 @@ bridge_dictionary <- function(x, dictionary, scale, centred, missing_views, dead
   dictionary <- centre_dictionary(dictionary, missing_views)
   resolved <- resolve_dictionary(dictionary, views, deadline = deadline)
   if (is.na(resolved$n)) {
-    mk_abort("`x` must be given: kernels of `dictionary` read data, only precomputed ones don't.",
+    mk_abort("`x` must be given: kernels of `dictionary` use data, only precomputed ones don't.",
              "invalid_argument", "x", NULL)
   }
   list(views = views, dictionary = dictionary, resolved = resolved, n = as.integer(resolved$n),

@@ -117,7 +117,7 @@ print.kernel_weights <- function(x, ...) {
   print(as.data.frame(x), ...)
   if (has_crowded_view(x)) {
     cat("Shares of the fitted function, not importance: a view of many kernels gets weight even if it is\n",
-        "noise. permutation_importance() says what predictions need.\n", sep = "")
+        "noise. permutation_importance() measures what predictions need.\n", sep = "")
   }
   invisible(x)
 }

@@ -100,7 +100,7 @@ test_that("largest weights are printed in falling order", {
   table <- kernel_weights(three, sort = TRUE)
   expect_identical(unique(table$model), names(three$models))
   for (one in split(table, table$model)) expect_false(is.unsorted(-one$theta))
-  expect_output(print(three), "with positive weight somewhere, by the largest of each row:")
+  expect_output(print(three), "with positive weight somewhere, sorted by their largest weight:")
 })
 
 test_that("models of several classes show the call of the user", {
