@@ -92,10 +92,10 @@
 #' `NA`, and means over classes are over the others.
 #'
 #' @section Errors:
-#' Class `manykernels_unknown_classes` for classes in `y` that the fit doesn't know,
-#' `manykernels_missing_values` where no row is left, `manykernels_length` and `manykernels_sample_names`
-#' for responses of other rows, `manykernels_mismatch` for fits of different responses, those of
-#' [measures] and of [predict.mkl()].
+#' Class `manykernels_unknown_classes` for classes in `y` that the fit does not have,
+#' `manykernels_missing_values` where no row is left, `manykernels_length` and
+#' `manykernels_sample_names` for responses of other rows, `manykernels_mismatch` for fits of different
+#' responses, those of [measures] and of [predict.mkl()].
 #'
 #' @references
 #' DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more

@@ -31,7 +31,7 @@ fit_container <- function(fit, generic, call, x, y, y_expression, assay, colData
 #' @param y The response, or the name of a column of `colData`.
 #' @param kernels,... Arguments of the default methods.
 #' @param assay Names (or numbers) of the assays to use. `NULL` means the views that `kernels` read by
-#'   name, or else the first assay of each experiment, with a message that says so.
+#'   name, or else the first assay of each experiment, with a message.
 #' @param colData Names of columns of `colData` to use as a further view, called `colData`.
 #' @export
 mkl.SummarizedExperiment <- function(x, y, kernels = NULL, ..., assay = NULL, colData = NULL) {

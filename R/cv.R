@@ -54,7 +54,7 @@
 #'
 #'   `NULL`: `"margin"` for classes without a `measure`, otherwise `"best"`. The accuracy on a few
 #'   hundred rows is a coarse number, and the best of many nearly equal cells is best partly by chance.
-#'   How far the held-out rows are on either side of the boundary tells such cells apart.
+#'   The distances of held-out rows from the boundary then decide between such cells.
 #'
 #'   A cell is simpler if its `C` is smaller (its `lambda` larger), then if its `p` (which selects more)
 #'   or `gamma` is smaller, or its norm comes earlier. Of equal cells, `"best"` and `"margin"` take the
@@ -93,10 +93,10 @@
 #' @return An object of class `cv_mkl`, a list with
 #' \item{results}{a data frame with one row for each cell. It has the values that were tried. `mean` and
 #'   `se` are the mean of the first measure over the folds and its standard error, and `folds` says in
-#'   how many it was measured. Each measure has the same under its name (`accuracy`, `accuracy_se`);
-#'   for classes there is the margin loss, which breaks ties (`margin_loss`).
-#'   `kernels` (with positive weight) and `support` (support vectors) are means, `gap` is the largest
-#'   one, and `seconds` is the time in all. `failed` says how many folds have no certified fit.}
+#'   how many it was measured. Each measure has the same under its name (`accuracy`, `accuracy_se`); for
+#'   classes there is the margin loss, which breaks ties (`margin_loss`). `kernels` (with positive
+#'   weight) and `support` (support vectors) are means, `gap` is the largest one, and `seconds` is the
+#'   time in all. `failed` is the number of folds without a certified fit.}
 #' \item{by_fold}{a data frame with one row for each fold and cell: `repeat`, `fold`, the values that
 #'   were tried, each measure, `kernels`, `support`, `status`, `gap`, `seconds`, and `message`, what
 #'   was wrong with a fit that failed, or which kernels do not vary over the fold's training rows.}
@@ -128,30 +128,13 @@
 #' future.apply is installed, or of `BPPARAM`. The numbers are the same on any plan. Each worker gets
 #' the data once, and fits on one thread unless `control` gives another number. Without a plan the fits
 #' run one after the other, on several threads.
-#' ```
-#' future::plan(future::multisession, workers = 4)          # this computer
-#' future::plan(future::cluster, workers = c("n1", "n2"))   # others by ssh
-#' future::plan(future.mirai::mirai_multisession)
-#' future::plan(future.batchtools::batchtools_slurm,        # a queue
-#'              template = "slurm.tmpl",
-#'              resources = list(walltime = 3600, memory = 4000, ncpus = 1))
-#' ```
+#' ``` future::plan(future::multisession, workers = 4)          # this computer future::plan(future::cluster, workers = c("n1", "n2"))   # others by ssh future::plan(future.mirai::mirai_multisession) future::plan(future.batchtools::batchtools_slurm,        # a queue template = "slurm.tmpl", resources = list(walltime = 3600, memory = 4000, ncpus = 1)) ```
 #' A template for Slurm that takes these `resources`:
-#' ```
-#' #!/bin/bash
-#' #SBATCH --job-name=<%= job.name %>
-#' #SBATCH --output=<%= log.file %>
-#' #SBATCH --error=<%= log.file %>
-#' #SBATCH --time=<%= ceiling(resources$walltime / 60) %>
-#' #SBATCH --ntasks=1
-#' #SBATCH --cpus-per-task=<%= resources$ncpus %>
-#' #SBATCH --mem-per-cpu=<%= resources$memory %>
-#' export OMP_NUM_THREADS=<%= resources$ncpus %>
-#' Rscript -e 'batchtools::doJobCollection("<%= uri %>")'
-#' ```
+#' ``` #!/bin/bash #SBATCH --job-name=<%= job.name %> #SBATCH --output=<%= log.file %> #SBATCH --error=<%= log.file %> #SBATCH --time=<%= ceiling(resources$walltime / 60) %> #SBATCH --ntasks=1 #SBATCH --cpus-per-task=<%= resources$ncpus %> #SBATCH --mem-per-cpu=<%= resources$memory %> export OMP_NUM_THREADS=<%= resources$ncpus %> Rscript -e 'batchtools::doJobCollection("<%= uri %>")' ```
 #' What functions of [function_kernel()] use of the workspace travels to the workers of a plan. With
-#' `BPPARAM` they must bring along all that they need. Workers need this version of the package in one of
-#' their libraries; if they lack it, an error of class `manykernels_missing_package` says how to give it.
+#' `BPPARAM` they must bring along all that they need. Workers need this version of the package in one
+#' of their libraries; if they lack it, an error of class `manykernels_missing_package` explains how to
+#' install it there.
 #'
 #' Progress is signalled to package progressr if it is installed; wrap the call in
 #' `progressr::with_progress()`. A `resume` file must be visible to all workers.

@@ -15,10 +15,10 @@
 #'   measure without the view. `change` is the mean over the folds of (with - without) if larger is
 #'   better, else of (without - with), so positive numbers mean that the view helps. `se` is the
 #'   standard error of this mean of paired differences. Further columns have the values chosen without
-#'   the view. Each precomputed kernel counts as a view. The attributes `measure` and `version` say what
-#'   was measured, and the form of the result. Errors: class `manykernels_unsupported` if there is only
-#'   one view, or if the norm has weights or a matrix for the kernels; `manykernels_no_data` if the data of the
-#'   call are not found again.
+#'   the view. Each precomputed kernel counts as a view. The attributes `measure` and `version` give
+#'   what was measured, and the form of the result. Errors: class `manykernels_unsupported` if there is
+#'   only one view, or if the norm has weights or a matrix for the kernels; `manykernels_no_data` if the
+#'   data of the call are not found again.
 #' @seealso [cv_mkl()], [kernel_stability()]
 #' @examples
 #' set.seed(1)

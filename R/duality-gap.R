@@ -20,7 +20,7 @@
 #' @return An object of class `duality_gap`, a list with a print method. `primal`, `dual`, `gap`
 #'   (relative) and `model` (the model's name, `""` for two classes) have one value per model, one in
 #'   all for `"shared"`. `offset` has the best offsets, `tol` is the tolerance of the fit, and `version`
-#'   says which form the result has.
+#'   gives the form of the result.
 #'
 #' @details With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha} and q = 2p/(p+1), the primal
 #' value is \eqn{\sum_i C_i V(f(x_i), y_i) + \frac12 (\sum_m (\theta_m \sqrt{s_m})^q)^{2/q}}{ sum_i C_i

@@ -29,7 +29,7 @@
 #' * *Linear kernels* (except under spherical scaling): the weights of the columns, and the means and
 #'   standard deviations of the columns. No row of the training data.
 #' * *Other kernels of data*: also the rows of the support vectors, in the columns that kernels read,
-#'   with their dual variables, which tell on which side of the margin each row is. For centred
+#'   with their dual variables, which show on which side of the margin each row is. For centred
 #'   spherical kernels and for [mkl_gomp()] these are all rows.
 #' * *Precomputed kernels*: the dual variables of all rows, and the names of the rows if the matrix has
 #'   names, since they order new values.

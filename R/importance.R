@@ -3,9 +3,9 @@
 
 #' Which views and features matter
 #'
-#' Swaps the values of a view, kernel, feature set or feature between rows, and measures how much worse the
-#' predictions become. This says what the fit needs to predict well. A kernel weight says how large a
-#' part of the fitted function a kernel is, and a view of pure noise can have a large weight.
+#' Swaps the values of a view, kernel, feature set or feature between rows, and measures how much worse
+#' the predictions become. This shows what the fit needs to predict well. A kernel weight shows how
+#' large a part of the fitted function a kernel is, and a view of pure noise can have a large weight.
 #'
 #' @param fit A fit of [mkl()], [mkl_gomp()], [mllkm()] or [mkl_sequential()], a model of [read_model()], or
 #'   a result of [cv_mkl()]; see the section on rows held out.
@@ -30,8 +30,8 @@
 #'   they get the values of the rows of another group, in their order. The interval counts groups,
 #'   not rows.
 #' @param strata A vector with one value per row. Rows are swapped within a stratum only, so that the
-#'   importance is conditional: what a view adds to what the strata say. Cut a number first, as by
-#'   [cut()].
+#'   importance is conditional: what a view adds to the information in the strata. Cut a number first,
+#'   as by [cut()].
 #' @param level The confidence level of the intervals, a number in (0, 1).
 #' @param weights Case weights of the rows in the measure, one non-negative number per row; `NULL`: all 1.
 #' @param x,kernels For rows held out: what was given to [cv_mkl()], which doesn't keep it.
@@ -56,9 +56,9 @@
 #' the one of Benjamini and Hochberg (1995) over all units of the call, which bounds the expected share of
 #' false discoveries.
 #'
-#' Features that say the same can replace each other: each has a small importance then, though both
-#' together matter. Swap them together by a list in `by`. An importance below 0 says that the fit would
-#' predict better without the values.
+#' Features with the same information can replace each other: each then has a small importance, though
+#' both together matter. Swap them together by a list in `by`. An importance below 0 means that the fit
+#' would predict better without the values.
 #'
 #' @section Rows held out:
 #' For a result of [cv_mkl()] with `newdata`, its fit to all rows is judged on new rows. With `x`, `y` and

@@ -52,10 +52,10 @@
 #' @param beta A positive number, in units of 1 / score: for `"exp"` alone. The default, 1 divided by
 #'   the largest absolute eigenvalue, changes the similarities little; with larger values the largest
 #'   eigenvalues dominate.
-#' @return A [kernel set][kernel_set] with one precomputed kernel for each matrix, called by
-#'   its transformation where there is no name. Its attribute `spectrum`, which printing shows too, is a
+#' @return A [kernel set][kernel_set] with one precomputed kernel for each matrix, called by its
+#'   transformation where there is no name. Its attribute `spectrum`, which printing shows too, is a
 #'   data frame with a row for each kernel. `smallest` and `largest` are eigenvalues of the scores,
-#'   `negative` says how many are below 0, and `changed` how many the transformation has changed.
+#'   `negative` is the number below 0, and `changed` the number that the transformation has changed.
 #'   `share` is the part of the sum of absolute eigenvalues that is negative. `constant` is \eqn{c}.
 #'   `transform` and `beta` are those used. Errors: those of [precomputed_kernel()] except for
 #'   asymmetry.

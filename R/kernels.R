@@ -8,7 +8,7 @@
 #' columns, not as matrices of rows by rows. [per_feature()] may therefore make very many of them. For
 #' prediction they become explicit weights of the columns (except under spherical scaling).
 #' @return A [kernel set][kernel_set] with one kernel called `linear`.
-#' @seealso [on_view()], [on_features()] and [per_feature()] to say what the kernel reads.
+#' @seealso [on_view()], [on_features()] and [per_feature()] to choose what the kernel uses.
 #' @family kernels
 #' @export
 #' @examples

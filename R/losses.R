@@ -2,8 +2,8 @@
 
 #' Losses
 #'
-#' The argument `loss` of [mkl()] says how errors are penalised. It is a name, for the loss with its
-#' default parameter, or an object made by one of these constructors.
+#' The argument `loss` of [mkl()] determines how errors are penalised. It is a name, for the loss with
+#' its default parameter, or an object made by one of these constructors.
 #'
 #' With decision value \eqn{t = f(x)} and response \eqn{y}, 1 or -1 for classes:
 #'

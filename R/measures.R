@@ -15,8 +15,8 @@
 #'
 #' | name | for | value |
 #' | --- | --- | --- |
-#' | `"accuracy"` (default) | classes | share of the weight that is predicted rightly |
-#' | `"balanced_accuracy"` | classes | mean over the classes of the share predicted rightly |
+#' | `"accuracy"` (default) | classes | share of the weight that is predicted correctly |
+#' | `"balanced_accuracy"` | classes | mean over the classes of the share predicted correctly |
 #' | `"auc"` | classes | area under the ROC curve |
 #' | `"auprc"` | classes | area under the precision-recall curve |
 #' | `"mcc"` | classes | Matthews correlation coefficient |
@@ -62,13 +62,12 @@
 #'   known whose event came first, the share whose predicted times are in this order. Tied predictions
 #'   count half; a pair weighs \eqn{w_i w_j}. Two events at the same time are not such a pair. An event
 #'   at the time at which another row is censored came first. 0.5 is chance.}
-#' \item{`"outside_shift"`}{Without labels nobody knows which share of the rows should lie outside. But
-#'   a region that holds fewer of the held-out rows than of the training rows was drawn around single
-#'   rows. The measure is the lost part of the share inside (compare Tax and Müller 2004); `NA` if no
-#'   training row is inside. It recognises regions that don't hold for new rows, but doesn't compare
-#'   small regions with large ones. To choose their size, fix `C` by the share to be left outside, or
-#'   give a function that knows some outliers.}
-#' }
+#' \item{`"outside_shift"`}{Without labels the right share of rows outside is unknown. But a region that
+#'   holds fewer of the held-out rows than of the training rows was drawn around single rows. The
+#'   measure is the lost part of the share inside (compare Tax and Müller 2004); `NA` if no training row
+#'   is inside. It recognises regions that don't hold for new rows, but doesn't compare small regions
+#'   with large ones. To choose their size, fix `C` by the share to be left outside, or give a function
+#'   that uses some known outliers.} }
 #'
 #' A value is `NA` if it has no meaning on the held-out rows for any prediction. This concerns `"auc"`,
 #' `"auprc"` and `"mcc"` with one class alone, `"f1"` and `"sensitivity"` without cases of the positive
@@ -83,8 +82,8 @@
 #' has the predictions, of the same type (logical for one class). `decision` has the decision values: a
 #' vector, or a matrix with one column per class. `prob` is a matrix with one column per class, or
 #' `NULL` without probabilities. `weights` is always a vector. It must return one number, or `NA`.
-#' Larger values are better, unless the function says otherwise: `structure(function(truth, response,
-#' ...) ..., larger = FALSE)`.
+#' Larger values are better, unless the function has an attribute:
+#' `structure(function(truth, response, ...) ..., larger = FALSE)`.
 #'
 #' In a list, the names of the elements become the names of the columns. A function without a name is
 #' called `"measure"`.

@@ -4,8 +4,8 @@
 #' Samples that lack a view
 #'
 #' In studies with several assays, samples may lack some of them. The argument `missing_views` of
-#' [mkl()], [cv_mkl()], [mkl_path()], [mkl_gomp()], [mkl_sequential()], [default_kernels()] and
-#' [kernel_matrix()] says what to do with such samples. [mllkm()] reads one view. Other functions need
+#' [mkl()], [cv_mkl()], [mkl_path()], [mkl_gomp()], [mkl_sequential()], [default_kernels()] and See
+#' [kernel_matrix()] for its treatment of such samples. [mllkm()] uses one view. Other functions need
 #' samples that have all views.
 #'
 #' @details
@@ -16,9 +16,9 @@
 #' some missing values is always an error; impute these first.
 #'
 #' * `"error"`, the default: samples that lack a view are an error that names some.
-#' * `"drop"`: such samples are left out, with a message. `y`, `weights`, `folds` and `group`
-#'   still are those of all samples, row numbers in results count all samples, and [stats::na.action()] of the fit says which were dropped.
-#'   The prediction of a new sample that lacks a view in use is `NA`.
+#' * `"drop"`: such samples are left out, with a message. `y`, `weights`, `folds` and `group` still are
+#'   those of all samples, row numbers in results count all samples, and [stats::na.action()] of the fit
+#'   lists the dropped ones. The prediction of a new sample that lacks a view in use is `NA`.
 #' * `"neutral"`: all samples stay. Kernels are centred. If a sample lacks a view, its row and column in
 #'   the kernels of that view are 0, including the diagonal, so it has no influence there. The constants
 #'   of columns ([scaling]) and of kernels ([normalize_kernels()]), widths of [default_kernels()]
@@ -30,11 +30,10 @@
 #' @section What "neutral" assumes:
 #' A centred kernel has its origin at the mean, in the feature space, of the samples that have the view.
 #' A sample without the view is placed there, as if the mean had been imputed. This is reasonable if
-#' views are missing **at random**, that is, if a missing view says nothing about the response. If
-#' patients lack an assay because they were too ill for it, predictions are biased; the fact that it is
-#' missing may then deserve a column in another view. The weight of a view comes from the samples that
-#' have it. `bench/results/missing-views.md` in the package's sources compares both ways on two sets of
-#' data.
+#' views are missing **at random**, that is, if a missing view is unrelated to the response. If patients
+#' lack an assay because they were too ill for it, predictions are biased; the fact that it is missing
+#' may then deserve a column in another view. The weight of a view comes from the samples that have it.
+#' `bench/results/missing-views.md` in the package's sources compares both ways on two sets of data.
 #'
 #' `"neutral"` implies centring, `normalize = c("centre", ...)`, of all kernels, since without it no
 #' kernel has a neutral value. It is an error for one-class models, which separate samples from the

@@ -2,7 +2,7 @@
 
 #' Norms of the kernel weights
 #'
-#' The argument `norm` of [mkl()] takes the place of `p` and says how the kernel weights are
+#' The argument `norm` of [mkl()] takes the place of `p` and determines how the kernel weights are
 #' constrained. All norms share one optimiser, and each fit carries its own certificate (see
 #' [duality_gap()]).
 #'

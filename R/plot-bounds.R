@@ -4,7 +4,7 @@
 #'
 #' Draws bounds against p, on an axis that is linear in 1 - 1/p (p = 1 on the left, p = Inf on the
 #' right), or the terms of a bound as stacked bars. A risk bound has a bar for each margin, with a line
-#' at 1, above which it says nothing. An excess risk has a bar for each number of kernels.
+#' at 1, above which it carries no information. An excess risk has a bar for each number of kernels.
 #'
 #' @param x,object A bound of [rademacher_bound()], [empirical_rademacher()], [bound_by_norm()]
 #'   (against p; the standard error as bars, the scenarios as lines on a logarithmic scale),

@@ -46,16 +46,17 @@
 #' the level with most votes among the pairs. The sum of the decision values in favour of a level
 #' decides ties.
 #'
-#' *Probabilities.* For the logistic loss probabilities come from the model itself: \eqn{1/(1 +
-#' \exp(-f))}{1/(1 + exp(-f))} of the decision value \eqn{f}, for several classes combined as below. For
-#' other losses probabilities are Platt's sigmoid \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of
-#' the decision value. It is fitted to the decision values of a stratified five-fold cross-validation
-#' (set a seed for the same folds) that keeps a `group` together, with Newton's method as corrected by Lin, Lin and Weng (2007). For
-#' several classes the sigmoids of `"ovr"` and `"shared"` are scaled to sum 1, and those of `"ovo"` are
-#' coupled by the second method of Wu, Lin and Weng (2004). The most probable class may differ from the
-#' predicted one near the decision boundary. There are fewer folds if a class has fewer than five rows
-#' (or groups). If it has only one, the sigmoid of its models is fitted to the decision values of the
-#' training rows, with a warning (class `manykernels_warning_few_cases`); `print()` says so, too, and
+#' *Probabilities.* For the logistic loss probabilities come from the model itself:
+#' \eqn{1/(1 + \exp(-f))}{1/(1 + exp(-f))} of the decision value \eqn{f}, for several classes combined
+#' as below. For other losses probabilities are Platt's sigmoid
+#' \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of the decision value. It is fitted to the decision
+#' values of a stratified five-fold cross-validation (set a seed for the same folds) that keeps a
+#' `group` together, with Newton's method as corrected by Lin, Lin and Weng (2007). For several classes
+#' the sigmoids of `"ovr"` and `"shared"` are scaled to sum 1, and those of `"ovo"` are coupled by the
+#' second method of Wu, Lin and Weng (2004). The most probable class may differ from the predicted one
+#' near the decision boundary. There are fewer folds if a class has fewer than five rows (or groups). If
+#' it has only one, the sigmoid of its models is fitted to the decision values of the training rows,
+#' with a warning (class `manykernels_warning_few_cases`); `print()` shows it, too, and
 #' `probability$held_out` of the fit is `FALSE`. A sigmoid with `A` > 0 turns the decision values
 #' around, which is a warning of class `manykernels_warning_sigmoid`.
 #'

@@ -40,10 +40,10 @@ risk_sources <- c(
 #' statement then holds for all margins at once, so the best may be chosen. With `"empirical"` a tenth
 #' of delta is for the random signs.
 #'
-#' Four things are treated as if they had been fixed before the data were seen, and the result says so.
-#' The first is the norm p, which cross-validation may have chosen. The second are the constants of
-#' standard columns and of the kernels' normalisation. The third are kernel parameters chosen from the
-#' data, such as those of [default_kernels()]. The last is R, if it is not given.
+#' Four things are treated as if they had been fixed before the data were seen, and the result lists
+#' them. The first is the norm p, which cross-validation may have chosen. The second are the constants
+#' of standard columns and of the kernels' normalisation. The third are kernel parameters chosen from
+#' the data, such as those of [default_kernels()]. The last is R, if it is not given.
 #'
 #' @param fit A fit of class `mkl`: two classes, or one of the models `fit$models` of a fit for
 #'   several classes in which all rows take part.
@@ -61,9 +61,9 @@ risk_sources <- c(
 #' @return An object of class `risk_bound`. `value` has one bound for each margin. `terms` is a data
 #'   frame with the terms above, the `margin` used, `radius`, `offset_limit` and `delta` (what is left
 #'   of it for these). `radius` and `offset` are those of the fit, `notes` has the assumptions, and
-#'   `source` names the theorem. A bound above 1 says nothing; if all are, there is a warning of class
-#'   `manykernels_warning_vacuous`. `print()`, `plot()` and `autoplot()` (terms as stacked bars) work on
-#'   it. Errors: those of [duality_gap()] about data that are not the fit's, and
+#'   `source` names the theorem. A bound above 1 carries no information; if all are, there is a warning
+#'   of class `manykernels_warning_vacuous`. `print()`, `plot()` and `autoplot()` (terms as stacked
+#'   bars) work on it. Errors: those of [duality_gap()] about data that are not the fit's, and
 #'   `manykernels_invalid_argument`. Further, `manykernels_unsupported` where rows take no part in a
 #'   model, and `manykernels_bound` where a complexity does not apply to the fit's p or number of
 #'   kernels.

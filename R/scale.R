@@ -13,7 +13,7 @@
 #' standard deviation (with n - 1). The fit keeps the constants as `fit$scaling`.
 #' [predict()][predict.mkl()] and [duality_gap()] apply them, so give them data in the original units.
 #' Widths of [gaussian_kernel()], offsets of [polynomial_kernel()], `gamma` of [mllkm()] and the like
-#' are in units of the standard columns. R functions given to [function_kernel()] see the standard
+#' are in units of the standard columns. R functions given to [function_kernel()] get the standard
 #' columns, too.
 #'
 #' Some columns are exceptions:
