@@ -1,4 +1,4 @@
-# How good fits are on new rows: what is compared, measured, and kept.
+# Measures of fits on new rows: preparation, comparison, result.
 
 #' How good a fit is on new rows
 #'

@@ -148,7 +148,7 @@ columns_of_view <- function(table, layout, name) {
   if (is.null(layout[[name]]$encoder) && is.null(layout[[name]]$columns)) unname(as.matrix(view)) else view
 }
 
-# What a view's columns are called in a table.
+# Names of a view's columns in a table.
 table_columns <- function(view) {
   if (isTRUE(view$sequences)) return("sequence")
   names(view$encoder) %||% view$columns %||% as.character(seq_len(view$width))

@@ -1,4 +1,4 @@
-# What a dictionary of kernels must hold, checked by its constructor and again by its methods.
+# Checks of a dictionary of kernels, by its constructor and again by its methods.
 
 check_dictionary <- function(x, argument = "dictionary") {
   check_form(x, argument)
@@ -12,7 +12,7 @@ check_dictionary_fields <- function(fields) {
   if (is.null(fields$f)) check_parts(fields$parts, fields$size)
 }
 
-# So much of it as length() needs.
+# Checks the fields that length() needs.
 check_dictionary_size <- function(fields) {
   check_fields(fields, c("parts", "size"), "f")
   check_size_of(fields$size)

@@ -106,7 +106,7 @@ matrix_sets <- function(sets) {
        length = nrow(sets))
 }
 
-# Where the sets begin in the vector of columns, and where the last one ends.
+# Offsets of the sets in the vector of columns, and the end of the last one.
 set_starts <- function(part) {
   size <- as.double(part$length)
   if (length(size) == 1L) size * 0:set_count(part) else c(0, cumsum(size))

@@ -66,7 +66,7 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
             measure = cv$measure, version = model_version)
 }
 
-# What cv_mkl() was given, by the names in its call.
+# Arguments of cv_mkl(), by the names in its call.
 data_again <- function(cv, caller) {
   call <- as.list(cv$call)
   if (!is.null(call$formula)) {
@@ -80,7 +80,7 @@ data_again <- function(cv, caller) {
   })
 }
 
-# What was given to cv_mkl(), again: views, the plan of its grid, and whether these are the same.
+# The data of cv_mkl() again: views, the plan of its grid, and whether both are the same as before.
 views_again <- function(cv, x, kernels) {
   if (!is.null(container_package(x))) {
     first <- (fit_of(cv)$models %||% list(fit_of(cv)))[[1L]]
@@ -186,7 +186,7 @@ views_without <- function(views, source) {
   structure(out, samples = attr(views, "samples", exact = TRUE))
 }
 
-# Of each kernel set where there are several; one that has nothing else takes no part.
+# Removes the view's kernels from each kernel set; a set without any others takes no part.
 kernels_without <- function(plan, source) {
   kernels <- plan$kernels
   if (is.null(kernels)) return(NULL)

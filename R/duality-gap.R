@@ -156,7 +156,7 @@ training_data <- function(object, x) {
        order = order, before = given$before)
 }
 
-# Without the samples that lack a view. before: how many there were, and which of them are left.
+# Removes the samples that lack a view. before: their former number, and those that are left.
 drop_again <- function(matrices, views, frames) {
   matrices <- align_matrices(matrices, views, "x", frames)$matrices
   n <- view_rows(views)
@@ -199,7 +199,7 @@ training_rows <- function(object, x, samples) {
   design[complete, , drop = FALSE]
 }
 
-# By name where all are there, else by position.
+# Selects the rows by name if all names are there, else by position.
 used_in_training <- function(x, rows, samples) {
   position <- match(samples$names, row.names(x))
   if (length(position) != samples$n || anyNA(position)) position <- rows$used

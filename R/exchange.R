@@ -165,7 +165,7 @@ exchanged_model <- function(fields, object) {
   fields
 }
 
-# What prediction reads of each row's: all rows' of precomputed kernels and of paths of kernels.
+# Rows whose values predictions need: all rows for precomputed kernels and paths of kernels.
 exchanged_rows <- function(fields, object) {
   if (inherits(object, "mllkm")) return(integer())
   n <- NROW(fields$cost)
@@ -201,7 +201,7 @@ without_row_names <- function(views) {
   views
 }
 
-# Of a locally linear kernel machine: what its table asks for; of a sequential fit nothing.
+# Returns the fields that the table of a locally linear fit needs; a sequential fit needs none.
 exchanged_dictionary <- function(dictionary) {
   if (is.null(dictionary) || inherits(dictionary, "kernel_dictionary")) return(NULL)
   dictionary["anchors"] <- list(NULL)
@@ -249,7 +249,7 @@ formula_terms <- function(text, classes) {
   structure(stats::terms(formula), dataClasses = unlist(classes))
 }
 
-# The same terms in all parts of a fit.
+# Puts the same terms into all parts of a fit.
 with_terms <- function(fit, terms) {
   if (is.null(terms)) return(fit)
   fields <- unclass(fit)
@@ -420,7 +420,7 @@ check_model <- function(fit) {
   try_model(fit)
 }
 
-# What model.frame() and model.matrix() are told about the factors of a formula; levels may be of none.
+# Arguments of model.frame() and model.matrix() for the factors of a formula, which may have none.
 check_by_variable <- function(x, name) {
   none <- name == "xlevels" && length(x) == 0L
   if (is.list(x) && (none || !is.null(names(x)))) return(invisible())
@@ -456,7 +456,7 @@ ones_for_matrices <- function(fit) {
   })
 }
 
-# Of a pursuit at every step.
+# Values of one row at every step of a pursuit.
 one_row_values <- function(fit, rows) {
   if (!inherits(fit, "mkl_gomp")) return(decide_all(list(fit), rows))
   new_path_values(fit, rows, seq_along(fit$order))

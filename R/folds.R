@@ -246,7 +246,7 @@ check_training_classes <- function(resamples, response, counted) {
   }
 }
 
-# What a model can't do without, and the rows don't have.
+# Classes, events or labels that a model needs and the rows lack.
 lacking_in <- function(response, rows) {
   if (is.factor(response)) {
     return(levels(response)[tabulate(response[rows], nlevels(response)) == 0])

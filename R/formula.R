@@ -209,7 +209,7 @@ in_parts <- function(fit, change, ...) {
   fit
 }
 
-# What prediction must know of the formula, in the fit and in each of its models.
+# Stores the parts of the formula that predictions need in the fit and in each of its models.
 remember_formula <- function(fit, parts) {
   fit[names(parts)] <- parts
   in_parts(fit, remember_formula, parts)
@@ -374,7 +374,7 @@ refuse_container <- function(data, call) {
   "formula", "data", package)
 }
 
-# What a fit says of samples that were dropped.
+# Notes dropped samples in a fit.
 note_dropped <- function(fit, samples) {
   if (is.null(samples$kept)) return(fit)
   dropped <- setdiff(seq_len(samples$n), samples$kept)

@@ -29,7 +29,7 @@ weighted <- function(x, weights) {
   if (is.null(weights)) x else x * as.vector(weights)
 }
 
-# Of `runs` paths, each of at most `steps` kernels.
+# Progress of `runs` paths, each of at most `steps` kernels.
 gomp_progress <- function(problem, runs) {
   steps <- problem$settings$max_kernels
   run_progress("Matching pursuit", runs, problem$settings$control$progress,
@@ -184,7 +184,7 @@ path_cost <- function(path, size) {
   if (ncol(cost) == 1) cost[, 1] else cost
 }
 
-# All rows of what the chosen kernels read.
+# Data of the chosen kernels, all rows.
 gomp_data <- function(problem, order) {
   data <- problem$data
   chosen <- seq_along(data$kernels) %in% order

@@ -218,7 +218,7 @@ gomp_settings <- function(lambda, max_kernels, epsilon, intercept, normalize, co
   )
 }
 
-# What is held out in turn, as of cv_mkl(); NULL without `folds`.
+# Resamples, as those of cv_mkl(); NULL without `folds`.
 gomp_resamples <- function(folds, group, response, data, validation) {
   if (is.null(folds)) {
     if (is.null(group)) return(NULL)

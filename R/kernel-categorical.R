@@ -157,7 +157,7 @@ level_root <- function(count, ordered, alpha, share) {
   t(chol(1 - abs(outer(rank, rank, `-`)) / max(count - 1, 1)))
 }
 
-# Whether levels weigh by their shares of rows.
+# TRUE for kernels whose levels are weighted by their shares of rows.
 has_shares <- function(kernels) {
   kernel_field(kernels, "type") == "categorical" &
     vapply(kernel_field(kernels, "parameters"), function(own) is.finite(own$alpha %||% Inf), NA)

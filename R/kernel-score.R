@@ -146,7 +146,7 @@ symmetric_scores <- function(S, label) {
   (S + t(S)) / 2
 }
 
-# By the fewer eigenvectors: those that go, or those that stay.
+# Clips by the smaller set of eigenvectors: those that are removed, or those that stay.
 clip_scores <- function(e) {
   negative <- e$values < 0
   few <- 2 * sum(negative) <= length(negative)
@@ -185,7 +185,7 @@ given_matrices <- function(matrices, kernels, given, own = FALSE) {
   }, matrices, names(matrices))
 }
 
-# What printing a set says about its score kernels.
+# Lines about score kernels when a set is printed.
 spectrum_lines <- function(kernels) {
   scores <- lapply(kernel_field(kernels, "parameters"), function(own) if (is.list(own)) own$scores)
   mine <- which(vapply(scores, are_scores, NA))

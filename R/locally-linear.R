@@ -217,7 +217,7 @@ anchor_dictionary <- function(views, map, gamma, componentwise, anchors) {
   list(maps = maps, anchors = given, size = count * nrow(maps))
 }
 
-# As numbers in the columns of the data.
+# Converts anchors to numbers in the columns of the data.
 given_anchors <- function(anchors, views) {
   anchors <- anchor_rows(anchors)
   matched <- match_views(views, stats::setNames(list(anchors), names(views)), argument = "anchors")

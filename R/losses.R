@@ -156,7 +156,7 @@ check_loss <- function(loss) {
   )
 }
 
-# The same by its constructor.
+# Makes the loss again by its constructor.
 remade_loss <- function(x, argument = "loss") {
   type <- known_type(x, loss_table$type, argument, "a constructor of losses")
   fields <- without_type(x)
@@ -196,10 +196,10 @@ loss_sides <- function(loss, side) {
   )
 }
 
-# What f must exceed for a row to be inside: decision values are f less this.
+# Threshold that f must exceed for a row to be inside; decision values are f minus this.
 threshold_of <- function(loss) as.numeric(loss$type == "one_class")
 
-# Of every row: V at the decision values, y as the core has it; side: of censored times.
+# Loss V of every row at the decision values; y is as in the core, `side` belongs to censored times.
 loss_values <- function(loss, decision, y, side = NULL) {
   sides <- loss_sides(loss, side)
   switch(loss$type,
@@ -220,7 +220,7 @@ loss_values <- function(loss, decision, y, side = NULL) {
   )
 }
 
-# Of every row: what alpha gains in the dual, where `cost` is C_i; alpha is feasible.
+# Gain of every row's alpha in the dual; `cost` is C_i, alpha is feasible.
 gain_values <- function(loss, cost, alpha, y) {
   along <- y * alpha
   quadratic <- function() along - ifelse(cost > 0, alpha^2 / (2 * cost), 0)

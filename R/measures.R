@@ -191,7 +191,8 @@ kind_text <- function(kind) {
          quantiles = "quantiles", times = "censored times")
 }
 
-# What `rule = "margin"` chooses by, and what breaks ties of every measure of classes, is measured, too.
+# The margin loss is measured, too: `rule = "margin"` uses it, and it breaks ties of all measures of
+# classes.
 with_margin_loss <- function(measures) {
   own <- named_measure("margin_loss", "", "classification", FALSE)
   if (any(vapply(measures, identical, NA, own))) return(measures)
@@ -205,7 +206,7 @@ with_margin_loss <- function(measures) {
   c(measures, list(own))
 }
 
-# Those that a cell is chosen by.
+# Returns the measures by which a cell is chosen.
 deciding_measures <- function(measures, rule) {
   names <- vapply(measures, `[[`, "", "name")
   measures[unique(c(1L, if (rule == "margin") match("margin_loss", names)))]
@@ -326,7 +327,7 @@ mcc_measure <- function(truth, response, weights, ...) {
     sqrt((1 - sum(of_truth^2)) * (1 - sum(of_response^2)))
 }
 
-# Of the second level; of more than two the mean over those that have cases, and a value.
+# Value for the second level; for more than two levels the mean over those with cases and a value.
 of_classes <- function(each, counts) {
   each[rowSums(counts) == 0] <- NA
   if (length(each) == 2) each[2] else mean(each, na.rm = TRUE)
@@ -401,7 +402,7 @@ auprc_measure <- function(truth, decision, weights, ...) {
   mean(each, na.rm = TRUE)
 }
 
-# How far the class of each row is ahead: negative where the prediction is wrong.
+# Lead of each row's class; negative if the prediction is wrong.
 own_margins <- function(truth, decision) {
   if (!is.matrix(decision)) return(ifelse(truth == levels(truth)[2], 1, -1) * decision)
   own <- cbind(seq_along(truth), as.integer(truth))

@@ -63,7 +63,7 @@ missing_views_choices <- c("error", "drop", "neutral")
 
 check_missing_views <- function(x) check_choice(x, missing_views_choices, "missing_views")
 
-# Of a fit; other models than those of mkl() know errors alone.
+# Returns `missing_views` of a fit; models other than those of mkl() support "error" only.
 missing_views_of <- function(object) object$missing_views %||% "error"
 
 # A sample at the mean is no case of its own for models that tell samples from the origin.
@@ -169,7 +169,7 @@ abort_nameless <- function(part, argument) {
                    capital(part$label)), c("sample_names", "dimension"), argument)
 }
 
-# Without names rows are matched by position, which takes as many of them.
+# Rows without names are matched by position, which needs equal numbers.
 abort_repeated <- function(part, other, twice, argument) {
   if (part$n == other$n) abort_ambiguous(part, other, twice, argument)
   mk_abort(sprintf("Make the names of %s unique, by which views with different samples are put together: %s.",
@@ -241,7 +241,7 @@ refuse_lacking <- function(lacking, x, parts, argument) {
   ), c("missing_views", "missing_values"), argument, names(x)[bad])
 }
 
-# Some of a part's samples by name, or as "row 3".
+# Labels of some samples of a part: names, or "row 3".
 sample_text <- function(part, chosen) {
   if (is.null(part$names)) paste("rows", enumerate(which(chosen))) else enumerate(part$names[chosen])
 }

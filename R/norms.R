@@ -103,7 +103,7 @@ new_norm <- function(type, ...) {
   structure(list(type = type, ...), version = model_version, class = "mkl_norm")
 }
 
-# The same by its constructor.
+# Makes the norm again by its constructor.
 remade_norm <- function(x, argument) {
   makers <- c(lp = "lp_norm", quadratic = "quadratic_norm", block = "block_norm",
               elastic_net = "elastic_net_norm")

@@ -198,7 +198,7 @@ fit_path <- function(problem, axis, tol, began) {
   out
 }
 
-# Where on the axis the walk is.
+# Progress of the walk: the share of the axis behind it.
 path_share <- function(axis) {
   ends <- axis_place(axis, axis$range)
   function(count, at, gap) (axis_place(axis, at) - ends[1]) / diff(ends)

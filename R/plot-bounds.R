@@ -78,7 +78,7 @@ bound_plot_data <- function(x) {
   list(table = table[order(table$p), ], y = y, log = log && all(table$y > 0))
 }
 
-# What tells the rows of a table apart, such as "M = 5 n = 100".
+# Labels that distinguish the rows of a table, such as "M = 5 n = 100".
 label_rows <- function(table) {
   differ <- names(table)[vapply(table, function(v) length(unique(v)) > 1, NA)]
   text <- rep("", nrow(table))

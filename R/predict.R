@@ -104,7 +104,7 @@ predict.mkl <- function(object, newdata,
   one_prediction(decision, type, object)
 }
 
-# What the decision values of a single model mean.
+# Predictions from the decision values of a single model.
 one_prediction <- function(decision, type, object) {
   switch(type,
     response = switch(kind_of(object),
@@ -130,7 +130,7 @@ predict.mkl_multiclass <- function(object, newdata, type = c("response", "decisi
   several_predictions(decision, type, object)
 }
 
-# What the decision values of several models mean.
+# Predictions from the decision values of several models.
 several_predictions <- function(decision, type, object) {
   switch(type,
     response = multiclass_response(decision, object),
@@ -312,7 +312,7 @@ check_na_action <- function(na.action) {
   abort_argument(na.action, "na.action", "NULL or a function such as na.pass or na.omit")
 }
 
-# What `na.action` leaves of a data frame that has missing values in the same rows.
+# Rows that `na.action` leaves of a data frame with missing values in the same rows.
 rows_kept <- function(complete, na.action) {
   frame <- data.frame(value = ifelse(complete, 0, NA))
   kept <- tryCatch(na.action(frame), error = function(e) {
@@ -479,7 +479,7 @@ gives_probabilities <- function(x) {
   !inherits(x, "mkl_gomp") && !is.null((x$models %||% list(x))[[1]]$probability)
 }
 
-# How the views of the training data were laid out.
+# Layout of the views of the training data.
 layout_of <- function(object) {
   (object$data %||% object$models[[1L]]$data)$layout
 }

@@ -8,7 +8,7 @@ print.mkl <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
-# What follows on the problem: rows, certificate, weights.
+# Prints rows, certificate and weights after the problem.
 print_rest <- function(x, digits) {
   if (!is.null(x$models)) return(print_models(x, digits))
   cat(sprintf("%s; %s\n", rows_text(x), response_text(x)))
@@ -286,7 +286,7 @@ optimiser_text <- function(fit) {
           sub("_", " ", fit$status))
 }
 
-# What was standardised, as a sentence; "" for nothing.
+# A sentence about standardised data; "" if there are none.
 scaling_text <- function(scaling) {
   standard <- c(if (!all(vapply(scaling$views, is.null, NA))) "columns",
                 if (!is.null(scaling$response)) "response")

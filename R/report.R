@@ -108,7 +108,7 @@ format_of_file <- function(file) {
   known[[extension]]
 }
 
-# What the template shows: tables and sentences.
+# Tables and sentences for the template.
 report_facts <- function(object) {
   chosen <- inherits(object, "cv_mkl")
   fit <- if (chosen) fit_of(object) else object

@@ -137,7 +137,7 @@ abort_no_features <- function(features, view, name) {
   "unknown_feature", "kernels", features)
 }
 
-# What each kernel's set is called: kernels on one set have the same.
+# Labels of the kernels' sets; kernels on one set share a label.
 set_labels_of <- function(kernels) {
   group <- kernel_field(kernels, "group")
   open <- which(is.na(group))

@@ -161,7 +161,7 @@ check_margin <- function(margin) {
   2^floor(log2(margin))
 }
 
-# What the bound reads of the fit, recomputed from the data.
+# Quantities of the fit for the bound, recomputed from the data.
 fit_facts <- function(fit, data) {
   threads <- thread_count(fit$control)
   handle <- normalized_kernels(data$kernels, data$views, data$n, fit$normalize, threads)$handle

@@ -16,7 +16,7 @@ alphabet_kind <- function(letters) {
   if (is_nucleic(letters)) "nucleic" else if (letters == alphabets$protein) "protein" else "own"
 }
 
-# How many of the given letters each sequence has.
+# Number of the given letters in each sequence.
 count_letters <- function(view, letters) {
   listed <- logical(256L)
   listed[as.integer(charToRaw(letters)) + 1L] <- TRUE

@@ -193,7 +193,7 @@ glance.mkl <- function(x, ...) {
 #' @rawNamespace S3method(generics::glance,mkl_multiclass)
 glance.mkl_multiclass <- glance.mkl
 
-# How many kernels there were to choose from.
+# Number of kernels to choose from.
 dictionary_size <- function(model) model$dictionary$size %||% model$size %||% length(model$theta)
 
 # Different kernels with positive weight in any model.

@@ -114,7 +114,7 @@ sparse_frame <- function(x) {
   from_sparsevctrs("coerce_to_sparse_matrix")(x)
 }
 
-# Of parts i, p and x. The class is there once its package is loaded.
+# Makes a sparse matrix of its parts i, p and x. Its class is defined once package Matrix is loaded.
 new_sparse <- function(parts, dim, names = list(NULL, NULL)) {
   loadNamespace("Matrix")
   methods::new("dgCMatrix", i = parts$i, p = parts$p, x = parts$x, Dim = dim, Dimnames = names)

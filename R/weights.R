@@ -123,7 +123,7 @@ print.kernel_weights <- function(x, ...) {
   invisible(x)
 }
 
-# Whether a view of four kernels or more has at least a twentieth of the function.
+# TRUE if a view of at least four kernels has at least a twentieth of the function.
 has_crowded_view <- function(x) {
   if (!all(c("view", "share") %in% names(x))) return(FALSE)
   by_view <- paste(x$model, view_label(x), sep = "\r")
@@ -132,7 +132,7 @@ has_crowded_view <- function(x) {
   any(kernels >= 4 & share >= 0.05)
 }
 
-# What the columns are called that each kernel reads.
+# Names of the columns that each kernel uses.
 kernel_sets <- function(kernels) {
   group <- kernel_field(kernels, "group")
   type <- kernel_field(kernels, "type")
