@@ -50,7 +50,7 @@ print.cv_mkl <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
-# Text about a mean that is optimistic because the choice was made by it.
+# What the choice does to a mean that it is made by.
 optimism_text <- function(x, measure) {
   decides <- vapply(deciding_measures(x$measures, x$rule), `[[`, "", "name")
   if (!is_optimistic(x) || !measure$name %in% decides) return("")
