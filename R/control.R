@@ -142,9 +142,9 @@
 #' @section Threads and parallel workers:
 #' `threads` and `options(manykernels.threads = )` set the number of threads of a call. If neither is
 #' set, it takes all cores, but no more than
-#' * the system gives to the process and OpenMP allows (`OMP_NUM_THREADS`, `OMP_THREAD_LIMIT`);
+#' * what the system gives to the process and OpenMP allows (`OMP_NUM_THREADS`, `OMP_THREAD_LIMIT`);
 #' * `getOption("mc.cores")` or, where it isn't set, the environment variable `MC_CORES` or
-#'   `R_PARALLELLY_AVAILABLECORES_FALLBACK` says;
+#'   `R_PARALLELLY_AVAILABLECORES_FALLBACK`;
 #' * two where the environment variable `_R_CHECK_LIMIT_CORES_` is set, as in checks of packages.
 #'
 #' Workers that run side by side share the cores, so each of them takes one thread:

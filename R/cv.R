@@ -20,8 +20,8 @@
 #'   two widest Gaussians of each view. `smooth` is tried with the largest `p` only; it helps if the
 #'   classes are almost linearly separable, where narrow kernels overfit.
 #' @param formula,data,subset,na.action,contrasts As in [mkl()]. Terms that are made from the whole
-#'   column, such as `poly()`, `splines::ns()` or `scale()`, know the held-out rows. Give the columns
-#'   themselves to keep them apart.
+#'   column, such as `poly()`, `splines::ns()` or `scale()`, depend on the held-out rows. Give the
+#'   columns themselves to keep them apart.
 #' @param p The norms to try, different numbers in \eqn{[1, \infty]}.
 #' @param C The weights of the loss to try, different positive numbers.
 #' @param folds How to hold rows out, one of
@@ -91,12 +91,13 @@
 #'   For the formula and data frame methods also arguments of the default method.
 #'
 #' @return An object of class `cv_mkl`, a list with
-#' \item{results}{a data frame with one row for each cell. It has the values that were tried. `mean` and
-#'   `se` are the mean of the first measure over the folds and its standard error, and `folds` says in
-#'   how many it was measured. Each measure has the same under its name (`accuracy`, `accuracy_se`); for
-#'   classes there is the margin loss, which breaks ties (`margin_loss`). `kernels` (with positive
-#'   weight) and `support` (support vectors) are means, `gap` is the largest one, and `seconds` is the
-#'   time in all. `failed` is the number of folds without a certified fit.}
+#' \item{results}{a data frame with one row for each cell. It has the values that were tried.
+#'   `mean` and `se` are the mean of the first measure over the folds and its standard error, and
+#'   `folds` is the number of folds in which it was measured. Each measure has the same under its
+#'   name (`accuracy`, `accuracy_se`); for classes there is the margin loss, which breaks ties
+#'   (`margin_loss`). `kernels` (with positive weight) and `support` (support vectors) are means,
+#'   `gap` is the largest one, and `seconds` is the time in all. `failed` is the number of folds
+#'   without a certified fit.}
 #' \item{by_fold}{a data frame with one row for each fold and cell: `repeat`, `fold`, the values that
 #'   were tried, each measure, `kernels`, `support`, `status`, `gap`, `seconds`, and `message`, what
 #'   was wrong with a fit that failed, or which kernels do not vary over the fold's training rows.}
@@ -118,7 +119,7 @@
 #'   it are better, the names of what was tuned, the rule that was used (never `NULL`), the model, the
 #'   number of rows used, the call.}
 #' \item{rows, na.action}{where not all rows were used: see [mkl()].}
-#' \item{measures, grid, settings, arguments}{what [drop_view()] needs to do the same again.}
+#' \item{measures, grid, settings, arguments}{what [drop_view()] needs to repeat the cross-validation.}
 #'
 #' `print()`, `summary()`, [`plot()`][plot.cv_mkl], `predict()`, `coef()`, [kernel_weights()],
 #' [kernel_stability()] and [drop_view()] have methods. Those that concern one fit use `$fit`.
