@@ -28,7 +28,7 @@
 #'   at most a tenth of the time or a second late. If the kernels are not yet normalised, or in
 #'   [mkl_sequential()] and [mllkm()] not one of them could be evaluated, the call is an error of class
 #'   `manykernels_time_limit`. Functions in R (function kernels, dictionaries by a
-#'   function) are not stopped in the middle of a call, and a certificate that reads their values is
+#'   function) are not stopped in the middle of a call, and a certificate that needs their values is
 #'   completed, which may make the end later. In [cv_mkl()] the limit holds for each fit.
 #' @param progress Whether to show progress on the standard error stream: a bar with the time left if
 #'   package cli is installed and the terminal can redraw lines, otherwise a line with iteration,
@@ -127,7 +127,7 @@
 #' Three quarters of `cache` are for kernel values. One quarter is for the linear systems of Newton
 #' steps and for cutting planes. If `cache` is below 128 MB, the latter get 32 MB or half of `cache`,
 #' whichever is less, but at least 16 MB. A budget below 32 MB may therefore be exceeded. Say the
-#' working set has `a` rows, the kernels read `g` different sets of columns, and a value takes 4 bytes
+#' working set has `a` rows, the kernels use `g` different sets of columns, and a value takes 4 bytes
 #' (8 in double precision). Then there are two cases:
 #'
 #' * If about `a (g a + 512)` values fit, those between rows of the working set are kept. Those for the

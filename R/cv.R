@@ -68,8 +68,8 @@
 #' @param norm For `model = "mkl"`: a norm such as [elastic_net_norm()], or a list of norms to try, in
 #'   place of `p`.
 #' @param lambda For `model = "mkl_gomp"`: the penalties to try, different positive numbers.
-#' @param gamma For `model = "mllkm"`: values of its `gamma` to try, different positive numbers; `NULL`:
-#'   its own choice.
+#' @param gamma For `model = "mllkm"`: values of its `gamma` to try, different positive numbers; `NULL`
+#'   leaves the choice to [mllkm()].
 #' @param control Settings from [mkl_control()] for each fit. With `probability = TRUE` each cell gets
 #'   probabilities, which takes five more fits; measures such as `"log_loss"` need them. `progress`
 #'   shows a bar with the time left, by package cli.
@@ -105,10 +105,10 @@
 #' \item{fit}{the chosen cell fitted to all rows, of the class of `model`.}
 #' \item{predictions}{a data frame with one row for each row held out (once for each repeat) and its
 #'   prediction by the chosen cell, for calibration, ROC curves and stacking. It has the columns `row`
-#'   (of the data as they were given), `name`, `repeat`, `fold`, `truth`, `response`, `decision` (a matrix for several models)
-#'   and, if they were fitted, `prob` (a matrix). For several responses `truth` and `response` are
-#'   matrices. For censored times `truth` is the time, and `status` is `"event"`, `"before"` (the event
-#'   came earlier) or `"later"` (it comes later).}
+#'   (of the data as they were given), `name`, `repeat`, `fold`, `truth`, `response`, `decision` (a
+#'   matrix for several models) and, if they were fitted, `prob` (a matrix). For several responses
+#'   `truth` and `response` are matrices. For censored times `truth` is the time, and `status` is
+#'   `"event"`, `"before"` (the event came earlier) or `"later"` (it comes later).}
 #' \item{resamples}{a list with one entry for each fold of each repeat: `repeat_number`, `fold`,
 #'   `train` and `test` (rows of the data as they were given; a bootstrap has some several times).}
 #' \item{weights}{a list with one entry for each fold: a list with `theta` and `share` of the chosen

@@ -4,11 +4,11 @@
 
 #' Dictionaries of kernels
 #'
-#' Describes thousands or millions of kernels for [mkl_sequential()], which reads them a block at a
+#' Describes thousands or millions of kernels for [mkl_sequential()], which computes them a block at a
 #' time. A dictionary is made of a kernel set, of kernels on many sets of columns without a list entry
 #' for each, or of a function that makes each kernel on demand.
 #'
-#' @param kernels A [kernel set][kernel_set]. With `sets`, its kernels read data and have no columns of
+#' @param kernels A [kernel set][kernel_set]. With `sets`, its kernels use data and have no columns of
 #'   their own yet, and each is repeated on every set. Or a function of one number `i`, from 1 to
 #'   `size`, that returns kernel i: a kernel set of one kernel, or a symmetric numeric matrix with the
 #'   kernel's values between the training rows. It must always return the same kernel for the same

@@ -2,7 +2,7 @@
 #'
 #' Refits the grid of a cross-validation without each view, on the same folds, and compares the
 #' predictions of held-out rows. This shows how much worse predictions are without a view. A kernel
-#' weight says how much of a classifier is due to a view, but not whether another view could replace it.
+#' weight shows how much of a classifier is due to a view, but not whether another view could replace it.
 #'
 #' @param cv An object of class `cv_mkl` with `model = "mkl"` or `"mkl_gomp"`.
 #' @param x,y,kernels,weights What was given to [cv_mkl()], which doesn't keep it. Without any of them, the

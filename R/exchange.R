@@ -28,7 +28,7 @@
 #' A saved model holds measurements of patients unless all its kernels are linear.
 #' * *Linear kernels* (except under spherical scaling): the weights of the columns, and the means and
 #'   standard deviations of the columns. No row of the training data.
-#' * *Other kernels of data*: also the rows of the support vectors, in the columns that kernels read,
+#' * *Other kernels of data*: also the rows of the support vectors, in the columns that kernels use,
 #'   with their dual variables, which show on which side of the margin each row is. For centred
 #'   spherical kernels and for [mkl_gomp()] these are all rows.
 #' * *Precomputed kernels*: the dual variables of all rows, and the names of the rows if the matrix has

@@ -20,8 +20,8 @@
 #'
 #' **Missing values and new levels**: a row with `NA`, or with a level that the training data did not
 #' have, is unlike all rows in this factor: \eqn{k_j = 0}{k_j = 0}, even with itself. To make missing a
-#' level of its own, use [addNA()] before. This holds for factors that only kernels of this kind read.
-#' If another kernel reads the indicators of the factor, missing values and new levels are errors. So
+#' level of its own, use [addNA()] before. This holds for factors that only kernels of this kind use.
+#' If another kernel uses the indicators of the factor, missing values and new levels are errors. So
 #' keep other kernels off the view, or let them name their columns by [on_features()].
 #'
 #' In a fit these are linear kernels on indicators of levels (times a triangular factor for ordered

@@ -5,10 +5,10 @@
 #' threads if the package allows it. The vignette "For package authors" shows how;
 #' `system.file("example-package", package = "manykernels")` is a complete package.
 #'
-#' The kernel reads columns of a view, as others do: standardised unless `scale = FALSE` ([scaling]).
-#' Kernels of samples that aren't rows of numbers, such as graphs, read a column of positions in a
+#' The kernel uses columns of a view, as others do: standardised unless `scale = FALSE` ([scaling]).
+#' Kernels of samples that aren't rows of numbers, such as graphs, use a column of positions in a
 #' collection that their package keeps; see the vignette. During a computation the core holds a copy of
-#' the columns that the kernel reads.
+#' the columns that the kernel uses.
 #'
 #' At most 20 rows of the data are used to check that the kernel is symmetric and has no negative
 #' eigenvalue, as for [function_kernel()].

@@ -22,7 +22,7 @@
 #'
 #' A kernel can't be normalised if its divisor is zero, or within rounding of zero. If the reason is
 #' that the kernel is the same for all training rows (under `"multiplicative"` or `"centre"`) or 0, fits
-#' give it weight 0 and say so (see [mkl()]); [kernel_matrix()] and [kernel_alignment()] signal an error
+#' give it weight 0, with a message (see [mkl()]); [kernel_matrix()] and [kernel_alignment()] signal an error
 #' of class `manykernels_constant_kernel`. All other reasons are errors of that class everywhere: some
 #' rows of zeros under `"spherical"`, or a variance too small beside the values for double precision. So
 #' is a new row that has length 0 under `"spherical"`, for which \eqn{k/\sqrt{k(z,z)}}{k / sqrt(k(z,

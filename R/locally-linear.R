@@ -76,8 +76,10 @@
 #'   `largest` strength, the number of each active kernel (`selected`), and the given `anchors`.}
 #' \item{history}{a data frame with one row for each pass over the dictionary: `scanned` and `inserted`
 #'   kernels, `active_kernels`, `objective` and `gap` over the kernels scanned, `time`. If the time
-#'   ended before the first pass, it has one row without scanned kernels.} For more classes an object of
-#'   class `c("mllkm_multiclass", "mkl_multiclass")` with a list of such `models`.
+#'   ended before the first pass, it has one row without scanned kernels.}
+#'
+#' For more classes an object of class `c("mllkm_multiclass", "mkl_multiclass")` with a list of
+#' such `models`.
 #'
 #' Its methods are those of [mkl()] fits: [predict.mkl()], `print()`, `summary()`, [plot.mllkm()],
 #' `fitted()`, `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()], [support()],

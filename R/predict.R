@@ -28,7 +28,7 @@
 #'   `"response"`, `"link"` and `"scores"` for `"decision"`, `"probabilities"`, `"probs"` and
 #'   `"posterior"` for `"prob"`. `"class"` is for classes and labels only, `"numeric"` for numbers only.
 #' @param na.action What to do with rows of `newdata` that have missing values (`NA` or `NaN`) in
-#'   columns that the fit reads, as in [stats::predict.lm()]: a function or its name. The default,
+#'   columns that the fit uses, as in [stats::predict.lm()]: a function or its name. The default,
 #'   [stats::na.pass()], gives `NA` for such rows; [stats::na.omit()] leaves them out of the result,
 #'   and [stats::na.fail()] makes them an error. Infinite values are always an error.
 #' @param ... Not used; anything given is an error.

@@ -25,7 +25,7 @@
 #'   would fill the matrix. Distances, and so Gaussian kernels, are the same either way.
 #' * In **one-class models** no column is centred: centring would move the origin, from which such
 #'   models separate the rows, into the rows.
-#' * Views that a [tanimoto_kernel()] reads are left as they are.
+#' * Views that a [tanimoto_kernel()] uses are left as they are.
 #' * **Precomputed** kernels have no columns.
 #'
 #' In a regression the response is standardised, too, over the rows of positive case weight. Several
