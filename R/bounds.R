@@ -338,7 +338,7 @@ to_elastic <- function(lambda, q, M) {
 #'
 #' @section The size of the dictionary:
 #' The kernels must be named before the sample is seen. The paper states the bound for the best `s`
-#' kernels of a dictionary of any size. That claims too much. It bounds the Rademacher complexity of
+#' kernels of a dictionary of any size. Its proof does not show that. It bounds the Rademacher complexity of
 #' each set of `s` kernels by \eqn{\sqrt{s\kappa\tau/n}}{sqrt(s kappa tau / n)}, but the complexity of
 #' all sets together may be larger than that of each. An example has `s` = 1, `tau` = 1, and one kernel
 #' \eqn{v(x)v(z)}{v(x) v(z)} for every function v of the n rows with values -1 and 1. Its complexity is

@@ -45,7 +45,7 @@
 #' bounded. The last example has good columns (1, 0, 0) and (0, 1, 0), a bad one (0.6, 0, 0.8), the
 #' response (1, 0.1, 0) and delta = 1: the coherence is 0.6. The first step takes the first column and
 #' leaves the residual (0.5, 0.1, 0), of which the bad column explains 0.3^2 / 2 and the other good one
-#' 0.1^2 / 2. Random cases do it, too: of those without noise whose coherence was below 1,
+#' 0.1^2 / 2. Random cases show it, too: of those without noise whose coherence was below 1,
 #' `r recovery_text()` took a bad kernel before all good ones (`bench/gomp-recovery.R` in the sources).
 #'
 #' The coherence is informative for kernels of low rank, such as linear ones on few columns. A Gaussian

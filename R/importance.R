@@ -9,7 +9,7 @@
 #'
 #' @param fit A fit of [mkl()], [mkl_gomp()], [mllkm()] or [mkl_sequential()], a model of [read_model()], or
 #'   a result of [cv_mkl()]; see the section on rows held out.
-#' @param newdata New rows that the fit hasn't seen, as in [predict.mkl()], at least two. Rows with missing
+#' @param newdata New rows, not those of the fit, as in [predict.mkl()], at least two. Rows with missing
 #'   values are left out, with a message. Training rows are no measure of what matters for new ones.
 #' @param y The response of these rows, in the form of the training response. For fits from a formula it may
 #'   be left out if `newdata` has it. `NULL` for one class.
@@ -17,7 +17,7 @@
 #'   * `"view"`: each view; a precomputed kernel counts as a view;
 #'   * `"kernel"`: each kernel;
 #'   * `"set"`: the kernels of each feature set of [on_features()] or [per_feature()];
-#'   * `"feature"`: each column, in all kernels that read it. Factors are swapped with all their levels,
+#'   * `"feature"`: each column, in all kernels that use it. Factors are swapped with all their levels,
 #'     and variables of a formula in all terms. A view of sequences and a precomputed kernel are one feature.
 #'
 #'   Or a named list of features that are swapped together, such as correlated ones: each element has names
@@ -70,9 +70,9 @@
 #'
 #' @return An object of class `permutation_importance`, a list with
 #' \item{importance}{a data frame with one row per unit, in the order of the fit: the columns `view`,
-#'   `kernel`, `set`, `feature` or `group` that name it. `importance` is the mean over the swaps of what the
-#'   measure loses (or rises by, for measures that are better when smaller): positive numbers mean that the unit matters. `se` is its standard error, `lower` and
-#'   `upper` are the ends of the interval. `p_value` and `p_adjusted` are explained above.}
+#'   `kernel`, `set`, `feature` or `group` that name it. `importance` is how much worse the measure becomes,
+#'   as a mean over the swaps: positive numbers mean that the unit matters. `se` is its standard error;
+#'   `lower` and `upper` are the ends of the interval. `p_value` and `p_adjusted` are explained above.}
 #' \item{repeats}{a matrix with the loss by unit and swap.}
 #' \item{value, measure, larger}{the measure without swaps, its name, and whether larger values of it are better.}
 #' \item{by, level, n, left_out, held_out}{the settings (`"group"` for a list), the number of rows used and of

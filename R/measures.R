@@ -38,7 +38,7 @@
 #' \describe{
 #' \item{`"auc"`}{Two classes: the probability that a case of the second level has a larger decision
 #'   value than one of the first, ties counting half (Hanley and McNeil 1982). More: the mean over
-#'   all pairs of classes of Hand and Till (2001), each pair seen by the decision values of either
+#'   all pairs of classes of Hand and Till (2001), each pair judged by the decision values of either
 #'   class; for `multiclass = "ovo"` these are the votes.}
 #' \item{`"auprc"`}{Average precision: the sum over the distinct decision values of the precision
 #'   down to it times the recall gained there, without interpolation (Davis and Goadrich 2006).
@@ -54,7 +54,7 @@
 #'   row is on either side. It therefore distinguishes cells with the same accuracy, which are many if
 #'   there are few rows; `rule = "margin"` of [cv_mkl()] does so. Whether a choice by it alone makes fewer
 #'   errors differs from data to data.}
-#' \item{`"log_loss"`, `"brier"`}{Need probabilities: `control = mkl_control(probability = TRUE)`, or
+#' \item{`"log_loss"`, `"brier"`}{These need probabilities: `control = mkl_control(probability = TRUE)`, or
 #'   `loss = "logistic"`. Probabilities below 2.2e-16 count as 2.2e-16 in the logarithm. The Brier score
 #'   (Brier 1950) is halved, so that it lies in \[0, 1\] and is the squared error of one probability for
 #'   two classes.}
