@@ -51,8 +51,8 @@ static void build(tiling *t, int sparse, size_t first, size_t step) {
   for (size_t j = first; j < FEATURES; j += step) t->used[t->count++] = (int)j;
   if (sparse) {
     fill_sparse(t);
-    view = (mk_view){
-        .rows = N, .cols = FEATURES, .start = t->start, .row = t->row, .value = t->value};
+    view =
+        (mk_view){.rows = N, .cols = FEATURES, .start = t->start, .row = t->row, .value = t->value};
   }
   mk_kernel_spec spec = {
       .type = MK_GAUSSIAN, .width = 1.0, .features = t->used, .feature_count = t->count};
