@@ -75,7 +75,9 @@ static void test_roundings_of_sparse_rows(void) {
       {.type = MK_GAUSSIAN, .width = 1.0, .features = used, .feature_count = 3}};
   mk_kernel_set *set;
   CHECK(mk_set_new(&set, 5, &view, 1, spec, 4, NULL) == MK_OK);
-  const mk_expansion_job job = {.set = set};
+  mk_expansion ask = {.raw = 1};
+  const mk_expansion_job job = {.set = set, .ask = &ask};
+  CHECK(mk_expands_by_features(&job, 0) && !mk_expands_by_features(&job, 1));
   CHECK(mk_value_units(&job, 0, 0.0) == MK_SUM_UNITS + 5.0);
   CHECK(mk_value_units(&job, 2, 0.0) == MK_SUM_UNITS + 3.0);
   mk_set_free(set);
