@@ -190,10 +190,6 @@ test_that("what model.frame() refuses has the classes of the package", {
   expect_error(fit_formula(y ~ nowhere, frame), "'nowhere' not found")
 })
 
-test_that("errors of the core have the classes of the package", {
-  expect_error(from_core(stop("inside")), "inside", class = "manykernels_core")
-})
-
 test_that("a fit stalled far from the optimum says what may be the matter", {
   model <- list(status = "stalled", gap = 0.4)
   problem <- list(settings = list(control = list(tol = 1e-3)), tasks = list(y = 1))

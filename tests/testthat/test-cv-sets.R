@@ -105,8 +105,4 @@ test_that("lists that are no lists of kernel sets are errors", {
     choose(list(a = narrow, wide), p = 2)
     mkl(d$x, d$y, list(a = narrow, b = wide))
   })
-  handle <- open_resample(small_plan(d$x, d$y, narrow), 1:60)$handles[[1]]
-  fewer <- open_resample(small_plan(d$x[-1, ], d$y[-1], narrow), 1:60)$handles[[1]]
-  expect_error(.Call(C_mk_set_borrow_pairs, handle, fewer), "samples")
-  expect_error(.Call(C_mk_set_borrow_pairs, handle, 1), "handle")
 })

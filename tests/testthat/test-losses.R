@@ -528,32 +528,6 @@ test_that("risk bounds hold for fits of every loss for classes", {
   }
 })
 
-test_that("the core refuses targets, costs and losses that don't belong together", {
-  d <- clouds(20)
-  kernels <- manykernels:::bridge_data(d$x, two_kernels())
-  handle <- manykernels:::kernel_handle(kernels$kernels, kernels$views, 20, 1L)
-  call <- function(y = ones, cost = ones, loss = core_loss(new_loss("hinge"), TRUE)) {
-    .Call(C_mk_fit, handle, y, cost, loss, 2, core_control(quiet()), NULL, NULL)
-  }
-  ones <- matrix(1, 20)
-  expect_type(call(), "list")
-  for (y in list(NULL, 1:20, ones[-1], 2 * ones, replace(ones, 3, NaN), "a", list())) {
-    expect_error(call(y = y))
-  }
-  for (cost in list(NULL, 1L, ones[-1], -ones, replace(ones, 3, NA), replace(ones, 3, Inf))) {
-    expect_error(call(cost = cost))
-  }
-  of <- function(type, parameter = 0, offset = TRUE) {
-    list(type = type, parameter = parameter, offset = offset)
-  }
-  for (loss in list(NULL, 0L, list(), of(-1L), of(7L), of("hinge"), of(NA_integer_), of(0L, NaN),
-                    of(4L, -1), of(5L, 0), of(5L, Inf), of(0L, offset = NA), of(0L, offset = 3),
-                    of(0L, offset = NULL), of(6L, offset = "no"))) {
-    expect_error(call(loss = loss))
-  }
-  expect_error(call(y = -ones, loss = of(6L, offset = FALSE)))
-})
-
 test_that("Huber's loss is fitted where it is all but the absolute value", {
   set.seed(1)
   x <- matrix(rnorm(400), 100)

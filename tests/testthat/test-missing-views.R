@@ -332,15 +332,6 @@ test_that("what can't be done is an error that says so", {
   expect_identical(cv$by_fold$status, rep("converged", 2))
 })
 
-test_that("the core refuses who has what in another form", {
-  views <- as_views(list(a = a, b = b))
-  kernels <- resolve_kernels(k, views)
-  attr(views, "has") <- list(a = NULL, b = rep(2, n))
-  expect_error(kernel_handle(kernels, views), "must hold 0 and 1")
-  attr(views, "has") <- list(a = NULL, b = TRUE)
-  expect_error(kernel_handle(kernels, views), "has")
-})
-
 test_that("views that no active kernel uses still say which samples there are", {
   k <- on_view(linear_kernel(), c("a", "b"))
   y <- a[, 1] + a[, 2] > 0

@@ -227,23 +227,3 @@ test_that("bad quantiles are refused", {
     quantile_loss(c(0.1, 0.5))
   })
 })
-
-test_that("the core refuses costs that differ between sides of other losses", {
-  d <- fan(20)
-  kernels <- manykernels:::bridge_data(d$x, kernels_of_two())
-  handle <- manykernels:::kernel_handle(kernels$kernels, kernels$views, 20, 1L)
-  ones <- matrix(1, 20)
-  call <- function(cost, type = 4L) {
-    .Call(C_mk_fit, handle, ones * d$y, cost, list(type = type, parameter = 0, offset = TRUE), 2,
-          core_control(quiet()), NULL, NULL)
-  }
-  expect_type(call(list(below = ones, above = 2 * ones)), "list")
-  # nothing holds f back: it ends, whatever it is worth
-  expect_type(call(list(below = ones, above = 0 * ones)), "list")
-  for (cost in list(list(), list(below = ones), list(below = ones, above = ones[-1]),
-                    list(below = -ones, above = ones), list(below = ones, above = NULL),
-                    list(below = ones, above = replace(ones, 2, NA)))) {
-    expect_error(call(cost))
-  }
-  expect_error(call(list(below = ones, above = ones), 3L), "sides")
-})

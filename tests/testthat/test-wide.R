@@ -142,21 +142,6 @@ test_that("default kernels are the same in a fit and outside, wherever their dis
   }
 })
 
-test_that("a handle takes widths of its Gaussian kernels only", {
-  views <- as_views(wide_rows()$x)
-  kernels <- resolve_kernels(c(linear_kernel(), gaussian_kernel(1)), views)
-  handle <- kernel_handle(kernels, views)
-  for (widths in list(c(1, 0), c(0, -1), c(0, NaN), c(0, Inf), 1, c("a", "b"), NULL)) {
-    expect_error(.Call(C_mk_set_widths, handle, widths))
-  }
-  for (rows in list(0L, 41L, NA_integer_, 1.5, NULL)) {
-    expect_error(.Call(C_mk_kept_distances, handle, 1L, rows, 1L))
-    expect_error(.Call(C_mk_distances, views[[1]], rows, NULL, 1L))
-  }
-  expect_error(.Call(C_mk_distances, views[[1]], 1:2, 1, 1L))
-  expect_error(.Call(C_mk_kept_distances, handle, 3L, 1:2, 1L))
-})
-
 test_that("fits that nearly all rows support keep their views whole and predict the same", {
   data <- wide_rows()
   fit <- mkl(data$x, data$y, kernels(data$d), control = quiet())
