@@ -54,7 +54,7 @@ test_that("columns that are constant get weight 0, by every kernel and normalisa
 test_that("whole views, of every form, get weight 0, with default kernels, too", {
   noted(fit <- mkl(several, d$y, control = quiet()),
         "all kernels of view `mutation`, all kernels of view `sparse`, all kernels of view `text`")
-  kept <- which(kernel_field(fit$kernels, "view") %in% varies)
+  kept <- which(as.data.frame(fit$kernels)$view %in% varies)
   without <- mkl(several[varies], d$y, control = quiet())
   expect_as_without(fit, without, kept, several)
   new <- lapply(several, function(view) if (is.matrix(view)) view[1:5, ] + 1 else view)

@@ -19,6 +19,11 @@ one_kernel <- function(d, y, ..., width = 4) {
   mkl(d$x, y, gaussian_kernel(width), normalize = "none", ..., control = sharp(), scale = FALSE)
 }
 
+# What a fit is about, by its response.
+kind <- function(fit) {
+  if (is.null(fit$y)) "one_class" else if (is.factor(fit$y)) "classes" else "numbers"
+}
+
 # Every response with its losses: list(y, loss, name).
 loss_cases <- function(d) {
   c(lapply(for_classes, function(loss) list(y = d$y, loss = loss)),
@@ -41,7 +46,7 @@ test_that("fits of every loss are certified by definition", {
     for (p in c(1, 4 / 3, Inf)) {
       fit <- fit_case(case, d$x, kernels = two_kernels(), p = p, C = C, intercept = intercept,
                       control = quiet(tol = tol))
-      expect_fit_certified(fit, Ks, info = paste(format(loss_of(fit)), p, C, tol))
+      expect_fit_certified(fit, Ks, info = paste(fit$loss, p, C, tol))
       again <- if (is.null(case$y)) duality_gap(fit, d$x) else duality_gap(fit, d$x, case$y)
       expect_equal(again$primal, fit$primal, tolerance = 1e-9)
       expect_equal(again$dual, fit$objective, tolerance = 1e-9)
@@ -57,7 +62,7 @@ test_that("every loss goes with every norm", {
                 block_norm(4), elastic_net_norm(0.5))
   for (case in loss_cases(d)) for (norm in norms) {
     fit <- fit_case(case, d$x, kernels = two_kernels(), norm = norm, control = quiet(tol = 1e-6))
-    expect_fit_certified(fit, Ks, info = paste(format(loss_of(fit)), format(norm)))
+    expect_fit_certified(fit, Ks, info = paste(fit$loss, format(norm)))
   }
 })
 
@@ -244,7 +249,7 @@ test_that("the response chooses the loss, and the loss what two numbers mean", {
   d <- clouds(20)
   chosen <- function(y, ...) {
     fit <- mkl(d$x, y, linear_kernel(), ..., control = quiet(), scale = FALSE)
-    c(fit$loss, kind_of(fit))
+    c(fit$loss, kind(fit))
   }
   two <- rep(c(0, 5), 10)
   expect_identical(chosen(d$y), c("hinge", "classes"))
@@ -428,7 +433,7 @@ test_that("residuals and support vectors are what the loss says", {
     if (is.factor(fit$y)) expect_equal(unname(residuals(fit, "margin")), y * f)
     table <- support(fit)
     expect_identical(table$row, fit$support)
-    expect_identical(names(table)[-(1:2)], switch(kind_of(fit),
+    expect_identical(names(table)[-(1:2)], switch(kind(fit),
       classes = c("class", "alpha", "at_bound", "margin"),
       numbers = c("y", "alpha", "at_bound", "residual"),
       one_class = c("alpha", "at_bound", "decision")
