@@ -300,10 +300,12 @@ test_that("folds are those of cv_mkl(): lists, resamples, bootstraps and groups"
 
   patient <- rep(1:15, each = 3)
   expect_classed(tuned(label, group = patient), "invalid_argument", "folds")
-  response <- list(y = d$y)
-  own <- gomp_resamples(3, patient, response, list(n = 45L, samples = list(n = 45L)), NULL)
-  expect_true(all(vapply(own, function(one) !any(patient[one$test] %in% patient[one$train]), NA)))
-  expect_identical(sort(unlist(lapply(own, `[[`, "test"))), 1:45)
+  set.seed(6)
+  grouped <- cv_mkl(d$x, d$y, k, p = 2, C = 1, folds = 3, repeats = 1, group = patient, control = quiet())$resamples
+  expect_true(all(vapply(grouped, function(one) !any(patient[one$test] %in% patient[one$train]), NA)))
+  expect_identical(sort(unlist(lapply(grouped, `[[`, "test"))), 1:45)
+  set.seed(6)
+  expect_identical(tuned(3, group = patient), tuned(lapply(grouped, `[[`, "test")))
   data <- data.frame(d$x, y = d$y, patient = patient)
   lambda <- c(0.05, 1)
   set.seed(3)
