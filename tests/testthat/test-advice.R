@@ -1025,6 +1025,10 @@ test_that("hints name arguments that there are, and following them leads to a fi
   sigma <- 0.5
   scale <- offset <- lambda <- 1
   own_arguments <- function(name) names(formals(getS3method(name, "default")))
+  text <- vapply(unlist(unname(c(functions, list(predict_hints)))), function(hint) {
+    if (is.function(hint)) hint(2) else hint
+  }, "")
+  expect_true(all(nzchar(text)))
   tried <- character()
   for (name in names(functions)) for (word in setdiff(names(functions[[name]]), own_arguments(name))) {
     hint <- functions[[name]][[word]]

@@ -172,21 +172,6 @@ test_that("two rows and one kernel are solved by hand", {
   }
 })
 
-test_that("Bernstein coefficients bound their polynomials", {
-  x <- c(2, 5)
-  y <- c(1, -3)
-  t <- seq(0, 1, 0.01)
-  value <- function(coefficients) {
-    vapply(t, function(s) sum(coefficients * choose(4, 0:4) * s^(0:4) * (1 - s)^(4:0)), 0)
-  }
-  expect_equal(value(line_coefficients(x, 1)), (1 - t) * 2 + t * 5)
-  expect_equal(value(product_coefficients(x, y, 1)), ((1 - t) * 2 + t * 5) * ((1 - t) - 3 * t))
-  norms <- matrix(c(1, 2, 1.5, NA, NA, 1.2), 2,
-                  dimnames = list(NULL, c("own", "next_node", "last_node")))
-  chord <- (1 - t) * ((1 - t) * 1 + t * 1.5) + t * ((1 - t) * 1.2 + t * 2)
-  expect_equal(value(square_coefficients(norms, 1)), chord^2)
-})
-
 test_that("predictions at points are those of fits, between them mixtures", {
   data <- two_classes(100)
   train <- 1:80
