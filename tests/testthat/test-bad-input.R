@@ -1,4 +1,3 @@
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 d <- judge_clouds(20)
 fit_with <- function(x = d$x, y = d$y, kernels = linear_kernel(), ...) {
   mkl(x, y, kernels, control = quiet(), ...)

@@ -1,7 +1,6 @@
 # Kernels that do not vary over the training rows have weight 0: the fit is the one without them, and a
 # message names them.
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 hush <- function(expr) suppressMessages(expr, "manykernels_message_constant_kernels")
 noted <- function(expr, text = "do not vary") {
   expect_message(expr, text, fixed = TRUE, class = "manykernels_message_constant_kernels")

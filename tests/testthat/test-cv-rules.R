@@ -1,10 +1,7 @@
 # The rule "margin", and what is done where no rule is given.
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 d <- cv_data()
 pair <- gaussian_kernel(c(1, 8))
-set.seed(1)
-flipped <- sample(75, 10)
-noisy <- replace(d$y, flipped, rev(levels(d$y))[as.integer(d$y[flipped])])
+noisy <- noisy_classes(d$y)
 cv_with <- function(x = d$x, y = noisy, kernels = pair, p = c(1, 2), C = 2^(-3:3), ...,
                     folds = rep(1:3, 25), control = quiet()) {
   cv_mkl(x, y, kernels, p = p, C = C, folds = folds, control = control, ...)

@@ -1,4 +1,3 @@
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 d <- cv_data()
 pair <- gaussian_kernel(c(1, 8))
 cv_with <- function(x = d$x, y = d$y, kernels = pair, p = c(1, 2), C = c(0.1, 1), ...,

@@ -1,6 +1,5 @@
 # Group matching pursuit against its definition, written down with solve().
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 gomp <- function(x, y, kernels, ..., control = quiet()) {
   mkl_gomp(x, y, kernels, ..., control = control, scale = FALSE)
 }
@@ -49,14 +48,6 @@ judge_ridge <- function(K, alpha, Y, lambda) {
 signs_of <- function(y) {
   if (nlevels(y) == 2) return(matrix(2 * (as.integer(y) - 1.5)))
   vapply(levels(y), function(l) ifelse(y == l, 1, -1), numeric(length(y)))
-}
-
-every_kind <- function(n) {
-  half <- matrix(sin(seq_len(n * n)), n)
-  c(gaussian_kernel(c(1, 8)), linear_kernel(), polynomial_kernel(2), per_feature(linear_kernel()),
-    per_feature(gaussian_kernel(2)),
-    function_kernel(function(X, Z) exp(-abs(outer(X[, 1], Z[, 1], `-`))), "laplace"),
-    precomputed_kernel(list(given = tcrossprod(half) / n)))
 }
 
 # ---- by hand -------------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
-# Entry points of the core with arguments that R never sends: each ends in an R error. No function that
-# users see leads there.
-
-quiet <- function(...) mkl_control(progress = FALSE, ...)
+# What is sent to the core, and entry points with arguments that R never sends, which end in an R error:
+# no function that users see leads there.
 
 test_that("errors of the core have the classes of the package", {
   expect_error(from_core(stop("inside")), "inside", class = "manykernels_core")
@@ -235,4 +233,11 @@ test_that("the core refuses handles that are none, or of other samples", {
   opened <- function(x) kernel_handle(bridge_data(x, linear_kernel())$kernels, as_views(x))
   expect_error(.Call(C_mk_set_borrow_pairs, opened(d$x), opened(d$x[-1, ])), "samples")
   expect_error(.Call(C_mk_set_borrow_pairs, opened(d$x), 1), "handle")
+})
+
+test_that("sequences are codes of an alphabet's letters to the core, other letters 255", {
+  core <- core_sequences(as_views(c(a = "ACGT", b = "", c = "acgtt", d = "NNACG"))$x, "ACGT")
+  expect_identical(core$code[10:14], as.raw(c(255, 255, 0, 1, 2)))
+  expect_identical(core$start, c(0, 4, 4, 9, 14))
+  expect_identical(core$letters, 4L)
 })

@@ -1,12 +1,9 @@
 # The choice of a cell from tables by hand, the folds within folds, and what is done where time ends: parts
 # of a cross-validation that no call brings about at will.
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 d <- cv_data()
 pair <- gaussian_kernel(c(1, 8))
-set.seed(1)
-flipped <- sample(75, 10)
-noisy <- replace(d$y, flipped, rev(levels(d$y))[as.integer(d$y[flipped])])
+noisy <- noisy_classes(d$y)
 cv_with <- function(x = d$x, y = d$y, kernels = pair, p = c(1, 2), C = c(0.1, 1), ...,
                     folds = rep(1:3, 25), control = quiet()) {
   cv_mkl(x, y, kernels, p = p, C = C, folds = folds, control = control, ...)

@@ -1,6 +1,5 @@
 # Kernel matrices in files against the same matrices in memory.
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 d <- judge_clouds(120)
 set <- c(gaussian_kernel(c(1, 4, 16)), polynomial_kernel(2))
 K <- kernel_matrix(set, d$x)

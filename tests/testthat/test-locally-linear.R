@@ -1,6 +1,5 @@
 # Locally linear machines against their definition: features and kernels written down one by one.
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 machine <- function(..., control = quiet()) mllkm(..., control = control, scale = FALSE)
 
 # phi_c(x), a row for each row of x.

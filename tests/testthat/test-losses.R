@@ -1,4 +1,3 @@
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 sharp <- function(...) quiet(tol = 1e-10, ...)
 
 for_classes <- c("hinge", "squared_hinge", "logistic", "squared")

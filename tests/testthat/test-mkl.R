@@ -1,5 +1,3 @@
-quiet <- function(...) mkl_control(progress = FALSE, ...)
-
 kernels_of <- function(x, how = "multiplicative") {
   raw <- list(judge_linear(x), judge_polynomial(x), judge_gaussian(x, width = 1),
               judge_gaussian(x, width = 8))

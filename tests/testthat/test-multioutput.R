@@ -1,5 +1,3 @@
-quiet <- function(...) mkl_control(progress = FALSE, ...)
-
 # Three labels and three numbers over the same rows.
 responses <- function(n = 45, seed = 8) {
   set.seed(seed)

@@ -1,5 +1,3 @@
-quiet <- function(...) mkl_control(progress = FALSE, ...)
-
 expect_norm_certified <- function(fit, Ks, tol = fit$control$tol) {
   s <- judge_forms(Ks, fit$alpha)
   y <- judge_signs(fit)

@@ -1,5 +1,4 @@
 skip_on_cran() # a slow file
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 others <- c("wrapper", "newton", "cutting_plane", "level", "reduced_gradient")
 
 # Those that serve p; the analytic step has no guarantee at p = 1.

@@ -1,6 +1,5 @@
 # Precomputed kernels against the same kernels evaluated by the fit, and against plain matrices.
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 widths <- 4^(0:3)
 
 matrices_of <- function(d) {

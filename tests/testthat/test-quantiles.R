@@ -1,5 +1,3 @@
-quiet <- function(...) mkl_control(progress = FALSE, ...)
-
 # Noise whose size depends on the second column.
 fan <- function(n = 50, seed = 3) {
   set.seed(seed)

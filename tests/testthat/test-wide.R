@@ -1,7 +1,6 @@
 # Views with many more columns than rows: all pairs of rows are multiplied once, by R's BLAS or by
 # the package itself, and normalisation, optimiser and certificate read them.
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 kernels <- function(d) c(linear_kernel(), polynomial_kernel(2, 1 / d), gaussian_kernel(d * c(1, 4)))
 paths <- list(blas = TRUE, own = FALSE, measured = NULL)
 
