@@ -1099,7 +1099,7 @@ test_that("every text that gives advice has a case", {
     # names of functions and sources, what an argument must be
     "`model = \"mllkm\"`", "`svm_mkl()`", "a fit or a result of cv_mkl()",
     "Sindhwani and Lozano (2011), Theorem 2, as far as it is proved: see ?gomp_recovery",
-    # of a kernel in C, which test-native-kernel.R compiles
+    # of a kernel in C, which test-kernel-native.R compiles
     paste("an external pointer made by manykernels_kernel_pointer() in C, or a function without arguments",
           "that returns one"),
     # of other computers: of another byte order, without LaTeX

@@ -1,6 +1,8 @@
 # The choice of a cell from tables by hand, the folds within folds, and what is done where time ends: parts
 # of a cross-validation that no call brings about at will.
 
+skip_on_cran() # a slow file
+
 d <- cv_data()
 pair <- gaussian_kernel(c(1, 8))
 noisy <- noisy_classes(d$y)
