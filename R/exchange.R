@@ -313,7 +313,7 @@ encode_atomic <- function(x, type) {
 exchanged_classes <- c("kernel_set", "mkl_norm", "mkl_loss", "mkl_control", "mk_layout", "mk_views",
                        "mk_sequences", "data.frame", "factor", "ordered", "matrix", "AsIs",
                        "mkl_multioutput", "mkl_multiclass", "mllkm_multiclass", "mkl", "mkl_gomp",
-                       "mkl_sequential", "mllkm")
+                       "mkl_sequential", "mllkm", "mkl_fit")
 
 decode_value <- function(node) {
   if (!is.list(node) || is.null(names(node)) ||

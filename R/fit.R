@@ -372,7 +372,7 @@ open_text <- function(results, is_open, problem) {
 
 check_start_fits <- function(start, problem) {
   if (is.null(start)) return(invisible())
-  models <- start$models %||% list(start)
+  models <- models_of(start)
   model <- models[[1]]
   found <- c(length(model$alpha), length(model$theta), length(models))
   wanted <- c(problem$data$n, length(problem$data$kernels), length(problem$tasks))
@@ -395,7 +395,7 @@ response_kind <- function(response) {
 
 start_values <- function(start, group, problem) {
   if (is.null(start)) return(NULL)
-  models <- (start$models %||% list(start))[group]
+  models <- models_of(start)[group]
   alpha <- vapply(models, function(model) unname(model$alpha), numeric(problem$data$n))
   list(theta = feasible_theta(models[[1]]$theta), alpha = alpha, decision = NULL)
 }
@@ -437,7 +437,7 @@ new_mkl <- function(problem, result, t, task, sigmoid,
     scaling = list(views = views_scaling(problem$data$views), response = scaling),
     probability = sigmoid, normalize = settings$normalize, missing_views = settings$missing_views,
     control = without_start(settings$control), memory = result$memory, version = model_version
-  ), class = "mkl")
+  ), class = c("mkl", "mkl_fit"))
 }
 
 # One row for each step; theta, where it was traced, is a matrix column.

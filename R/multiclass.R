@@ -18,7 +18,7 @@ new_mkl_multiclass <- function(models, problem) {
     y = problem$response, weights = problem$weights, scaling = first$scaling,
     normalize = settings$normalize, missing_views = settings$missing_views, control = first$control,
     version = model_version
-  ), class = "mkl_multiclass")
+  ), class = c("mkl_multiclass", "mkl_fit"))
 }
 
 # A column for each model, where all have the same kernels; else a list.

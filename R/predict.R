@@ -91,16 +91,18 @@
 #' table(predict(fit, iris[-train, ]), iris$Species[-train])
 #' head(predict(fit, iris[-train, ], type = "decision"))
 #' head(predict(fit, iris[-train, ], type = "prob"))
+#' @aliases predict.mkl predict.mkl_multiclass
+#' @rdname predict.mkl
 #' @export
-predict.mkl <- function(object, newdata,
-                        type = c("response", "decision", "prob", "time", "risk"),
-                        na.action = stats::na.pass, ...) {
-  check_object(object)
+predict.mkl_fit <- function(object, newdata,
+                            type = c("response", "decision", "prob", "time", "risk"),
+                            na.action = stats::na.pass, ...) {
+  object <- check_object(object)
   check_predict_dots(missing(newdata), ...)
   type <- check_predict_type(type, object)
   decision <- if (missing(newdata)) training_decision(object) else
     new_decision(object, newdata, na.action)
-  one_prediction(decision, type, object)
+  prediction_from(decision, type, object)
 }
 
 # What the decision values of a single model mean.
@@ -115,18 +117,6 @@ one_prediction <- function(decision, type, object) {
     decision = decision,
     prob = sigmoid_matrix(decision, object)
   )
-}
-
-#' @rdname predict.mkl
-#' @export
-predict.mkl_multiclass <- function(object, newdata, type = c("response", "decision", "prob"),
-                                   na.action = stats::na.pass, ...) {
-  check_object(object)
-  check_predict_dots(missing(newdata), ...)
-  type <- check_predict_type(type, object)
-  decision <- if (missing(newdata)) training_decision(object) else
-    new_decision(object, newdata, na.action)
-  several_predictions(decision, type, object)
 }
 
 # What the decision values of several models mean.
@@ -164,38 +154,31 @@ several_predictions <- function(decision, type, object) {
 #'
 #' numbers <- mkl(mpg ~ ., mtcars, loss = "squared")
 #' sqrt(mean(residuals(numbers)^2))
+#' @aliases fitted.mkl fitted.mkl_multiclass residuals.mkl residuals.mkl_multiclass
+#' @rdname fitted.mkl
 #' @export
-fitted.mkl <- function(object, type = c("response", "decision", "prob", "time", "risk"), ...) {
-  check_object(object)
+fitted.mkl_fit <- function(object, type = c("response", "decision", "prob", "time", "risk"), ...) {
+  object <- check_object(object)
   check_dots_empty(...)
-  stats::napredict(object$na.action, stats::predict(object, type = type))
+  type <- check_predict_type(type, object)
+  stats::napredict(object$na.action, training_prediction(object, type))
 }
 
 #' @rdname fitted.mkl
 #' @export
-fitted.mkl_multiclass <- function(object, type = c("response", "decision", "prob"), ...) {
-  check_object(object)
-  check_dots_empty(...)
-  stats::napredict(object$na.action, stats::predict(object, type = type))
-}
-
-#' @rdname fitted.mkl
-#' @export
-residuals.mkl <- function(object, type = NULL, ...) {
-  check_object(object)
-  check_dots_empty(...)
-  stats::naresid(object$na.action, row_residuals(object, check_residual_type(type, object)))
-}
-
-#' @rdname fitted.mkl
-#' @export
-residuals.mkl_multiclass <- function(object, type = NULL, ...) {
-  check_object(object)
+residuals.mkl_fit <- function(object, type = NULL, ...) {
+  object <- check_object(object)
   check_dots_empty(...)
   type <- check_residual_type(type, object)
-  values <- vapply(object$models, row_residuals, numeric(nrow(object$decision)), type)
+  stats::naresid(object$na.action, training_residuals(object, type))
+}
+
+# A vector, or of several models a matrix with a column for each.
+training_residuals <- function(object, type) {
+  if (!has_models(object)) return(row_residuals(object, type))
+  values <- vapply(models_of(object), row_residuals, numeric(nrow(object$decision)), type)
   dimnames(values) <- dimnames(object$decision)
-  stats::naresid(object$na.action, values)
+  values
 }
 
 check_residual_type <- function(type, object) {
@@ -256,13 +239,12 @@ check_type <- function(type, choices, object) {
 }
 
 # need: the fit that has probabilities.
-check_predict_type <- function(type, object, may_be_times = inherits(object, "mkl"),
+check_predict_type <- function(type, object,
                                need = paste("a fit with `control = mkl_control(probability = TRUE)`",
                                             "or `loss = \"logistic\"`")) {
-  choices <- c("response", "decision", "prob", if (may_be_times) c("time", "risk"))
-  type <- check_type(type, choices, object)
+  type <- check_type(type, c("response", "decision", "prob", "time", "risk"), object)
   if (type != "prob") return(type)
-  if (is.null((object$models %||% list(object))[[1]]$probability)) {
+  if (is.null(models_of(object)[[1]]$probability)) {
     mk_abort(sprintf("`type = \"prob\"` needs %s.", need), "no_probability", "type", type)
   }
   type
@@ -275,18 +257,22 @@ two_levels <- function(decision, levels) {
 
 training_decision <- function(object) object$decision
 
+training_prediction <- function(object, type = "response") {
+  prediction_from(training_decision(object), type, object)
+}
+
 # ---- new rows ------------------------------------------------------------------------------------
 
 # Decision values of new rows: a vector, or a matrix with one column per model.
 new_decision <- function(object, newdata, na.action) {
   na.action <- check_na_action(na.action)
   if (!is.null(object$terms)) newdata <- new_design(object, newdata)
-  models <- object$models %||% list(object)
+  models <- models_of(object)
   rows <- new_rows(models, newdata, missing = TRUE)
   decision <- matrix(0, rows$n, length(models), dimnames = list(NULL, names(models)))
   if (rows$n > 0L) decision[] <- decide_all(models, rows)
   decision <- pad_rows(decision, rows, na.action)
-  if (is.null(object$models)) decision[, 1] else decision
+  if (!has_models(object)) decision[, 1] else decision
 }
 
 # Rows that overflow come back as NA, with a warning.

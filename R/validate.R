@@ -317,10 +317,10 @@ last_checked$object <- last_checked # none so far
 
 # A method's first line: the object must hold what its class says.
 check_object <- function(x, argument = deparse1(substitute(x))) {
-  if (identical(x, last_checked$object)) return(invisible(x))
+  if (identical(x, last_checked$object)) return(invisible(with_parent(x)))
   check_whole(x, argument)
   last_checked$object <- x
-  invisible(x)
+  invisible(with_parent(x))
 }
 
 check_whole <- function(x, argument) {

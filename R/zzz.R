@@ -1,6 +1,7 @@
 # A worker may load the package after it was forked by a parent whose threads another package has
 # started: the core can't see that.
 .onLoad <- function(libname, pkgname) {
+  register_earlier_fits()
   when_loaded("parsnip", register_parsnip)
   when_loaded("mlr3", register_mlr3)
   when_loaded("vip", register_vip)

@@ -1,0 +1,49 @@
+# What all fits have in common: the parent class `mkl_fit`, and the binary models and regressions that a
+# fit consists of.
+
+# A fit as its class says, and a fit of the parent class. Fits saved by earlier versions lack that class.
+with_parent <- function(object) {
+  if (is_fit(object) && !inherits(object, "mkl_fit")) class(object) <- c(class(object), "mkl_fit")
+  object
+}
+
+is_fit <- function(object) inherits(object, c("mkl", "mkl_multiclass"))
+
+# Whether a fit has several models: classes one against the rest or in pairs, responses, quantiles.
+has_models <- function(object) !is.null(unclass(object)[["models"]])
+
+# The models of a fit, by name; a fit of one model is the only one in the list.
+models_of <- function(object) {
+  models <- unclass(object)[["models"]]
+  if (is.null(models)) list(object) else models
+}
+
+first_model <- function(object) models_of(object)[[1L]]
+
+# ---- fits without the parent class ---------------------------------------------------------------
+
+# Registers the methods of `mkl_fit` for the classes of fits that earlier versions saved, too.
+register_earlier_fits <- function() {
+  here <- asNamespace("manykernels")
+  for (name in ls(here, pattern = "[.]mkl_fit$")) {
+    register_earlier(sub("[.]mkl_fit$", "", name), get(name, here))
+  }
+}
+
+# Generics of packages that may not be there.
+suggested_generics <- c(tidy = "generics", glance = "generics", augment = "generics",
+                        autoplot = "ggplot2", yhat = "DALEX", model_info = "DALEX")
+
+register_earlier <- function(generic, method) {
+  force(method) # registering may be put off until a package is loaded
+  register <- function(package) {
+    for (class in c("mkl", "mkl_multiclass")) {
+      registerS3method(generic, class, method, asNamespace(package))
+    }
+  }
+  if (generic %in% names(suggested_generics)) {
+    package <- suggested_generics[[generic]]
+    return(when_loaded(package, function() register(package)))
+  }
+  register(if (exists(generic, asNamespace("manykernels"), inherits = FALSE)) "manykernels" else "stats")
+}
