@@ -35,11 +35,6 @@ variable.names.mkl_fit <- function(object, ...) {
   if (length(columns) == 1L) columns[[1L]] else if (length(columns)) columns
 }
 
-# How the views of the training data were laid out.
-layout_of <- function(object) {
-  (object$data %||% first_model(object)$data)$layout
-}
-
 #' @rdname variable.names.mkl
 #' @importFrom stats case.names
 #' @export

@@ -162,12 +162,6 @@ coef.cv_mkl <- function(object, ...) stats::coef(fit_of(object), ...)
 #' @export
 kernel_weights.cv_mkl <- function(object, ...) kernel_weights(fit_of(object), ...)
 
-fit_of <- function(cv) {
-  check_object(cv, "object")
-  if (!is.null(cv$fit)) return(cv$fit)
-  mk_abort("`object` has no fit to all rows: it failed.", "no_fit", "object")
-}
-
 #' @rdname cv_mkl-methods
 #' @export
 fitted.cv_mkl <- function(object, ...) stats::fitted(fit_of(object), ...)

@@ -90,7 +90,7 @@ has_classes <- function(object) kind_of(object) == "classes" || is_labels(object
 explained_type <- function(object) {
   if (kind_of(object) == "one_class") return("decision")
   if (!has_classes(object)) return("response")
-  if (!is.null(models_of(object)[[1L]]$probability)) return("prob")
+  if (!is.null(first_model(object)$probability)) return("prob")
   mk_abort(paste(
     "Explainers read probabilities, which this fit has not. Fit with `control = mkl_control(probability =",
     "TRUE)` or `loss = \"logistic\"`, or explain decision values by `predict_function = function(model, data)",

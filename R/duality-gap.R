@@ -103,6 +103,21 @@ over_all <- function(verdict, strongest) {
   verdict
 }
 
+# The dual value of a locally linear machine has the largest s_m of the whole dictionary, active or not.
+certify_anchors <- function(object, data, models) {
+  view <- core_of_view(data$views)
+  threads <- thread_count(object$control)
+  new_duality_gap(object, models, lapply(models, function(model) {
+    targets <- core_targets(matrix(own_targets(model)), if (kind_of(model) == "classes") model$y)
+    from_core(.Call(C_mk_local_gap, view, model$dictionary$anchors,
+                    core_maps(model$dictionary$maps), model$dictionary$selected,
+                    unname(model$theta), unname(model$alpha), targets,
+                    core_cost(matrix(unname(model$cost)), list(loss_of(model)), side_of(model$y)),
+                    core_loss(loss_of(model), model$intercept),
+                    threads))
+  }))
+}
+
 certify_group <- function(models, handle, norm, threads) {
   column <- function(f) matrix(vapply(models, f, numeric(length(models[[1]]$alpha))),
                                ncol = length(models))
@@ -118,7 +133,7 @@ certify_group <- function(models, handle, norm, threads) {
 # The training data once more, as views and kernels with their matrices. samples: those of the
 # training data; order: how the given rows came into their order (NULL: as they were).
 training_data <- function(object, x) {
-  first <- models_of(object)[[1]]
+  first <- first_model(object)
   n <- length(first$alpha)
   samples <- training_samples(object, x)
   formula <- !is.null(object$terms)
@@ -170,7 +185,7 @@ abort_training_rows <- function(n, found) {
 # The samples of a fit by the names of its rows; row numbers where it was made from a data frame. x:
 # the training data, which may know more about them.
 training_samples <- function(object, x) {
-  first <- models_of(object)[[1]]
+  first <- first_model(object)
   n <- length(first$alpha)
   frames <- vapply(unclass(first$data$layout), function(view) !is.null(view$encoder), NA)
   numbered <- !is.null(object$terms) || any(frames)

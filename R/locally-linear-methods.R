@@ -1,22 +1,5 @@
-# What a fit of mllkm() is asked for beyond what all fits are: the certificate over the dictionary,
-# tables of anchors, the boundary in the plane.
-
-# ---- the certificate -----------------------------------------------------------------------------
-
-# The dual value has the largest s_m of the whole dictionary, active or not.
-certify_anchors <- function(object, data, models) {
-  view <- core_of_view(data$views)
-  threads <- thread_count(object$control)
-  new_duality_gap(object, models, lapply(models, function(model) {
-    targets <- core_targets(matrix(own_targets(model)), if (kind_of(model) == "classes") model$y)
-    from_core(.Call(C_mk_local_gap, view, model$dictionary$anchors,
-                    core_maps(model$dictionary$maps), model$dictionary$selected,
-                    unname(model$theta), unname(model$alpha), targets,
-                    core_cost(matrix(unname(model$cost)), list(loss_of(model)), side_of(model$y)),
-                    core_loss(loss_of(model), model$intercept),
-                    threads))
-  }))
-}
+# What a fit of mllkm() is asked for beyond what all fits are: tables of anchors, the boundary in the
+# plane.
 
 # ---- tables --------------------------------------------------------------------------------------
 
@@ -65,7 +48,7 @@ print.mllkm_multiclass <- function(x, digits = 3, ...) {
   cat(loss_text(x), "\n", sep = "")
   cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
               strategy_text[[x$strategy]], count_of(length(models_of(x)), "model")))
-  cat(candidates_text(models_of(x)[[1]]), "\n\n", sep = "")
+  cat(candidates_text(first_model(x)), "\n\n", sep = "")
   table <- multiclass_table(x, digits)
   table$active <- vapply(models_of(x), function(model) length(model$theta), 0L)
   print(table, right = FALSE, row.names = FALSE)

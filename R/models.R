@@ -19,31 +19,3 @@ models_of <- function(object) {
 }
 
 first_model <- function(object) models_of(object)[[1L]]
-
-# ---- fits without the parent class ---------------------------------------------------------------
-
-# Registers the methods of `mkl_fit` for the classes of fits that earlier versions saved, too.
-register_earlier_fits <- function() {
-  here <- asNamespace("manykernels")
-  for (name in ls(here, pattern = "[.]mkl_fit$")) {
-    register_earlier(sub("[.]mkl_fit$", "", name), get(name, here))
-  }
-}
-
-# Generics of packages that may not be there.
-suggested_generics <- c(tidy = "generics", glance = "generics", augment = "generics",
-                        autoplot = "ggplot2", yhat = "DALEX", model_info = "DALEX")
-
-register_earlier <- function(generic, method) {
-  force(method) # registering may be put off until a package is loaded
-  register <- function(package) {
-    for (class in c("mkl", "mkl_multiclass")) {
-      registerS3method(generic, class, method, asNamespace(package))
-    }
-  }
-  if (generic %in% names(suggested_generics)) {
-    package <- suggested_generics[[generic]]
-    return(when_loaded(package, function() register(package)))
-  }
-  register(if (exists(generic, asNamespace("manykernels"), inherits = FALSE)) "manykernels" else "stats")
-}

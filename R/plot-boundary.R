@@ -4,7 +4,7 @@
 has_plane <- function(x) {
   layout <- layout_of(x)
   length(layout) == 1L && layout[[1L]]$width == 2L &&
-    !any(kernel_field(x$kernels %||% models_of(x)[[1L]]$kernels, "type") == "precomputed")
+    !any(kernel_field(x$kernels %||% first_model(x)$kernels, "type") == "precomputed")
 }
 
 # What is drawn: the grid's two axes, the values there (for several classes the number of the predicted
@@ -49,7 +49,7 @@ kept_points <- function(x, models) {
   kept[kept$support & !duplicated(kept$row), ]
 }
 
-plane_scaling <- function(x) (x$scaling %||% models_of(x)[[1L]]$scaling)$views[[1L]]
+plane_scaling <- function(x) (x$scaling %||% first_model(x)$scaling)$views[[1L]]
 
 points_frame <- function(x, models, points, rows) {
   support <- unique(unlist(lapply(models, `[[`, "support")))

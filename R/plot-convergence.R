@@ -2,7 +2,7 @@
 
 plot_convergence <- function(x, main) {
   if (!has_models(x) || x$strategy == "shared") {
-    draw_convergence(models_of(x)[[1]], main)
+    draw_convergence(first_model(x), main)
   } else {
     draw_gaps(x, main)
   }

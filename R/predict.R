@@ -102,7 +102,13 @@ predict.mkl_fit <- function(object, newdata,
   type <- check_predict_type(type, object)
   decision <- if (missing(newdata)) training_decision(object) else
     new_decision(object, newdata, na.action)
-  prediction_from(decision, type, object)
+  meaning_of(decision, type, object)
+}
+
+# What decision values mean: a vector, or a matrix with a column for each model.
+meaning_of <- function(decision, type, object) {
+  if (has_models(object)) several_predictions(decision, type, object) else
+    one_prediction(if (is.matrix(decision)) decision[, 1] else decision, type, object)
 }
 
 # What the decision values of a single model mean.
@@ -197,16 +203,6 @@ check_residual_type <- function(type, object) {
   type
 }
 
-row_residuals <- function(object, type) {
-  y <- own_targets(object)
-  if (kind_of(object) == "classes") y[y == 0] <- NA
-  switch(type,
-    response = as.vector(model_scale(object$y, loss_of(object))) - object$decision, margin = y * object$decision,
-    loss = loss_values(loss_of(object), standard_response(object$decision, object$scaling$response),
-                       y, side_of(object$y))
-  )
-}
-
 # New rows under another name would go unnoticed: the training rows would be predicted.
 check_predict_dots <- function(no_newdata, ...) {
   given <- if (...length()) ...names()[1]
@@ -244,7 +240,7 @@ check_predict_type <- function(type, object,
                                             "or `loss = \"logistic\"`")) {
   type <- check_type(type, c("response", "decision", "prob", "time", "risk"), object)
   if (type != "prob") return(type)
-  if (is.null(models_of(object)[[1]]$probability)) {
+  if (is.null(first_model(object)$probability)) {
     mk_abort(sprintf("`type = \"prob\"` needs %s.", need), "no_probability", "type", type)
   }
   type
@@ -258,7 +254,7 @@ two_levels <- function(decision, levels) {
 training_decision <- function(object) object$decision
 
 training_prediction <- function(object, type = "response") {
-  prediction_from(training_decision(object), type, object)
+  meaning_of(training_decision(object), type, object)
 }
 
 # ---- new rows ------------------------------------------------------------------------------------
@@ -468,4 +464,13 @@ pick_constants <- function(constants, which, rows) {
   centred <- which(constants$centre)
   constants$centre_list[centred] <- lapply(constants$centre_list[centred], `[`, rows)
   constants
+}
+
+gives_probabilities <- function(x) {
+  !inherits(x, "mkl_gomp") && !is.null(first_model(x)$probability)
+}
+
+# How the views of the training data were laid out.
+layout_of <- function(object) {
+  (object$data %||% first_model(object)$data)$layout
 }

@@ -164,7 +164,7 @@ report_response <- function(fit) {
 }
 
 precomputed_count <- function(fit) {
-  kernels <- fit$kernels %||% models_of(fit)[[1L]]$kernels
+  kernels <- fit$kernels %||% first_model(fit)$kernels
   sum(kernel_field(kernels, "type") == "precomputed")
 }
 
@@ -231,7 +231,7 @@ report_errors <- function(fit, summary, cv) {
 error_name <- function(fit) {
   if (is_labels(fit$y)) return("share of wrong labels")
   if (inherits(fit, "mkl_gomp")) return(if (is.factor(fit$y)) "error" else "mean squared error")
-  if (models_of(fit)[[1L]]$loss == "quantile") return("pinball loss")
+  if (first_model(fit)$loss == "quantile") return("pinball loss")
   switch(kind_of(fit), classes = "error", times = "concordance",
          one_class = "proportion outside", numbers = "root mean squared error")
 }
