@@ -20,13 +20,3 @@ with_seed <- function(seed, value) {
   value
 }
 
-stack_models <- function(object, f, ...) {
-  models <- models_of(object)
-  tables <- Map(function(model, name) {
-    table <- f(model, ...)
-    cbind(model = rep(name, nrow(table)), table)
-  }, models, names(models))
-  out <- do.call(rbind, tables)
-  rownames(out) <- NULL
-  out
-}

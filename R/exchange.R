@@ -120,7 +120,7 @@ exchanged <- function(object) {
   check_exchangeable(object$kernels)
   fields <- unclass(object)
   if (is.null(fields$models)) fields <- exchanged_model(fields, object) else {
-    fields$models <- lapply(fields$models, exchanged)
+    fields$models <- lapply(models_of(object), exchanged)
     fields$decision <- matrix(0, 0, length(fields$models),
                               dimnames = list(NULL, names(fields$models)))
     fields$y <- blank_response(fields$y, length(fields$models[[1L]]$cost))

@@ -69,7 +69,7 @@ drop_one <- function(decision) {
 }
 
 output_names <- function(object) {
-  if (inherits(object, "mkl_gomp")) dimnames(object$coefficients)[[2L]] else names(models_of(object))
+  if (inherits(object, "mkl_gomp")) dimnames(object$coefficients)[[2L]] else model_names(object)
 }
 
 training_outside <- function(object) {

@@ -47,7 +47,7 @@ print.mllkm_multiclass <- function(x, digits = 3, ...) {
   print_call(x, "Multiple locally linear kernel machines")
   cat(loss_text(x), "\n", sep = "")
   cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
-              strategy_text[[x$strategy]], count_of(length(models_of(x)), "model")))
+              strategy_text[[x$strategy]], count_of(length(model_names(x)), "model")))
   cat(candidates_text(first_model(x)), "\n\n", sep = "")
   table <- multiclass_table(x, digits)
   table$active <- vapply(models_of(x), function(model) length(model$theta), 0L)

@@ -14,7 +14,7 @@ new_mkl_multioutput <- function(models, problem) {
 
 # "3 quantiles, kernel weights of their own"
 several_text <- function(x) {
-  sprintf("%s, kernel weights %s", count_of(length(models_of(x)), output_words[[x$outputs]]),
+  sprintf("%s, kernel weights %s", count_of(length(model_names(x)), output_words[[x$outputs]]),
           if (x$strategy == "shared") "shared" else "of their own")
 }
 
@@ -28,7 +28,7 @@ output_errors <- function(object) {
     numbers = list(error = each(training_rmse)),
     quantiles = list(below = each(share_below))
   )
-  data.frame(output = names(models_of(object)), values)
+  data.frame(output = model_names(object), values)
 }
 
 # error: the mean over them, of quantiles that of their pinball losses.

@@ -158,7 +158,7 @@ kernel_weights.mkl_path <- function(object, C = NULL, p = NULL, sort = FALSE,
   })
   table <- function(model, ...) weight_table(model, model$norms, sort, by)
   if (length(models) == 1L) return(table(models[[1]]))
-  as_kernel_weights(stack_models(list(models = stats::setNames(models, names(models_of(object)))), table))
+  as_kernel_weights(stack_models(list(models = stats::setNames(models, model_names(object))), table))
 }
 
 # Squared norms of the kernels' parts of a mixture.

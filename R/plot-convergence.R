@@ -118,8 +118,8 @@ draw_gaps <- function(x, main) {
 # The legend of the models, as many as there is room for, and the tolerance.
 model_entries <- function(x, colours) {
   room <- max(floor((graphics::par("fin")[2] - line_inches(4)) / line_inches(0.8)) - 2, 1)
-  shown <- utils::head(seq_along(models_of(x)), if (length(models_of(x)) > room) room - 1 else room)
-  more <- length(models_of(x)) - length(shown)
+  shown <- utils::head(seq_along(model_names(x)), if (length(model_names(x)) > room) room - 1 else room)
+  more <- length(model_names(x)) - length(shown)
   last <- c(if (more) sprintf("and %d more", more), tol_text(x$control$tol))
   labels <- model_labels(x)[shown]
   data.frame(

@@ -141,7 +141,7 @@ output_bands <- function(x, most = 10L) {
     value = if (x$outputs == "numbers") format_each(value) else trimws(percent(value)),
     note = switch(x$outputs, labels = "training error", numbers = "RMSE", quantiles = "rows below"),
     zero = if (labels) "boundary" else "fitted", more = paste0(output_words[[x$outputs]], "s"),
-    left_out = length(models_of(x)) - length(models),
+    left_out = length(model_names(x)) - length(models),
     axis = if (labels) expression("training rows: margin " * y[i] * " " * f(x[i])) else
       if (is.null(models[[1]]$scaling$response)) "training rows: response minus fitted value" else
         "training rows: response minus fitted value, in standard deviations"

@@ -263,10 +263,12 @@ training_prediction <- function(object, type = "response") {
 new_decision <- function(object, newdata, na.action) {
   na.action <- check_na_action(na.action)
   if (!is.null(object$terms)) newdata <- new_design(object, newdata)
-  models <- models_of(object)
+  joint <- joint_model(object)
+  models <- if (is.null(joint)) models_of(object) else list(joint)
   rows <- new_rows(models, newdata, missing = TRUE)
-  decision <- matrix(0, rows$n, length(models), dimnames = list(NULL, names(models)))
-  if (rows$n > 0L) decision[] <- decide_all(models, rows)
+  count <- if (is.null(joint)) length(models) else length(joint$each$offset)
+  decision <- matrix(0, rows$n, count, dimnames = list(NULL, model_names(object)))
+  if (rows$n > 0L) decision[] <- if (is.null(joint)) decide_all(models, rows) else decide_joint(joint, rows)
   decision <- pad_rows(decision, rows, na.action)
   if (!has_models(object)) decision[, 1] else decision
 }
@@ -446,25 +448,6 @@ decide_evaluated <- function(object, rows, which) {
                        thread_count(object$control))))
 }
 
-# Kernels `which` on the kept rows followed by the new ones.
-rows_handle <- function(object, rows, which) {
-  kept <- object$data$rows
-  columns <- object$data$columns
-  kernels <- narrow_features(pick_kernels(object$kernels, which), columns)
-  check_new_lengths(kernels, object$data$views, rows$views, rows$argument)
-  both <- bind_views(object$data$views, narrow_views(rows$views, columns))
-  handle <- kernel_handle(kernels, both, length(kept) + rows$n, thread_count(object$control))
-  constants <- pick_constants(object$constants, which, kept)
-  install_constants(handle, constants, length(kept), object$data$every_row, kernels, rows)
-  handle
-}
-
-pick_constants <- function(constants, which, rows) {
-  constants <- lapply(constants, `[`, which)
-  centred <- which(constants$centre)
-  constants$centre_list[centred] <- lapply(constants$centre_list[centred], `[`, rows)
-  constants
-}
 
 gives_probabilities <- function(x) {
   !inherits(x, "mkl_gomp") && !is.null(first_model(x)$probability)

@@ -30,7 +30,7 @@ sigmoid_text <- function(models) {
 print_models <- function(x, digits) {
   if (is.null(x$outputs)) {
     cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
-                strategy_text[[x$strategy]], count_of(length(models_of(x)), "model")))
+                strategy_text[[x$strategy]], count_of(length(model_names(x)), "model")))
   } else {
     cat(sprintf("%s; %s\n", rows_text(x), several_text(x)), crossing_text(x), sep = "")
   }
@@ -173,7 +173,7 @@ fixed_digits <- function(x, digits) {
 
 multiclass_table <- function(x, digits) {
   data.frame(
-    model = names(models_of(x)), objective = format(x$objective, digits = 6),
+    model = model_names(x), objective = format(x$objective, digits = 6),
     gap = format(x$gap, digits = 2), status = sub("_", " ", x$status),
     `support vectors` = vapply(models_of(x), function(model) length(model$support), 0L),
     check.names = FALSE

@@ -196,8 +196,9 @@ sigmoid_matrix <- function(decision, object) {
 
 multiclass_probability <- function(decision, object) {
   if (!is.null(object$outputs)) return(output_probability(decision, models_of(object)))
-  sigmoids <- vapply(seq_along(models_of(object)), function(m) {
-    sigmoid_value(models_of(object)[[m]]$probability, decision[, m])
+  models <- models_of(object)
+  sigmoids <- vapply(seq_along(models), function(m) {
+    sigmoid_value(models[[m]]$probability, decision[, m])
   }, numeric(nrow(decision)))
   sigmoids <- matrix(sigmoids, nrow(decision), ncol(decision))
   out <- if (object$strategy == "ovo") {
