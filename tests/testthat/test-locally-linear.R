@@ -61,7 +61,7 @@ test_that("a machine is multiple kernel learning with p = 1 on kernels made by t
     gamma <- c(0.1, 0.3)
     fit <- machine(data$x, data$y, map, gamma, C = 2, componentwise = componentwise,
                    intercept = intercept, control = quiet(tol = 1e-6))
-    expect_s3_class(fit, c("mllkm", "mkl"), exact = TRUE)
+    expect_s3_class(fit, c("mllkm", "mkl", "mkl_fit"), exact = TRUE)
     grid <- data.frame(map = map, gamma = gamma)
     Ks <- judge_dictionary(data$x, data$x, grid, componentwise)
     expect_whole_gap(fit, Ks)
@@ -203,7 +203,7 @@ test_that("losses, weights and several classes", {
 
   for (multiclass in c("ovr", "ovo")) {
     fit <- machine(Species ~ ., iris, gamma = c(0.1, 0.4), C = 5, multiclass = multiclass)
-    expect_s3_class(fit, c("mllkm_multiclass", "mkl_multiclass"), exact = TRUE)
+    expect_s3_class(fit, c("mllkm_multiclass", "mkl_multiclass", "mkl_fit"), exact = TRUE)
     expect_gt(mean(predict(fit, iris) == iris$Species), 0.9)
     expect_equal(predict(fit, iris, "decision"), fit$decision, tolerance = 1e-10)
     expect_true(all(fit$converged))

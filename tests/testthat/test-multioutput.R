@@ -72,7 +72,7 @@ test_that("labels come in the type that was given, columns by name", {
   given <- list(d$labels == 1, d$labels, as.data.frame(d$labels), as.data.frame(d$labels == 1))
   for (y in given) {
     fit <- mkl(d$x, y, kernels_of_two(), control = quiet())
-    expect_s3_class(fit, c("mkl_multioutput", "mkl_multiclass"), exact = TRUE)
+    expect_s3_class(fit, c("mkl_multioutput", "mkl_multiclass", "mkl_fit"), exact = TRUE)
     expect_identical(names(fit$models), c("up", "far", "both"))
     predicted <- predict(fit, d$x[1:5, ])
     expect_identical(dimnames(predicted), list(NULL, c("up", "far", "both")))
@@ -95,7 +95,7 @@ test_that("labels come in the type that was given, columns by name", {
   expect_identical(mkl(d$x, d$labels, kernels_of_two(), loss = "huber", control = quiet())$outputs,
                    "numbers")
   one <- mkl(d$x, d$labels[, "up", drop = FALSE], kernels_of_two(), control = quiet())
-  expect_s3_class(one, "mkl", exact = TRUE)
+  expect_s3_class(one, c("mkl", "mkl_fit"), exact = TRUE)
 })
 
 test_that("weights of classes and cases, probabilities", {

@@ -103,7 +103,7 @@ test_that("several quantiles are the models of each", {
   d <- fan()
   several <- mkl(d$x, d$y, kernels_of_two(), loss = quantile_loss(c(0.9, 0.1, 0.5)),
                  control = quiet(tol = 1e-8))
-  expect_s3_class(several, c("mkl_multioutput", "mkl_multiclass"), exact = TRUE)
+  expect_s3_class(several, c("mkl_multioutput", "mkl_multiclass", "mkl_fit"), exact = TRUE)
   expect_identical(names(several$models), c("0.1", "0.5", "0.9"))
   for (tau in c(0.1, 0.5, 0.9)) {
     one <- mkl(d$x, d$y, kernels_of_two(), loss = quantile_loss(tau), control = quiet(tol = 1e-8))

@@ -14,7 +14,7 @@ at_once <- function(x, y, kernels, ..., control = quiet(tol = 1e-8)) {
 }
 
 expect_same_optimum <- function(fit, whole, rows = NULL) {
-  expect_s3_class(fit, c("mkl_sequential", "mkl"), exact = TRUE)
+  expect_s3_class(fit, c("mkl_sequential", "mkl", "mkl_fit"), exact = TRUE)
   expect_true(fit$converged)
   expect_equal(fit$objective, whole$objective, tolerance = 1e-6)
   expect_equal(fit$primal, whole$primal, tolerance = 1e-6)
@@ -257,7 +257,7 @@ test_that("several classes are fitted by every strategy", {
     fit <- sequential(triangle$x, triangle$y, k, multiclass = strategy, control = quiet(tol = 1e-7))
     whole <- mkl(triangle$x, triangle$y, k, p = 1, multiclass = strategy,
                  control = quiet(tol = 1e-7), scale = FALSE)
-    expect_s3_class(fit, c("mkl_sequential", "mkl_multiclass"), exact = TRUE)
+    expect_s3_class(fit, c("mkl_sequential", "mkl_multiclass", "mkl_fit"), exact = TRUE)
     expect_equal(fit$objective, whole$objective, tolerance = 1e-6)
     expect_equal(fit$decision, whole$decision, tolerance = 1e-2)
     expect_identical(predict(fit, triangle$x), predict(whole, triangle$x))
