@@ -38,7 +38,7 @@
 #' Responses, weights, decision values of training rows, their names and the call are not written. They
 #' are in the fit itself, so `saveRDS(fit)` holds them, and the support vectors as well. Nothing here
 #' makes data anonymous. With few patients, weights and scalings depend on few patients, and rows of
-#' expression or sequence identify people. If rows must not leave the house, use linear kernels, and
+#' expression or sequence identify people. If rows must not be disclosed, use linear kernels, and
 #' inspect the file, which is text.
 #'
 #' @section The form of the file:
