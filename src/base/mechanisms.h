@@ -47,6 +47,11 @@
 #define MK_WITH_NEWTON 1
 #endif
 
+/* Hessians of many free support vectors come from a sample of them; off: from all. */
+#ifndef MK_WITH_FREE_SAMPLE
+#define MK_WITH_FREE_SAMPLE 1
+#endif
+
 /* Newton steps go on where forms fall like inverse squares of weights; off: to the minimum of the
  * quadratic model. */
 #ifndef MK_WITH_LONG_STEPS
