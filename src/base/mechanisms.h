@@ -112,6 +112,12 @@
 #define MK_WITH_COARSE_TABLES 1
 #endif
 
+/* Products of samples that are mostly zeros take the time of their nonzeros; off: that of all
+ * entries. */
+#ifndef MK_WITH_SLICES
+#define MK_WITH_SLICES 1
+#endif
+
 /* Distances are stored over the working set; off: made for every row. */
 #ifndef MK_WITH_STORED_BASES
 #define MK_WITH_STORED_BASES 1
