@@ -19,8 +19,8 @@ typedef struct mk_base_rows {
   size_t families;
   size_t first;  /* family with a base */
   int functions; /* 1: there are some */
-  void **store;  /* by family: rows over the working set one after the other; NULL: not stored */
-  size_t stored; /* their number and length */
+  mk_buffer *store; /* by family: rows over the working set one after the other, or nothing */
+  size_t stored;    /* their number and length */
   mk_value_store *values; /* NULL: bases serve better */
   int *list;     /* n: scratch positions */
 } mk_base_rows;

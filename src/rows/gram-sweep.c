@@ -16,7 +16,7 @@ static mk_row stored_row(const mk_base_rows *b, size_t f, const mk_sweep_block *
 
 /* Columns of a list belong to the working set. */
 static int is_stored(const mk_base_rows *b, size_t f, const mk_sweep_block *block) {
-  if (b->store[f] == NULL) return 0;
+  if (b->store[f].at == NULL) return 0;
   return block->positions != NULL || block->from + block->count <= b->stored;
 }
 
