@@ -12,6 +12,7 @@
 
 #define FIRST_ACCURACY 0.02   /* relative gap over the first working sets: they are but samples */
 #define WORKING_SET_SHARE 0.7 /* of the tolerance: samples outside the set have the rest */
+#define FEW_JOIN 0.25         /* of a working set: joining, so few seldom bring others behind them */
 #define SVM_SHARE 0.3      /* of the gap asked for is what SVMs are solved to before theta moves */
 #define SVM_SLACK 2.5      /* times that is near enough */
 #define MOVE_PROGRESS 0.99 /* of the best gap so far: less than this is progress */
@@ -194,11 +195,12 @@ static mk_status grow_working_set(rounds *r, double final) {
     if (solved != MK_OK && solved != MK_STALLED) return solved;
     MK_TRY(look_at_all(r, accuracy == final || solved == MK_STALLED, &gap, &violators));
     if (r->certified && violators == 0) return solved;
+    size_t inside = mk_gram_count(fit->gram);
     if (violators > 0) MK_TRY(mk_fit_extend(fit, violators));
     outside -= violators;
-    /* once most samples are in, the next round may be the last */
-    accuracy = outside < violators || violators == 0 ? final : fmin(accuracy, MK_ROUND_SHARE * gap);
-    accuracy = fmax(final, accuracy);
+    /* once most samples are in, or few have joined, the next round may be the last */
+    int last = outside < violators || (double)violators <= FEW_JOIN * (double)inside;
+    accuracy = last ? final : fmax(final, fmin(accuracy, MK_ROUND_SHARE * gap));
   }
 }
 
