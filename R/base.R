@@ -20,12 +20,3 @@ with_seed <- function(seed, value) {
   value
 }
 
-stack_models <- function(object, f, ...) {
-  tables <- Map(function(model, name) {
-    table <- f(model, ...)
-    cbind(model = rep(name, nrow(table)), table)
-  }, object$models, names(object$models))
-  out <- do.call(rbind, tables)
-  rownames(out) <- NULL
-  out
-}

@@ -281,7 +281,7 @@ field_types <- list(
   groups = list("positions of models", function(x) {
     is.list(x) && identical(sort(unlist(x)), seq_along(unlist(x))) && all(lengths(x) > 0L)
   }),
-  models = list("fits", function(x) all_lists(x)),
+  models = list("fits", function(x) if (is_packed(x)) is_sound_packed(x) else all_lists(x)),
   fit = list("a fit", is.list),
   version = list("a version", is.numeric)
 )

@@ -225,7 +225,7 @@ check_start <- function(start) {
   expected <- "a fit made by mkl(), or NULL"
   check_class(start, c("mkl", "mkl_multiclass"), "start", expected)
   check_object(start)
-  finite <- vapply(start$models %||% list(start), function(model) {
+  finite <- vapply(models_of(start), function(model) {
     all(is.finite(model$theta)) && all(is.finite(model$alpha))
   }, NA)
   if (!all(finite)) {

@@ -44,8 +44,8 @@
 NULL
 
 #' @rdname dalex
-#' @rawNamespace S3method(DALEX::yhat,mkl)
-yhat.mkl <- function(X.model, newdata, type = NULL, ...) {
+#' @rawNamespace S3method(DALEX::yhat,mkl_fit)
+yhat.mkl_fit <- function(X.model, newdata, type = NULL, ...) {
   object <- explained_fit(X.model)
   values <- stats::predict(object, explained_rows(object, newdata), type = type %||% explained_type(object))
   if (is.data.frame(values)) values <- as.matrix(values)
@@ -56,20 +56,16 @@ yhat.mkl <- function(X.model, newdata, type = NULL, ...) {
 }
 
 #' @rdname dalex
-#' @rawNamespace S3method(DALEX::yhat,mkl_multiclass)
-yhat.mkl_multiclass <- yhat.mkl
-
-#' @rdname dalex
 #' @rawNamespace S3method(DALEX::yhat,cv_mkl)
-yhat.cv_mkl <- yhat.mkl
+yhat.cv_mkl <- yhat.mkl_fit
 
 #' @rdname dalex
 #' @rawNamespace S3method(DALEX::yhat,mkl_model)
-yhat.mkl_model <- yhat.mkl
+yhat.mkl_model <- yhat.mkl_fit
 
 #' @rdname dalex
-#' @rawNamespace S3method(DALEX::model_info,mkl)
-model_info.mkl <- function(model, is_multiclass = FALSE, ...) {
+#' @rawNamespace S3method(DALEX::model_info,mkl_fit)
+model_info.mkl_fit <- function(model, is_multiclass = FALSE, ...) {
   object <- explained_fit(model)
   type <- if (!has_classes(object)) "regression" else if (is_multiclass) "multiclass" else "classification"
   structure(list(package = "manykernels", ver = as.character(utils::packageVersion("manykernels")),
@@ -77,16 +73,12 @@ model_info.mkl <- function(model, is_multiclass = FALSE, ...) {
 }
 
 #' @rdname dalex
-#' @rawNamespace S3method(DALEX::model_info,mkl_multiclass)
-model_info.mkl_multiclass <- model_info.mkl
-
-#' @rdname dalex
 #' @rawNamespace S3method(DALEX::model_info,cv_mkl)
-model_info.cv_mkl <- model_info.mkl
+model_info.cv_mkl <- model_info.mkl_fit
 
 #' @rdname dalex
 #' @rawNamespace S3method(DALEX::model_info,mkl_model)
-model_info.mkl_model <- model_info.mkl
+model_info.mkl_model <- model_info.mkl_fit
 
 explained_fit <- function(object) {
   object <- if (inherits(object, "cv_mkl")) fit_of(object) else if (inherits(object, "mkl_model")) object$fit else object
@@ -99,7 +91,7 @@ has_classes <- function(object) kind_of(object) == "classes" || is_labels(object
 explained_type <- function(object) {
   if (kind_of(object) == "one_class") return("decision")
   if (!has_classes(object)) return("response")
-  if (!is.null((object$models %||% list(object))[[1L]]$probability)) return("prob")
+  if (!is.null(first_model(object)$probability)) return("prob")
   mk_abort(paste(
     "Fit with `control = mkl_control(probability = TRUE)` or `loss = \"logistic\"`, as explainers need",
     "probabilities and this fit has none. Or explain decision values by `predict_function =",
@@ -112,7 +104,7 @@ explained_type <- function(object) {
 explained_rows <- function(object, newdata) {
   layout <- layout_of(object)
   if (!is.null(object$terms) || is_view_list(newdata)) return(newdata)
-  read <- read_parts(object$models %||% list(object))
+  read <- read_parts(models_of(object))
   if (length(read$precomputed)) {
     abort_unsupported("newdata", sprintf(paste(
       "Give `predict_function`: kernel `%s` is precomputed, so predictions read no columns of a table."

@@ -83,7 +83,7 @@ data_again <- function(cv, caller) {
 # The data of cv_mkl() again: views, the plan of its grid, and whether both are the same as before.
 views_again <- function(cv, x, kernels) {
   if (!is.null(container_package(x))) {
-    first <- (fit_of(cv)$models %||% list(fit_of(cv)))[[1L]]
+    first <- models_of(fit_of(cv))[[1L]]
     x <- unpacked_new(x, "x", first$data$layout)
   }
   as_views(x, missing_views = cv$settings$missing_views, kernels = kernels)

@@ -120,7 +120,7 @@ exchanged <- function(object) {
   check_exchangeable(object$kernels)
   fields <- unclass(object)
   if (is.null(fields$models)) fields <- exchanged_model(fields, object) else {
-    fields$models <- lapply(fields$models, exchanged)
+    fields$models <- lapply(models_of(object), exchanged)
     fields$decision <- matrix(0, 0, length(fields$models),
                               dimnames = list(NULL, names(fields$models)))
     fields$y <- blank_response(fields$y, length(fields$models[[1L]]$cost))
@@ -313,7 +313,7 @@ encode_atomic <- function(x, type) {
 exchanged_classes <- c("kernel_set", "mkl_norm", "mkl_loss", "mkl_control", "mk_layout", "mk_views",
                        "mk_sequences", "data.frame", "factor", "ordered", "matrix", "AsIs",
                        "mkl_multioutput", "mkl_multiclass", "mllkm_multiclass", "mkl", "mkl_gomp",
-                       "mkl_sequential", "mllkm")
+                       "mkl_sequential", "mllkm", "mkl_fit")
 
 decode_value <- function(node) {
   if (!is.list(node) || is.null(names(node)) ||

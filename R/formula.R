@@ -204,7 +204,7 @@ with_call <- function(fit, call) {
 
 # Does the same to the models of a fit, and to the fit of a cross-validation.
 in_parts <- function(fit, change, ...) {
-  if (!is.null(fit$models)) fit$models <- lapply(fit$models, change, ...)
+  if (has_models(fit)) fit$models <- change_models(unclass(fit)$models, change, ...)
   if (inherits(fit, "cv_mkl") && !is.null(fit$fit)) fit$fit <- change(fit$fit, ...)
   fit
 }

@@ -229,7 +229,7 @@ new_gomp <- function(problem, model, tuning) {
     ),
     model[c("order", "lambda", "levels", "C", "cost", "coefficients", "kernels", "constants", "data",
               "control", "missing_views")]
-  ), class = c("mkl_gomp", "mkl"))
+  ), class = c("mkl_gomp", "mkl", "mkl_fit"))
 }
 
 path_table <- function(problem, path, values, certificate, validation_error) {

@@ -89,7 +89,7 @@
 #' threads. Labels with class weights, and several classes with balanced ones, weigh rows differently in
 #' each column. All of this is then needed for each column.
 #'
-#' @return An object of class `c("mkl_gomp", "mkl")`, a list with
+#' @return An object of class `c("mkl_gomp", "mkl", "mkl_fit")`, a list with
 #' \item{path}{a data frame with one row for each step: `step`, `kernel` (its name), `improvement`,
 #'   `objective` (the dual value), `training_error` (misclassified share, or mean squared error),
 #'   `validation_error` where there is one, `gap` and `time` (seconds).}

@@ -18,7 +18,7 @@ is_local <- function(object) inherits(first_model(object), "mllkm")
 
 # The models of a fit in the form that predictions take: those of mkl_gomp() are one for each output.
 swap_models <- function(object) {
-  if (!inherits(object, "mkl_gomp")) return(object$models %||% list(object))
+  if (!inherits(object, "mkl_gomp")) return(models_of(object))
   chosen <- seq_along(object$kernels) %in% object$order[seq_len(object$selected)]
   outputs <- dimnames(object$coefficients)[[2L]] %||% seq_len(dim(object$coefficients)[2L])
   models <- lapply(seq_along(outputs), function(t) {

@@ -13,8 +13,6 @@ importance_units <- function(object, by, newdata) {
   )
 }
 
-first_model <- function(object) (object$models %||% list(object))[[1L]]
-
 new_unit <- function(kernels = NULL, columns = NULL, variables = NULL) {
   list(kernels = kernels, columns = columns, variables = variables)
 }

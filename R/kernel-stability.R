@@ -42,7 +42,7 @@ kernel_stability <- function(cv, level = 0.95, value = c("theta", "share"), ...)
   specs <- stable_kernels(cv, found)
   models <- ncol(found[[1]]$theta)
   labels <- data.frame(kernel = rep(specs$name, models), view = rep(specs$view, models))
-  if (models > 1) labels <- cbind(model = rep(names(cv$fit$models), each = nrow(specs)), labels)
+  if (models > 1) labels <- cbind(model = rep(model_names(cv$fit), each = nrow(specs)), labels)
   table <- weight_spread(stack_resamples(found, value), level, labels)
   structure(list(kernels = table, views = view_spread(found, labels, level),
                  resamples = length(found), level = level, value = value,

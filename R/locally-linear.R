@@ -64,7 +64,7 @@
 #' `max_time` ends a fit, `gap` and the bound are those of the last pass over the dictionary. Before the
 #' first pass `objective` is 0, a lower bound of every optimum, and `gap` is 1.
 #'
-#' @return For two classes and regression an object of class `c("mllkm", "mkl")`, with the fields of
+#' @return For two classes and regression an object of class `c("mllkm", "mkl", "mkl_fit")`, with the fields of
 #'   [mkl()] (`theta`, `forms` and `kernels` are of the active kernels only) and
 #' \item{anchors}{the active kernels' anchors in the units of the data: a matrix (active x columns),
 #'   named by kernel.}
@@ -78,8 +78,8 @@
 #'   kernels, `active_kernels`, `objective` and `gap` over the kernels scanned, `time`. If the time
 #'   ended before the first pass, it has one row without scanned kernels.}
 #'
-#' For more classes an object of class `c("mllkm_multiclass", "mkl_multiclass")` with a list of
-#' such `models`.
+#' For more classes an object of class `c("mllkm_multiclass", "mkl_multiclass", "mkl_fit")` with a
+#' list of such `models`.
 #'
 #' Its methods are those of [mkl()] fits: [predict.mkl()], `print()`, `summary()`, [plot.mllkm()],
 #' `fitted()`, `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()], [support()],
@@ -140,7 +140,7 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
                     construct = new_mllkm),
                pose_tasks(n, response, weights, settings))
   fit <- finish_fit(problem)
-  if (!is.null(fit$models)) class(fit) <- c("mllkm_multiclass", class(fit))
+  if (has_models(fit)) class(fit) <- c("mllkm_multiclass", class(fit))
   fit
 }
 
@@ -293,7 +293,7 @@ new_mllkm <- function(problem, result, t, task, sigmoid) {
     solver = problem$settings$solver,
     dictionary = c(dictionary, list(largest = result$largest, selected = result$selected))
   )
-  structure(c(unclass(fit), extra), class = c("mllkm", "mkl"))
+  structure(c(unclass(fit), extra), class = c("mllkm", class(fit)))
 }
 
 # In the place of support vectors: the layout of the view.

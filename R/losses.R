@@ -182,7 +182,7 @@ loss_parameter <- function(loss) {
 }
 
 kind_of <- function(object) {
-  first <- (object$models %||% list(object))[[1]]
+  first <- first_model(object)
   if (!is.null(first$levels)) return("classes")
   switch(first$loss, one_class = "one_class", censored = "times", "numbers")
 }

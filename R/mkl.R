@@ -108,7 +108,8 @@
 #' @param ... For the data frame and formula methods, arguments of the default method. Other
 #'   methods use no further arguments, and any that are given are an error.
 #'
-#' @return For two classes, numbers, times and one class, an object of class `mkl`. It is a list with
+#' @return An object of class `mkl_fit`, the parent class of all fits. For two classes, numbers, times
+#' and one class it is of class `mkl`, too: a list with
 #' \item{theta}{numeric, named by kernel, length M: the kernel weights, \eqn{\ge 0}, of unit
 #'   p-norm; for other norms see [norms].}
 #' \item{alpha}{numeric, length n: the signed dual variables, 0 off the support.}

@@ -3,8 +3,7 @@
 # Any type of prediction from decision values as predict() gives them.
 prediction_from <- function(decision, type, object) {
   if (inherits(object, "mkl_gomp")) return(path_response(as.matrix(decision), type, object))
-  if (!is.null(object$models)) return(several_predictions(decision, type, object))
-  one_prediction(if (is.matrix(decision)) decision[, 1] else decision, type, object)
+  meaning_of(decision, type, object)
 }
 
 # list(response, decision, prob) for measure_value(). Of several classes `decision` has a column for each.
@@ -19,7 +18,7 @@ measured_predictions <- function(object, decision) {
 
 # The kind of measures that a fit has.
 fit_measure_kind <- function(object) {
-  if ((object$models %||% list(object))[[1L]]$loss == "quantile") return("quantiles")
+  if (first_model(object)$loss == "quantile") return("quantiles")
   switch(kind_of(object), classes = "classification", numbers = "regression", times = "times",
          one_class = "one_class")
 }
@@ -27,7 +26,7 @@ fit_measure_kind <- function(object) {
 # The tau of its quantiles; NULL for other fits.
 fit_tau <- function(object) {
   if (fit_measure_kind(object) != "quantiles") return(NULL)
-  vapply(unname(object$models %||% list(object)), function(model) loss_of(model)$tau, 0)
+  vapply(unname(models_of(object)), function(model) loss_of(model)$tau, 0)
 }
 
 # ---- the response of new rows --------------------------------------------------------------------

@@ -90,7 +90,7 @@ predict.mkl_path <- function(object, newdata, C = NULL, p = NULL,
   check_object(object)
   check_predict_dots(missing(newdata), ...)
   whole <- path_whole(object)
-  type <- check_predict_type(type, whole, may_be_times = TRUE,
+  type <- check_predict_type(type, whole,
                              need = "a path with `loss = \"logistic\"`")
   place <- locate(object, C, p)
   decision <- if (missing(newdata)) training_values(object, place) else
@@ -158,7 +158,7 @@ kernel_weights.mkl_path <- function(object, C = NULL, p = NULL, sort = FALSE,
   })
   table <- function(model, ...) weight_table(model, model$norms, sort, by)
   if (length(models) == 1L) return(table(models[[1]]))
-  as_kernel_weights(stack_models(list(models = stats::setNames(models, names(object$models))), table))
+  as_kernel_weights(stack_models(list(models = stats::setNames(models, model_names(object))), table))
 }
 
 # Squared norms of the kernels' parts of a mixture.

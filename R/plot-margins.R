@@ -97,7 +97,7 @@ draw_state_legend <- function(depth, height) {
 # Margin of each row's own class; negative if another class wins.
 class_margins <- function(x) {
   if (x$strategy != "ovo") return(own_margins(x$y, x$decision))
-  pairs <- vapply(x$models, row_residuals, numeric(length(x$y)), "margin")
+  pairs <- vapply(models_of(x), row_residuals, numeric(length(x$y)), "margin")
   apply(pairs, 1, min, na.rm = TRUE)
 }
 
@@ -129,7 +129,7 @@ binned_margins <- function(margins, breaks) {
 # The same for several responses or quantiles: margins of labels, and residuals otherwise, in units
 # that all have in common.
 output_bands <- function(x, most = 10L) {
-  models <- utils::head(x$models, most)
+  models <- utils::head(models_of(x), most)
   labels <- x$outputs == "labels"
   margins <- lapply(models, function(model) {
     if (labels) return(unname(row_residuals(model, "margin")))
@@ -141,7 +141,7 @@ output_bands <- function(x, most = 10L) {
     value = if (x$outputs == "numbers") format_each(value) else trimws(percent(value)),
     note = switch(x$outputs, labels = "training error", numbers = "RMSE", quantiles = "rows below"),
     zero = if (labels) "boundary" else "fitted", more = paste0(output_words[[x$outputs]], "s"),
-    left_out = length(x$models) - length(models),
+    left_out = length(model_names(x)) - length(models),
     axis = if (labels) expression("training rows: margin " * y[i] * " " * f(x[i])) else
       if (is.null(models[[1]]$scaling$response)) "training rows: response minus fitted value" else
         "training rows: response minus fitted value, in standard deviations"

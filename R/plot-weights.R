@@ -172,8 +172,8 @@ draw_left_out <- function(rows) {
 
 # Short names of models, on either side of the colon for pairs of classes.
 model_labels <- function(x) {
-  if (is.null(x$levels)) return(shorten(names(x$models), 20L))
-  vapply(x$models, function(model) {
+  if (is.null(x$levels)) return(shorten(model_names(x), 20L))
+  vapply(models_of(x), function(model) {
     if (length(model$task$negative) > 1) return(shorten(model$task$positive, 20L))
     paste(shorten(model$levels, 15L), collapse = " : ")
   }, "")

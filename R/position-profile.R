@@ -6,7 +6,7 @@
 # tell classes apart. value: parts as shares of all positions, by model. Kernels that allow for
 # mismatches have no such parts and are left out.
 position_profile <- function(object) {
-  models <- object$models %||% list(object)
+  models <- models_of(object)
   rows <- Map(function(model, name) {
     parts <- model_profile(model)
     if (length(parts)) cbind(model = name, parts)

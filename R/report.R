@@ -163,13 +163,13 @@ report_response <- function(fit) {
 }
 
 precomputed_count <- function(fit) {
-  kernels <- fit$kernels %||% fit$models[[1L]]$kernels
+  kernels <- fit$kernels %||% first_model(fit)$kernels
   sum(kernel_field(kernels, "type") == "precomputed")
 }
 
 # Families of kernels by view. Models of mllkm() have kernels of their own.
 report_kernels <- function(fit) {
-  sets <- lapply(fit$models %||% list(fit), `[[`, "kernels")
+  sets <- lapply(models_of(fit), `[[`, "kernels")
   specs <- unique(do.call(rbind, lapply(unname(sets), as.data.frame)))
   keys <- data.frame(view = view_label(specs), type = specs$type)
   key <- paste(keys$view, keys$type, sep = "\r")
@@ -204,7 +204,7 @@ report_certificate <- function(fit) {
 }
 
 report_models <- function(fit) {
-  models <- fit$models %||% list(model = fit)
+  models <- if (has_models(fit)) models_of(fit) else list(model = fit)
   data.frame(
     model = names(models), primal = vapply(models, `[[`, 0, "primal"),
     dual = vapply(models, `[[`, 0, "objective"),
@@ -230,7 +230,7 @@ report_errors <- function(fit, summary, cv) {
 error_name <- function(fit) {
   if (is_labels(fit$y)) return("share of wrong labels")
   if (inherits(fit, "mkl_gomp")) return(if (is.factor(fit$y)) "error" else "mean squared error")
-  if ((fit$models %||% list(fit))[[1L]]$loss == "quantile") return("pinball loss")
+  if (first_model(fit)$loss == "quantile") return("pinball loss")
   switch(kind_of(fit), classes = "error", times = "concordance",
          one_class = "proportion outside", numbers = "root mean squared error")
 }

@@ -67,7 +67,7 @@
 #' the data, takes the largest strength from the fit, and reports this in a message of class
 #' `manykernels_message_dictionary`.
 #'
-#' @return An object of class `c("mkl_sequential", "mkl")`: a fit as [mkl()] returns it. `theta`,
+#' @return An object of class `c("mkl_sequential", "mkl", "mkl_fit")`: a fit as [mkl()] returns it. `theta`,
 #'   `kernels`, `constants` and `forms` contain only the kernels of positive weight; `theta` is named by
 #'   them and sums to 1. Further fields are
 #' \item{selected}{the numbers of these kernels in the dictionary.}
@@ -79,7 +79,7 @@
 #'   (how many kernels), `inserted` (how many joined), `active_kernels` (of positive weight),
 #'   `objective` and `gap` over the kernels scanned, `time` (seconds).}
 #'
-#' For several classes an object of class `c("mkl_sequential", "mkl_multiclass")`, whose models have
+#' For several classes an object of class `c("mkl_sequential", "mkl_multiclass", "mkl_fit")`, whose models have
 #' the kernels that any of them has selected.
 #'
 #' All methods of [mkl()] fits work on it: `print()`, `summary()`, [predict()][predict.mkl()],
@@ -230,7 +230,7 @@ centre_dictionary <- function(dictionary, missing_views) {
 #'   the fit doesn't keep: the dictionary.
 #' @export
 duality_gap.mkl_sequential <- function(object, x, y, dictionary = NULL, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   x <- if (missing(x)) NULL else x
   groups <- model_groups(object)
@@ -298,9 +298,9 @@ strongest_of <- function(data, groups, object) {
 
 #' @export
 print.mkl_sequential <- function(x, digits = 3, ...) {
-  check_object(x)
+  x <- check_object(x)
   digits <- check_digits(digits)
-  first <- (x$models %||% list(x))[[1]]
+  first <- first_model(x)
   print_call(x, "Sequential multiple kernel learning")
   cat(sprintf("%s, %s\n", norm_text(x$penalty), loss_text(x)))
   cat(dictionary_text(first), "\n", sep = "")

@@ -70,26 +70,17 @@ kernel_weights <- function(object, ...) UseMethod("kernel_weights")
 
 #' @rdname kernel_weights
 #' @export
-kernel_weights.mkl <- function(object, sort = FALSE, by = c("kernel", "view", "set"),
-                               features = FALSE, ...) {
-  check_object(object)
+kernel_weights.mkl_fit <- function(object, sort = FALSE, by = c("kernel", "view", "set"),
+                                   features = FALSE, ...) {
+  object <- check_object(object)
   check_dots_empty(...)
   if (check_flag(features, "features")) return(feature_weights(object))
-  weight_table(object, object$theta^2 * object$forms, sort, by)
+  if (identical(object$strategy, "shared")) return(model_weights(first_model(object), sort, by))
+  if (!has_models(object)) return(model_weights(object, sort, by))
+  as_kernel_weights(stack_models(object, model_weights, sort, by))
 }
 
-#' @rdname kernel_weights
-#' @export
-kernel_weights.mkl_multiclass <- function(object, sort = FALSE, by = c("kernel", "view", "set"),
-                                          features = FALSE, ...) {
-  check_object(object)
-  check_dots_empty(...)
-  if (check_flag(features, "features")) return(feature_weights(object))
-  if (object$strategy == "shared") {
-    return(weight_table(object$models[[1]], object$theta^2 * object$models[[1]]$forms, sort, by))
-  }
-  as_kernel_weights(stack_models(object, kernel_weights, sort = sort, by = by))
-}
+model_weights <- function(model, sort, by) weight_table(model, model$theta^2 * model$forms, sort, by)
 
 weight_table <- function(object, norms, sort, by) {
   sort <- check_flag(sort, "sort")
@@ -167,9 +158,18 @@ support <- function(object, ...) UseMethod("support")
 
 #' @rdname kernel_weights
 #' @export
-support.mkl <- function(object, ...) {
-  check_object(object)
+support.mkl_fit <- function(object, ...) {
+  object <- check_object(object)
   check_dots_empty(...)
+  if (!has_models(object)) return(support_table(object))
+  stack_models(object, function(model) {
+    table <- support_table(model)
+    if (!is.null(table$class)) table$class <- as.character(table$class)
+    table
+  })
+}
+
+support_table <- function(object) {
   rows <- object$support
   kind <- kind_of(object)
   out <- data.frame(
@@ -194,40 +194,21 @@ support.mkl <- function(object, ...) {
 
 #' @rdname kernel_weights
 #' @export
-support.mkl_multiclass <- function(object, ...) {
-  check_object(object)
-  check_dots_empty(...)
-  stack_models(object, function(model) {
-    table <- support(model)
-    if (!is.null(table$class)) table$class <- as.character(table$class)
-    table
-  })
-}
-
-#' @rdname kernel_weights
-#' @export
-coef.mkl <- function(object, ...) {
-  check_object(object)
+coef.mkl_fit <- function(object, ...) {
+  object <- check_object(object)
   check_dots_empty(...)
   object$theta
 }
 
 #' @rdname kernel_weights
 #' @export
-coef.mkl_multiclass <- coef.mkl
-
-#' @rdname kernel_weights
-#' @export
-nobs.mkl <- function(object, ...) {
-  check_object(object)
+nobs.mkl_fit <- function(object, ...) {
+  object <- check_object(object)
   check_dots_empty(...)
-  sum(object$cost > 0)
+  counted_rows(models_of(object))
 }
 
-#' @rdname kernel_weights
-#' @export
-nobs.mkl_multiclass <- function(object, ...) {
-  check_object(object)
-  check_dots_empty(...)
-  sum(Reduce(`|`, lapply(object$models, function(model) model$cost > 0)))
+# The number of rows that count in the loss of any model, or output.
+counted_rows <- function(models) {
+  sum(Reduce(`|`, lapply(models, function(model) rowSums(as.matrix(model$cost)) > 0)))
 }

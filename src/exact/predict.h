@@ -10,4 +10,17 @@
 mk_status mk_predict(const mk_kernel_set *set, const double *theta, const double *alpha,
                      size_t known, size_t tasks, const mk_control *control, double *out);
 
+/* Models with kernel weights of their own, whose support vectors are among the same samples. */
+typedef struct mk_models {
+  size_t count;
+  const double *theta; /* kernels x count */
+  const int *start;    /* count + 1: model t has the entries start[t] .. start[t + 1] of ... */
+  const int *sample;   /* ... support vectors */
+  const double *alpha; /* ... and their alphas */
+} mk_models;
+
+/* Of all models at once: out is (n - known) x count. */
+mk_status mk_predict_models(const mk_kernel_set *set, const mk_models *models, size_t known,
+                            const mk_control *control, double *out);
+
 #endif

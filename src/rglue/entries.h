@@ -20,6 +20,7 @@
   ENTRY(gap, 8)                                                                                    \
   ENTRY(sides, 3)                                                                                  \
   ENTRY(predict, 4)                                                                                \
+  ENTRY(predict_models, 7)                                                                         \
   ENTRY(swapped, 5)                                                                                \
   ENTRY(matrix, 5)                                                                                 \
   ENTRY(threads, 0)                                                                                \

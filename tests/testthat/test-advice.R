@@ -1028,6 +1028,10 @@ test_that("hints name arguments that there are, and following them leads to a fi
   sigma <- 0.5
   scale <- offset <- lambda <- 1
   own_arguments <- function(name) names(formals(getS3method(name, "default")))
+  text <- vapply(unlist(unname(c(functions, list(predict_hints)))), function(hint) {
+    if (is.function(hint)) hint(2) else hint
+  }, "")
+  expect_true(all(nzchar(text)))
   tried <- character()
   for (name in names(functions)) for (word in setdiff(names(functions[[name]]), own_arguments(name))) {
     hint <- functions[[name]][[word]]
@@ -1098,7 +1102,7 @@ test_that("every text that gives advice has a case", {
     # names of functions and sources, what an argument must be
     "`model = \"mllkm\"`", "`svm_mkl()`", "a fit or a result of cv_mkl()",
     "Sindhwani and Lozano (2011), Theorem 2, as far as it is proved: see ?gomp_recovery",
-    # of a kernel in C, which test-native-kernel.R compiles
+    # of a kernel in C, which test-kernel-native.R compiles
     paste("an external pointer made by manykernels_kernel_pointer() in C, or a function without arguments",
           "that returns one"),
     # of other computers: of another byte order, without LaTeX
