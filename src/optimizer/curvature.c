@@ -11,13 +11,15 @@
 #include <math.h>
 #include <string.h>
 
-#define JITTER 100.0 /* units of the rows, of the diagonal: keeps singular kernels factorable */
-/* Free variables of a task that show the Hessian: responses are smooth, so that a sample has nearly
- * all of it, while factors take the cube of their number. Weights of sparse norms ask for more. */
+/* in units of the rows; this addition to the diagonal lets singular kernels be factored */
+#define JITTER 100.0
+/* The first number of free variables of a task from which the Hessian is computed. Responses are
+ * smooth, so a sample gives nearly all of the Hessian, while the time of factors grows with the
+ * cube of their number. Sparse norms need more of them. */
 #define FIRST_SAMPLE ((size_t)1000)
 #define FIRST_SAMPLE_SPARSE ((size_t)2000)
 
-/* The system of the free variables: rows of K_theta with psi'' on its diagonal. */
+/* The linear system of the free variables: rows of K_theta with psi'' added to the diagonal. */
 typedef struct filling {
   const mk_svm *svm;
   const int *free;
@@ -36,7 +38,7 @@ static mk_status fill_row(void *data, size_t r, int thread) {
   return MK_OK;
 }
 
-/* The rows of the system, then u' (width x count), centred, and a row of ones. */
+/* Fills in the rows of the system, then u' (width x count), centred, and a row of ones. */
 static mk_status fill_system(mk_fit_state *fit, filling *fill, size_t width, const double *u,
                              double *size) {
   size_t count = fill->count, rows;
@@ -60,7 +62,7 @@ static mk_status fill_system(mk_fit_state *fit, filling *fill, size_t width, con
   return MK_OK;
 }
 
-/* out := the row less its part along `ones`, if there are any. */
+/* out := the row minus its projection on `ones`, if `ones` is given. */
 static void take_out(mk_row row, const double *ones, size_t count, size_t width, double *out) {
   double along = 0.0, square = 0.0;
   for (size_t k = 0; k < count && ones == NULL; k++) out[k * width] = mk_row_at(row, k);
@@ -72,8 +74,8 @@ static void take_out(mk_row row, const double *ones, size_t count, size_t width,
   for (size_t k = 0; k < count; k++) out[k * width] = mk_row_at(row, k) - along / square * ones[k];
 }
 
-/* u (count x width by rows) becomes Z with Z'Z = u' Pi u: the factor of the free rows is applied
- * and their common shift projected out. */
+/* Turns u (count x width by rows) into Z with Z'Z = u' Pi u: applies the factor of the free rows
+ * and projects out their common shift. */
 static mk_status project(mk_fit_state *fit, const mk_svm *svm, const int *free, size_t count,
                          size_t width, double *u) {
   int single = mk_gram_is_single(fit->gram);
@@ -111,7 +113,7 @@ int mk_curvature_is_sampled(const mk_fit_state *fit) {
   return 0;
 }
 
-/* So many of the free variables, evenly spaced. */
+/* Lists `count` free variables, evenly spaced. */
 static void list_free(const mk_svm *svm, size_t count, int *free) {
   size_t all = 0;
   for (size_t i = 0; i < svm->n; i++)
@@ -119,8 +121,8 @@ static void list_free(const mk_svm *svm, size_t count, int *free) {
   for (size_t k = 0; k < count; k++) free[k] = free[k * all / count];
 }
 
-/* 1: the largest factor, the responses and their compressed form share the memory budget with the
- * rows. `total`: free variables of all tasks. */
+/* Returns 1 if the largest factor, the responses and their compressed form fit into the memory
+ * budget together with the rows. `total` is the number of free variables of all tasks. */
 static int system_fits(const mk_fit_state *fit, size_t width, size_t *total) {
   size_t largest = 0;
   *total = 0;
