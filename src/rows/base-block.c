@@ -235,7 +235,8 @@ static int by_tiles(const mk_family *family) {
   return family->view->x != NULL && family->feature_count > MK_NOT_MANY_FEATURES;
 }
 
-/* Only families of all features: some alone would not know their part of a slice. */
+/* Returns 1 if slices serve this family: it must use all features, since slices do not record which
+ * of their features a subset has. */
 static int by_slices(const mk_bases *bases, const mk_family *family) {
   return family->features == NULL && bases->slices[family->view - bases->set->view] != NULL;
 }
@@ -243,8 +244,8 @@ static int by_slices(const mk_bases *bases, const mk_family *family) {
 static mk_status prepare_view(mk_bases *bases, const mk_family *family, mk_team *team) {
   size_t v = (size_t)(family->view - bases->set->view);
   if (family->geometry != NULL) return MK_OK;
-  if (MK_WITH_SLICES && by_tiles(family) && family->features == NULL &&
-      bases->slices[v] == NULL && bases->centred[v].at == NULL)
+  if (MK_WITH_SLICES && by_tiles(family) && family->features == NULL && bases->slices[v] == NULL &&
+      bases->centred[v].at == NULL)
     MK_TRY(mk_slices_new(&bases->slices[v], family->view, bases->single));
   int centred = by_differences(family) || (by_tiles(family) && !by_slices(bases, family));
   if (!centred || bases->centred[v].at != NULL) return MK_OK;

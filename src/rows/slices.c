@@ -5,15 +5,16 @@
 
 #include <string.h>
 
-#define MOST_NONZEROS 0.35 /* of all entries; with more of them plain tiles are quicker */
+/* share of all entries; with more nonzero ones plain tiles are quicker */
+#define MOST_NONZEROS 0.35
 
 struct mk_slices {
   size_t n, count;        /* samples, slices */
   size_t *start;          /* count x (n + 1): entries of sample i in slice s */
-  unsigned char *feature; /* of each entry, within its slice */
+  unsigned char *feature; /* the number of each entry's feature within its slice */
   mk_row value;
   double *square;
-  mk_pool memory; /* of all above */
+  mk_pool memory; /* owns all of the above */
 };
 
 /* ---- building ---- */
@@ -22,7 +23,7 @@ static size_t *start_of(const mk_slices *slices, size_t s) {
   return slices->start + s * (slices->n + 1);
 }
 
-/* The entries of sample i in slice s are counted one place after `start`, and summed up. */
+/* Counts the entries of sample i in slice s, one place after `start`, and sums the counts up. */
 static size_t count_entries(mk_slices *slices, const mk_view *view) {
   for (size_t j = 0; j < view->cols; j++) {
     const double *column = view->x + j * view->rows;
@@ -34,7 +35,7 @@ static size_t count_entries(mk_slices *slices, const mk_view *view) {
   return slices->start[places - 1];
 }
 
-/* Features increase within a sample. next: n, scratch. */
+/* Writes the entries of each sample, by increasing feature. `next` is scratch of n values. */
 static void place_entries(mk_slices *slices, const mk_view *view, size_t *next) {
   for (size_t j = 0; j < view->cols; j++) {
     const double *column = view->x + j * view->rows;
@@ -68,7 +69,7 @@ mk_status mk_slices_new(mk_slices **out, const mk_view *view, int single) {
   slices->n = view->rows;
   slices->count = (view->cols + MK_SLICE_DEPTH - 1) / MK_SLICE_DEPTH;
   slices->value.single = single;
-  slices->start = MK_TAKE0(&slices->memory, size_t, slices->count *(slices->n + 1));
+  slices->start = MK_TAKE0(&slices->memory, size_t, slices->count * (slices->n + 1));
   if (slices->start == NULL) return MK_NO_MEMORY;
   size_t entries = count_entries(slices, view);
   if ((double)entries <= MOST_NONZEROS * (double)view->rows * (double)view->cols)
@@ -94,9 +95,9 @@ const double *mk_slices_square(const mk_slices *slices) {
 
 /* ---- products ---- */
 
-#define PANELS 2 /* of MK_TILE_BYTES, that are met at once */
+#define PANELS 2 /* of MK_TILE_BYTES, used at the same time */
 
-/* Samples in panels, zeros and all, against others' lists. */
+/* The product of samples in panels, zeros included, with the lists of other samples. */
 typedef struct product {
   const mk_slices *slices;
   size_t width; /* samples of a panel */
@@ -107,7 +108,7 @@ static size_t panel_values(const product *p) {
   return (size_t)MK_SLICE_DEPTH * p->width;
 }
 
-/* One slice of PANELS x width samples, or of fewer. */
+/* Writes one slice of PANELS x width samples, or of fewer, into the panels. */
 static void spread(const product *p, size_t s, const mk_samples *samples) {
   const size_t *start = start_of(p->slices, s);
   const unsigned char *feature = p->slices->feature;
@@ -125,7 +126,8 @@ static void spread(const product *p, size_t s, const mk_samples *samples) {
   }
 }
 
-/* out[l * ld + c] += one slice's products of listed samples with `count` that are spread. */
+/* Adds to out[l * ld + c] one slice's products of the listed samples with the `count` spread
+ * ones. */
 static void add_slice(const product *p, size_t s, const mk_samples *listed, size_t count,
                       mk_row out, size_t ld) {
   const mk_row_loops *loops = &mk_simd_best()->rows[out.single];
@@ -144,7 +146,7 @@ static void add_slice(const product *p, size_t s, const mk_samples *listed, size
   }
 }
 
-/* out[l * ld + c]: products of listed samples with those to be spread. */
+/* Computes out[l * ld + c], the products of the listed samples with those to be spread. */
 static void multiply(const product *p, const mk_samples *listed, const mk_samples *others,
                      mk_row out, size_t ld) {
   for (size_t l = 0; l < listed->count; l++) mk_row_clear(mk_row_from(out, l * ld), others->count);
@@ -168,7 +170,7 @@ static void transpose(mk_row from, size_t rows, size_t cols, mk_row out, size_t 
         ((double *)out.at)[c * ld + r] = ((const double *)from.at)[r * cols + c];
 }
 
-/* The smaller side is spread, which is work for the larger one to share. */
+/* Spreads the smaller side into panels; the threads share the rows of the larger one. */
 void mk_slices_products(const mk_slices *slices, const int *rows, size_t row_count,
                         const mk_samples *others, mk_row out, size_t ld, mk_slice_room room) {
   product p = {slices, MK_TILE_BYTES / mk_row_size(out.single), room.panels};
