@@ -170,7 +170,7 @@ static void transpose(mk_row from, size_t rows, size_t cols, mk_row out, size_t 
         ((double *)out.at)[c * ld + r] = ((const double *)from.at)[r * cols + c];
 }
 
-/* Spreads the smaller side into panels; the threads share the rows of the larger one. */
+/* Spreads the smaller side into panels, so that the samples of the larger side share this work. */
 void mk_slices_products(const mk_slices *slices, const int *rows, size_t row_count,
                         const mk_samples *others, mk_row out, size_t ld, mk_slice_room room) {
   product p = {slices, MK_TILE_BYTES / mk_row_size(out.single), room.panels};
