@@ -12,7 +12,8 @@ static void check_fit(const fixture *fx, const double *k, mk_norm norm, double c
   make_tasks(fx, c, &data);
   mk_problem problem = problem_of(fx, &data, tasks, norm);
   mk_control control = {.tol = tol,
-                        .max_time = 60.0,
+                        .max_time =
+                            600.0, /* of which a busy machine under a sanitizer takes a part */
                         .max_iter = INFINITY,
                         .team = team,
                         .working_set = 1,
