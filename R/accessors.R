@@ -2,7 +2,7 @@
 
 #' Variables, cases and formulas of a fit
 #'
-#' The names of the columns that the kernels read, the names of the training rows, the formula, and the
+#' The names of the columns that the kernels use, the names of the training rows, the formula, and the
 #' data of the formula.
 #'
 #' @param object,x,formula A fit of [mkl()], [mkl_sequential()], [mkl_gomp()] or [mllkm()], or a

@@ -20,8 +20,8 @@
 #' @param scale Whether to standardise columns first, as fits do; see [scaling].
 #' @return `kernel_alignment()`: a symmetric matrix with unit diagonal, named by kernel, of class
 #'   `kernel_alignment`; with `y`, its attribute `response` is the vector of alignments with y. It may
-#'   be given to [quadratic_norm()]. Its attribute `version` says the form of the result. Errors: those of [kernel_matrix()], and
-#'   `manykernels_constant_kernel` if a kernel (or y) is constant and centred.
+#'   be given to [quadratic_norm()]. Its attribute `version` gives the form of the result. Errors: those
+#'   of [kernel_matrix()], and `manykernels_constant_kernel` if a kernel (or y) is constant and centred.
 #'
 #'   The plot method draws the matrix as a heat map (with y, its alignments as a last column) in
 #'   base graphics and returns x invisibly. `autoplot()`, which needs the package ggplot2, returns

@@ -1,4 +1,4 @@
-# What plot() draws of fits, by ggplot2: from the same prepared data.
+# The figures of plot() by ggplot2, from the same prepared data.
 
 #' @rdname plot.mkl
 #' @method autoplot mkl_fit

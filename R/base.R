@@ -11,7 +11,7 @@ unname_rows <- function(x) {
   x
 }
 
-# The same random numbers on whatever process, and none of the session's used up.
+# Evaluates `value` with the same random numbers in any process, without using up those of the session.
 with_seed <- function(seed, value) {
   before <- get0(".Random.seed", globalenv(), inherits = FALSE)
   on.exit(if (is.null(before)) rm(".Random.seed", envir = globalenv()) else

@@ -27,7 +27,7 @@ check_whole <- function(x, argument) {
   check_agreement(fields, names(table), class, argument)
 }
 
-# What the tables speak of, for classes that keep some of it in attributes.
+# The content that the tables describe, for classes that keep a part of it in attributes.
 content_of <- function(x, class) {
   if (class == "kernel_alignment") {
     if (!is.numeric(x)) return(list())
@@ -77,7 +77,7 @@ check_contents <- function(fields, table, class, argument, sizes, within = "") {
   }
 }
 
-# What no field shows on its own.
+# Checks that concern several fields.
 check_agreement <- function(fields, names, class, argument) {
   if ("loss_parameter" %in% names && !passes(check_loss(loss_of(fields)))) {
     abort_field(class, argument, "loss_parameter", "that of the loss", fields$loss_parameter)

@@ -2,9 +2,9 @@
 
 #' Methods for cross-validated fits
 #'
-#' `print()` shows the choice and says if it lies at the end of the grid; `summary()` also shows the
-#' best cells and what was chosen in each fold by nested resampling. All other methods, such as
-#' `predict()`, are those of the fit to all rows, `object$fit`.
+#' `print()` shows the choice and whether it is at the end of the grid; `summary()` also shows the best
+#' cells and what was chosen in each fold by nested resampling. All other methods, such as `predict()`,
+#' are those of the fit to all rows, `object$fit`.
 #'
 #' @param x,object An object of class `cv_mkl`.
 #' @param digits The number of significant digits, a positive whole number.

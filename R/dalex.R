@@ -5,18 +5,19 @@
 #' With these methods `DALEX::explain(fit, data, y)` needs no `predict_function`.
 #'
 #' Explainers change the columns of one table. For a fit to several views this is
-#' `data.frame(views, check.names = FALSE)`, whose columns are named by view and column, as in `mrna.CCNA2`.
-#' The names of the columns alone do, too, as long as they tell the views apart. A view of sequences is one
-#' column of text, named as the view.
+#' `data.frame(views, check.names = FALSE)`, whose columns are named by view and column, as in
+#' `mrna.CCNA2`. The names of the columns alone do, too, as long as they identify the views. A view of
+#' sequences is one column of text, named as the view.
 #'
-#' DALEX wants `y` as numbers 0 and 1 for two classes (1 being the second level) and as a factor for more.
+#' For DALEX, give `y` as numbers 0 and 1 for two classes (1 is the second level) and as a factor for
+#' more.
 #'
 #' @param X.model,model A fit of [mkl()], [mkl_gomp()], [mkl_sequential()] or [mllkm()], a result of
 #'   [cv_mkl()], or a model of [read_model()].
 #' @param newdata A data frame or matrix of new rows: the columns of the training data, or of all views.
 #' @param type `NULL` for what explainers read (see Value), or a type of [predict.mkl()], such as
 #'   `"decision"`.
-#' @param is_multiclass `TRUE` if predictions are a matrix; DALEX says so.
+#' @param is_multiclass `TRUE` if predictions are a matrix; DALEX sets it.
 #' @param ... Not used.
 #' @return `yhat()`: one number per row, or a matrix with a column for each class, label or response. Two
 #'   classes: the probability of the second level. More classes or labels: the probability of each. Numbers
@@ -92,9 +93,9 @@ explained_type <- function(object) {
   if (!has_classes(object)) return("response")
   if (!is.null(first_model(object)$probability)) return("prob")
   mk_abort(paste(
-    "Explainers read probabilities, which this fit has not. Fit with `control = mkl_control(probability =",
-    "TRUE)` or `loss = \"logistic\"`, or explain decision values by `predict_function = function(model, data)",
-    "DALEX::yhat(model, data, type = \"decision\")`."
+    "Fit with `control = mkl_control(probability = TRUE)` or `loss = \"logistic\"`, as explainers need",
+    "probabilities and this fit has none. Or explain decision values by `predict_function =",
+    "function(model, data) DALEX::yhat(model, data, type = \"decision\")`."
   ), "no_probability", "X.model")
 }
 
@@ -139,7 +140,7 @@ columns_of_view <- function(table, layout, name) {
   if (is.null(layout[[name]]$encoder) && is.null(layout[[name]]$columns)) unname(as.matrix(view)) else view
 }
 
-# What a view's columns are called in a table.
+# Names of a view's columns in a table.
 table_columns <- function(view) {
   if (isTRUE(view$sequences)) return("sequence")
   names(view$encoder) %||% view$columns %||% as.character(seq_len(view$width))

@@ -20,7 +20,7 @@
 #' @return An object of class `duality_gap`, a list with a print method. `primal`, `dual`, `gap`
 #'   (relative) and `model` (the model's name, `""` for two classes) have one value per model, one in
 #'   all for `"shared"`. `offset` has the best offsets, `tol` is the tolerance of the fit, and `version`
-#'   says which form the result has.
+#'   gives the form of the result.
 #'
 #' @details With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha} and q = 2p/(p+1), the primal
 #' value is \eqn{\sum_i C_i V(f(x_i), y_i) + \frac12 (\sum_m (\theta_m \sqrt{s_m})^q)^{2/q}}{ sum_i C_i
@@ -163,7 +163,7 @@ training_data <- function(object, x) {
        order = order, before = given$before)
 }
 
-# Without the samples that lack a view. before: how many there were, and which of them are left.
+# Removes the samples that lack a view. before: their former number, and those that are left.
 drop_again <- function(matrices, views, frames) {
   matrices <- align_matrices(matrices, views, "x", frames)$matrices
   n <- view_rows(views)
@@ -206,7 +206,7 @@ training_rows <- function(object, x, samples) {
   design[complete, , drop = FALSE]
 }
 
-# By name where all are there, else by position.
+# Selects the rows by name if all names are there, else by position.
 used_in_training <- function(x, rows, samples) {
   position <- match(samples$names, row.names(x))
   if (length(position) != samples$n || anyNA(position)) position <- rows$used

@@ -9,7 +9,7 @@ refuse_grid <- function(x, argument) {
                    length(x)), "invalid_argument", argument, x)
 }
 
-# What the response decides, and what it rules out.
+# Settings that the response determines, and settings that it rules out.
 complete_settings <- function(settings, response) {
   settings$loss <- settings$loss %||% default_loss(response)
   settings$type <- type_of_response(response)

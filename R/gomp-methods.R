@@ -59,7 +59,7 @@ path_response <- function(decision, type, object) {
   if (ncol(decision) == 1) decision[, 1] else decision
 }
 
-# What the fit was made to meet: the response as a matrix.
+# The target of the fit: the response as a matrix.
 fit_target <- function(object) {
   if (is_labels(object$y)) return(label_targets(unname(object$y)))
   if (is.null(object$levels)) as.matrix(unname(object$y)) else class_targets(object$y)

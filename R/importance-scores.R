@@ -1,4 +1,4 @@
-# What swaps do to a measure, and how sure that is.
+# Effects of swaps on a measure, and their uncertainty.
 
 # The scores of one fit on its rows: `base` is the measure of the rows as they are, `repeats` (units x
 # repeats) that of each swap. `base_left` and `left` (units x blocks) leave out one block of rows at a time; a

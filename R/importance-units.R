@@ -140,7 +140,7 @@ check_members <- function(members, label, found, object) {
   }
   several <- members[members %in% found$feature[duplicated(found$feature)]]
   if (length(several)) {
-    mk_abort(sprintf("`%s` must say of which view %s is, as in \"%s\".", label, enumerate(several),
+    mk_abort(sprintf("`%s` must name the view of %s, as in \"%s\".", label, enumerate(several),
                      full_names(found)[match(several[1L], found$feature)]),
              "invalid_argument", label, several)
   }

@@ -14,8 +14,8 @@
 #'   have weights of their own), `kernel`, `view`, `mean` and `sd` over the resamples, and `lower` and
 #'   `upper` (quantiles of the resamples). `chosen` is the share of the resamples in which the weight is
 #'   positive.}
-#' \item{views}{the same of sums of shares by view; `chosen` says how often any of the view's kernels
-#'   is chosen.}
+#' \item{views}{the same of sums of shares by view; `chosen` is how often any of the view's kernels is
+#'   chosen.}
 #' \item{resamples, level, value}{their number, and the settings.}
 #' \item{version}{of the form of such results, a whole number.}
 #'   Resamples share most of their rows. Intervals show how the weights vary with the sample; they are

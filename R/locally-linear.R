@@ -76,8 +76,10 @@
 #'   `largest` strength, the number of each active kernel (`selected`), and the given `anchors`.}
 #' \item{history}{a data frame with one row for each pass over the dictionary: `scanned` and `inserted`
 #'   kernels, `active_kernels`, `objective` and `gap` over the kernels scanned, `time`. If the time
-#'   ended before the first pass, it has one row without scanned kernels.} For more classes an object of
-#'   class `c("mllkm_multiclass", "mkl_multiclass", "mkl_fit")` with a list of such `models`.
+#'   ended before the first pass, it has one row without scanned kernels.}
+#'
+#' For more classes an object of class `c("mllkm_multiclass", "mkl_multiclass", "mkl_fit")` with a
+#' list of such `models`.
 #'
 #' Its methods are those of [mkl()] fits: [predict.mkl()], `print()`, `summary()`, [plot.mllkm()],
 #' `fitted()`, `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()], [support()],
@@ -199,8 +201,8 @@ single_view <- function(x) {
   }
   if (hold_sequences(views)) {
     abort_unsupported("x", paste(
-      "`x` holds sequences, but mllkm() reads columns of numbers. Give it the",
-      "kernel_features() of the sequences."
+      "Give mllkm() the kernel_features() of the sequences in `x`: it uses columns",
+      "of numbers."
     ))
   }
   refuse_symmetric(views)
@@ -217,7 +219,7 @@ anchor_dictionary <- function(views, map, gamma, componentwise, anchors) {
   list(maps = maps, anchors = given, size = count * nrow(maps))
 }
 
-# As numbers in the columns of the data.
+# Converts anchors to numbers in the columns of the data.
 given_anchors <- function(anchors, views) {
   anchors <- anchor_rows(anchors)
   matched <- match_views(views, stats::setNames(list(anchors), names(views)), argument = "anchors")

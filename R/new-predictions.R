@@ -53,7 +53,7 @@ new_truth <- function(y, object, samples) {
          numbers = new_numbers(y, "y"))
 }
 
-# By their names: the order of the levels of `y` doesn't matter, nor those without cases.
+# Matches classes by name: the order of the levels of `y` and levels without cases don't matter.
 new_classes <- function(y, levels) {
   code <- if (is.numeric(y)) match(y, suppressWarnings(as.numeric(levels))) else
     match(as.character(y), levels)
@@ -74,7 +74,7 @@ new_numbers <- function(y, what) {
   as.double(y)
 }
 
-# What rows are, to a fit of one class.
+# The truth of new rows for a fit of one class.
 new_inside <- function(y) {
   if (!is.logical(y)) {
     abort_argument(y, "y", "logical, TRUE for rows of the one class, or left out")

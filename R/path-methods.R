@@ -1,4 +1,4 @@
-# What a path is asked for: models, weights and predictions anywhere in its range.
+# Methods of paths: models, weights and predictions anywhere in the range.
 
 # ---- a place on the path -------------------------------------------------------------------------
 
@@ -98,7 +98,7 @@ predict.mkl_path <- function(object, newdata, C = NULL, p = NULL,
   prediction_from(decision, type, whole)
 }
 
-# What predictions of any point read of the fit.
+# Parts of the fit that predictions at any point need.
 path_whole <- function(path) {
   fields <- c("levels", "strategy", "loss", "loss_parameter")
   c(unclass(path)[fields], if (length(path$models) > 1L) unclass(path)["models"] else

@@ -1,6 +1,6 @@
 # The function of a fit to data of two columns, in the plane.
 
-# Whether a fit reads one view of two columns.
+# TRUE if a fit uses a single view of two columns.
 has_plane <- function(x) {
   layout <- layout_of(x)
   length(layout) == 1L && layout[[1L]]$width == 2L &&

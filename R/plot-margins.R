@@ -94,7 +94,7 @@ draw_state_legend <- function(depth, height) {
 
 # ---- several classes -----------------------------------------------------------------------------
 
-# How clearly each row's own class wins; negative where another one does.
+# Margin of each row's own class; negative if another class wins.
 class_margins <- function(x) {
   if (x$strategy != "ovo") return(own_margins(x$y, x$decision))
   pairs <- vapply(models_of(x), row_residuals, numeric(length(x$y)), "margin")
@@ -208,10 +208,10 @@ draw_class_band <- function(bands, k, base) {
   graphics::segments(edges[1], base, edges[length(edges)], base, col = ink$line)
 }
 
-# Of the bins: lighter beyond the boundary.
+# Colours of the bins, lighter beyond the boundary.
 band_shades <- function(colour, edges) ifelse(edges[-1] <= 1e-12, colour, lighten(colour, 0.45))
 
-# Where the boundary is, or that it is further left.
+# Marks the boundary, or notes that it is left of the axis.
 draw_boundary_note <- function(limits, top, zero) {
   inside <- limits[1] <= 0
   if (inside) graphics::segments(0, 0, 0, top, col = ink$text)

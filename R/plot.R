@@ -49,12 +49,12 @@
 #' @param resolution For `"boundary"`: points of the grid in each direction, a whole number from 10
 #'   to 2000.
 #' @param most For `"weights"` and `"alignment"`: how many kernels to show, a positive whole number.
-#'   Those with the largest weights are shown; a note says what was left out.
+#'   Those with the largest weights are shown; a note reports what was left out.
 #' @param value What bars and curves show: `"share"`, the share of the fitted function, or `"theta"`, the
 #'   weight. Weights depend on how the kernels are scaled, and for `p = Inf` all are equal.
 #' @param main Title, one string or expression; `NULL` for none.
 #' @param zeros For `"weights"` and `"alignment"`: whether to show kernels of weight zero, too; a note
-#'   says how many are hidden.
+#'   gives the number hidden.
 #' @param data The training data for `"alignment"` and `"boundary"`, in the form that [duality_gap()]
 #'   takes as `x`.
 #' @param ask Whether to wait for the user between plots on an interactive device.

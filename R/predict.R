@@ -28,7 +28,7 @@
 #'   `"response"`, `"link"` and `"scores"` for `"decision"`, `"probabilities"`, `"probs"` and
 #'   `"posterior"` for `"prob"`. `"class"` is for classes and labels only, `"numeric"` for numbers only.
 #' @param na.action What to do with rows of `newdata` that have missing values (`NA` or `NaN`) in
-#'   columns that the fit reads, as in [stats::predict.lm()]: a function or its name. The default,
+#'   columns that the fit uses, as in [stats::predict.lm()]: a function or its name. The default,
 #'   [stats::na.pass()], gives `NA` for such rows; [stats::na.omit()] leaves them out of the result,
 #'   and [stats::na.fail()] makes them an error. Infinite values are always an error.
 #' @param ... Not used; anything given is an error.
@@ -46,16 +46,17 @@
 #' the level with most votes among the pairs. The sum of the decision values in favour of a level
 #' decides ties.
 #'
-#' *Probabilities.* For the logistic loss probabilities come from the model itself: \eqn{1/(1 +
-#' \exp(-f))}{1/(1 + exp(-f))} of the decision value \eqn{f}, for several classes combined as below. For
-#' other losses probabilities are Platt's sigmoid \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of
-#' the decision value. It is fitted to the decision values of a stratified five-fold cross-validation
-#' (set a seed for the same folds) that keeps a `group` together, with Newton's method as corrected by Lin, Lin and Weng (2007). For
-#' several classes the sigmoids of `"ovr"` and `"shared"` are scaled to sum 1, and those of `"ovo"` are
-#' coupled by the second method of Wu, Lin and Weng (2004). The most probable class may differ from the
-#' predicted one near the decision boundary. There are fewer folds if a class has fewer than five rows
-#' (or groups). If it has only one, the sigmoid of its models is fitted to the decision values of the
-#' training rows, with a warning (class `manykernels_warning_few_cases`); `print()` says so, too, and
+#' *Probabilities.* For the logistic loss probabilities come from the model itself:
+#' \eqn{1/(1 + \exp(-f))}{1/(1 + exp(-f))} of the decision value \eqn{f}, for several classes combined
+#' as below. For other losses probabilities are Platt's sigmoid
+#' \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of the decision value. It is fitted to the decision
+#' values of a stratified five-fold cross-validation (set a seed for the same folds) that keeps a
+#' `group` together, with Newton's method as corrected by Lin, Lin and Weng (2007). For several classes
+#' the sigmoids of `"ovr"` and `"shared"` are scaled to sum 1, and those of `"ovo"` are coupled by the
+#' second method of Wu, Lin and Weng (2004). The most probable class may differ from the predicted one
+#' near the decision boundary. There are fewer folds if a class has fewer than five rows (or groups). If
+#' it has only one, the sigmoid of its models is fitted to the decision values of the training rows,
+#' with a warning (class `manykernels_warning_few_cases`); `print()` shows it, too, and
 #' `probability$held_out` of the fit is `FALSE`. A sigmoid with `A` > 0 turns the decision values
 #' around, which is a warning of class `manykernels_warning_sigmoid`.
 #'
@@ -111,7 +112,7 @@ meaning_of <- function(decision, type, object) {
     one_prediction(if (is.matrix(decision)) decision[, 1] else decision, type, object)
 }
 
-# What the decision values of a single model mean.
+# Predictions from the decision values of a single model.
 one_prediction <- function(decision, type, object) {
   switch(type,
     response = switch(kind_of(object),
@@ -125,7 +126,7 @@ one_prediction <- function(decision, type, object) {
   )
 }
 
-# What the decision values of several models mean.
+# Predictions from the decision values of several models.
 several_predictions <- function(decision, type, object) {
   switch(type,
     response = multiclass_response(decision, object),
@@ -305,7 +306,7 @@ check_na_action <- function(na.action) {
   abort_argument(na.action, "na.action", "NULL or a function such as na.pass or na.omit")
 }
 
-# What `na.action` leaves of a data frame that has missing values in the same rows.
+# Rows that `na.action` leaves of a data frame with missing values in the same rows.
 rows_kept <- function(complete, na.action) {
   frame <- data.frame(value = ifelse(complete, 0, NA))
   kept <- tryCatch(na.action(frame), error = function(e) {
@@ -453,7 +454,7 @@ gives_probabilities <- function(x) {
   !inherits(x, "mkl_gomp") && !is.null(first_model(x)$probability)
 }
 
-# How the views of the training data were laid out.
+# Layout of the views of the training data.
 layout_of <- function(object) {
   (object$data %||% first_model(object)$data)$layout
 }

@@ -8,7 +8,7 @@ print.mkl_fit <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
-# What follows on the problem: rows, certificate, weights.
+# Prints rows, certificate and weights after the problem.
 print_rest <- function(x, digits) {
   if (has_models(x)) return(print_models(x, digits))
   cat(sprintf("%s; %s\n", rows_text(x), response_text(x)))
@@ -144,7 +144,7 @@ print_theta_columns <- function(theta, digits, models = 6L) {
   largest <- stats::setNames(do.call(pmax, as.data.frame(theta)), rownames(theta))
   top <- top_kernels(largest)
   cat(kernels_text(largest, top, if (ncol(theta) > 1) " somewhere" else "",
-                   if (ncol(theta) > 1) ", by the largest of each row" else ""))
+                   if (ncol(theta) > 1) ", sorted by their largest weight" else ""))
   print(fixed_digits(theta[top, seq_len(min(ncol(theta), models)), drop = FALSE], digits),
         quote = FALSE, right = TRUE)
   if (ncol(theta) > models) cat(sprintf("... and %d more models\n", ncol(theta) - models))
@@ -281,7 +281,7 @@ optimiser_text <- function(fit) {
           sub("_", " ", fit$status))
 }
 
-# What was standardised, as a sentence; "" for nothing.
+# A sentence about standardised data; "" if there are none.
 scaling_text <- function(scaling) {
   standard <- c(if (!all(vapply(scaling$views, is.null, NA))) "columns",
                 if (!is.null(scaling$response)) "response")

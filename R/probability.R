@@ -63,7 +63,7 @@ always_trained <- function(folds, sides, group) {
   match(folds, sort(unique(folds[folds > 0])), nomatch = 0L)
 }
 
-# Whether rows of both sides are held out, for each task.
+# TRUE for tasks with held-out rows of both sides.
 is_calibrated <- function(problem, tasks) {
   held_out <- problem$folds > 0
   vapply(tasks, function(t) {

@@ -17,12 +17,11 @@
 #' @param file The file to write, with its extension.
 #' @param data The training data, in the form that [duality_gap()] takes as `x`, to recompute the
 #'   certificate. `NULL`: the report shows the certificate of the fit.
-#' @param importance A result of [permutation_importance()] for the fit, which the report shows, or a list of
-#'   several (by view, by feature). `NULL`: the report says how to find out what matters.
-#' @param format By default what the extension of `file` says (HTML without one). A format of package
-#'   rmarkdown, such as `"html_document"`, `"pdf_document"` or
-#'   `"word_document"`.
-#' @param quiet Whether to hide what pandoc and knitr say.
+#' @param importance A result of [permutation_importance()] for the fit, which the report shows, or a
+#'   list of several (by view, by feature). `NULL`: the report explains how to find out what matters.
+#' @param format By default the format of the extension of `file` (HTML without one). A format of
+#'   package rmarkdown, such as `"html_document"`, `"pdf_document"` or `"word_document"`.
+#' @param quiet Whether to hide the output of pandoc and knitr.
 #' @param newdata,y,group A test set: new rows, their response and their groups, as in [assess()], for a
 #'   section on the measures, the confusion matrix and the curves on these. `NULL`: no such section. With a
 #'   formula `y` may be left out. Intervals by the bootstrap use random numbers: set a seed for the same.
@@ -109,7 +108,7 @@ format_of_file <- function(file) {
   known[[extension]]
 }
 
-# What the template shows: tables and sentences.
+# Tables and sentences for the template.
 report_facts <- function(object) {
   chosen <- inherits(object, "cv_mkl")
   fit <- if (chosen) fit_of(object) else object

@@ -61,10 +61,10 @@
 #' is the relative duality gap of the whole problem. If `max_time` ends a fit, `gap` and the bound are
 #' those of the last complete pass over all kernels. Before the first such pass `objective` is 0, a
 #' lower bound of every optimum, and `gap` is 1; the call is an error of class `manykernels_time_limit`
-#' if there was no time to evaluate even one kernel. [duality_gap()] recomputes everything from the data,
-#' which takes as long as the first pass. Precomputed matrices, which fits don't keep, must be given
-#' again as `dictionary`. Without them [duality_gap()] computes the primal value and the gain from the
-#' data, takes the largest strength from the fit, and says so in a message of class
+#' if there was no time to evaluate even one kernel. [duality_gap()] recomputes everything from the
+#' data, which takes as long as the first pass. Precomputed matrices, which fits don't keep, must be
+#' given again as `dictionary`. Without them [duality_gap()] computes the primal value and the gain from
+#' the data, takes the largest strength from the fit, and reports this in a message of class
 #' `manykernels_message_dictionary`.
 #'
 #' @return An object of class `c("mkl_sequential", "mkl", "mkl_fit")`: a fit as [mkl()] returns it. `theta`,
@@ -201,7 +201,7 @@ bridge_dictionary <- function(x, dictionary, scale, centred, missing_views, dead
   dictionary <- centre_dictionary(dictionary, missing_views)
   resolved <- resolve_dictionary(dictionary, views, deadline = deadline)
   if (is.na(resolved$n)) {
-    mk_abort("`x` must be given: kernels of `dictionary` read data, only precomputed ones don't.",
+    mk_abort("`x` must be given: kernels of `dictionary` use data, only precomputed ones don't.",
              "invalid_argument", "x", NULL)
   }
   list(views = views, dictionary = dictionary, resolved = resolved, n = as.integer(resolved$n),

@@ -187,7 +187,7 @@ training_error <- function(x) {
   if (inherits(x, "mkl_gomp")) pursuit_errors(x)$error else training_summary(x)$error
 }
 
-# How many kernels there were to choose from.
+# Number of kernels to choose from.
 dictionary_size <- function(model) model$dictionary$size %||% model$size %||% length(model$theta)
 
 # Different kernels with positive weight in any model.

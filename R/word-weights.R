@@ -183,7 +183,7 @@ score_words <- function(source, weights, squares) {
                   weights$weight, squares))
 }
 
-# Those of linear kernels on the columns of a view are kept as their sum.
+# Weights of columns. Those of linear kernels on a view are stored as their sum.
 column_weights <- function(object) {
   linear <- linear_of(object)
   described <- described_kernels(object)

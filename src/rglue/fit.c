@@ -1,6 +1,5 @@
-/* Fits, certificates and predictions over a kernel set that is held whole.
- * Called by R/fit.R, R/duality-gap.R and R/predict.R.
- * Mathematics: sections 1 to 3. */
+/* Fits, certificates and predictions over a kernel set in memory. Called by R/fit.R,
+ * R/duality-gap.R and R/predict.R. MATHEMATICS.md, sections 1 to 3. */
 #include "glue.h"
 
 #include "base/memory.h"
@@ -33,7 +32,7 @@ static mk_start parse_start(SEXP start, const mk_problem *problem) {
   return out;
 }
 
-/* Rows of theta, by columns; beyond what was traced: NA. */
+/* Returns the rows of theta by columns, NA beyond the traced ones. */
 static SEXP wrap_trace(const mk_history *h, size_t kernels) {
   if (h->traced == 0) return R_NilValue;
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)h->count, (int)kernels));
@@ -151,7 +150,7 @@ static mk_status compare(void *data) {
   return MK_OK;
 }
 
-/* Both sides of a norm for each column of theta and forms: a row of price and worth each. */
+/* Returns both sides of a norm for each column of theta and forms: a row with price and worth. */
 SEXP mk_r_sides(SEXP norm, SEXP theta, SEXP forms) {
   size_t kernels = Rf_isMatrix(theta) ? (size_t)Rf_nrows(theta) : (size_t)XLENGTH(theta), count;
   if (kernels == 0) Rf_error("`theta` must have a row for each kernel");
