@@ -20,6 +20,7 @@
 typedef struct mk_step_memory {
   double least_gap; /* least theta gap of Newton steps over this working set */
   double damping;   /* of Newton steps, in [0, 1] */
+  int doublings;    /* of the sample of free variables that Hessians are made from */
 } mk_step_memory;
 
 /* The best theta and alphas over the present working set. */
