@@ -116,11 +116,14 @@ exchanged <- function(object) {
     abort_unsupported("object", "`object` is a path: write a fit at one of its points, as mkl() makes it.")
   }
   check_class(object, c("mkl", "mkl_multiclass"), "object", "a fit or a result of cv_mkl()")
-  check_object(object)
+  exchanged_fields(check_object(object))
+}
+
+exchanged_fields <- function(object) {
   check_exchangeable(object$kernels)
   fields <- unclass(object)
   if (is.null(fields$models)) fields <- exchanged_model(fields, object) else {
-    fields$models <- lapply(models_of(object), exchanged)
+    fields$models <- lapply(models_of(object), exchanged_fields)
     fields$decision <- matrix(0, 0, length(fields$models),
                               dimnames = list(NULL, names(fields$models)))
     fields$y <- blank_response(fields$y, length(fields$models[[1L]]$cost))
