@@ -22,7 +22,7 @@
 #'   sample are an error; `MultiAssayExperiment::mergeReplicates()` makes them one.
 #'
 #' A message lists what is left out. New data, as those of `predict()`, need the views of the fit by
-#' name; what else they hold is not read.
+#' name; what else they hold is not used.
 #'
 #' A string as `y`, `weights`, `group` or `folds` names a column of `colData`: `mkl(se, "subtype")`. Such
 #' a column may be a survival time, `Surv(time, status)`. `colData = c("age", "stage")` uses columns as a

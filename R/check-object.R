@@ -178,8 +178,10 @@ abort_object <- function(class, argument, why, value = NULL) {
                    class, why), c("invalid_object", "invalid_argument"), argument, value)
 }
 
-fit_of <- function(cv) {
-  check_object(cv, "object")
+fit_of <- function(cv) held_fit(check_object(cv, "object"))
+
+# The same of a cross-validation that has been checked.
+held_fit <- function(cv) {
   if (!is.null(cv$fit)) return(cv$fit)
   mk_abort("`object` has no fit to all rows: it failed.", "no_fit", "object")
 }

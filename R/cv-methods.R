@@ -119,7 +119,7 @@ summary.cv_mkl <- function(object, ...) {
   check_object(object)
   check_dots_empty(...)
   order <- order_cells(object$results, object$larger, object$rule)
-  weights <- if (object$model == "mkl" && !is.null(object$fit)) kernel_weights(object$fit)
+  weights <- if (object$model == "mkl" && !is.null(object$fit)) fit_weights(object$fit)
   structure(list(cv = object, top = utils::head(object$results[order, ], 10L),
                  views = if (!is.null(weights)) view_shares(weights)), class = "summary.cv_mkl")
 }
@@ -149,7 +149,6 @@ shown_columns <- function(cv) {
 #' @rdname cv_mkl-methods
 #' @export
 predict.cv_mkl <- function(object, newdata, ...) {
-  check_object(object)
   if (missing(newdata)) stats::predict(fit_of(object), ...) else
     stats::predict(fit_of(object), newdata, ...)
 }

@@ -129,9 +129,27 @@
 #' future.apply is installed, or of `BPPARAM`. The numbers are the same on any plan. Each worker gets
 #' the data once, and fits on one thread unless `control` gives another number. Without a plan the fits
 #' run one after the other, on several threads.
-#' ``` future::plan(future::multisession, workers = 4)          # this computer future::plan(future::cluster, workers = c("n1", "n2"))   # others by ssh future::plan(future.mirai::mirai_multisession) future::plan(future.batchtools::batchtools_slurm,        # a queue template = "slurm.tmpl", resources = list(walltime = 3600, memory = 4000, ncpus = 1)) ```
+#' ```
+#' future::plan(future::multisession, workers = 4)          # this computer
+#' future::plan(future::cluster, workers = c("n1", "n2"))   # others by ssh
+#' future::plan(future.mirai::mirai_multisession)
+#' future::plan(future.batchtools::batchtools_slurm,        # a queue
+#'              template = "slurm.tmpl",
+#'              resources = list(walltime = 3600, memory = 4000, ncpus = 1))
+#' ```
 #' A template for Slurm that takes these `resources`:
-#' ``` #!/bin/bash #SBATCH --job-name=<%= job.name %> #SBATCH --output=<%= log.file %> #SBATCH --error=<%= log.file %> #SBATCH --time=<%= ceiling(resources$walltime / 60) %> #SBATCH --ntasks=1 #SBATCH --cpus-per-task=<%= resources$ncpus %> #SBATCH --mem-per-cpu=<%= resources$memory %> export OMP_NUM_THREADS=<%= resources$ncpus %> Rscript -e 'batchtools::doJobCollection("<%= uri %>")' ```
+#' ```
+#' #!/bin/bash
+#' #SBATCH --job-name=<%= job.name %>
+#' #SBATCH --output=<%= log.file %>
+#' #SBATCH --error=<%= log.file %>
+#' #SBATCH --time=<%= ceiling(resources$walltime / 60) %>
+#' #SBATCH --ntasks=1
+#' #SBATCH --cpus-per-task=<%= resources$ncpus %>
+#' #SBATCH --mem-per-cpu=<%= resources$memory %>
+#' export OMP_NUM_THREADS=<%= resources$ncpus %>
+#' Rscript -e 'batchtools::doJobCollection("<%= uri %>")'
+#' ```
 #' What functions of [function_kernel()] use of the workspace travels to the workers of a plan. With
 #' `BPPARAM` they must bring along all that they need. Workers need this version of the package in one
 #' of their libraries; if they lack it, an error of class `manykernels_missing_package` explains how to

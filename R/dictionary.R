@@ -14,7 +14,7 @@
 #'   kernel's values between the training rows. It must always return the same kernel for the same
 #'   number. Its errors become the `parent` of an error of class `manykernels_dictionary`; each of its
 #'   warnings is given once. A scan of the dictionary calls it once for each kernel; those that are being
-#'   fitted are kept. `max_time` of [mkl_control()] is looked at between two calls.
+#'   fitted are kept. `max_time` of [mkl_control()] is checked between two calls.
 #' @param sets Sets of columns: a matrix of positions or names of columns with **one set in each
 #'   column** (as [utils::combn()] makes it), or a list of vectors of these, as in [on_features()].
 #'   Names of the list become part of the kernels' names.

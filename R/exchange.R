@@ -38,7 +38,7 @@
 #' Responses, weights, decision values of training rows, their names and the call are not written. They
 #' are in the fit itself, so `saveRDS(fit)` holds them, and the support vectors as well. Nothing here
 #' makes data anonymous. With few patients, weights and scalings depend on few patients, and rows of
-#' expression or sequence identify people. If rows must not leave the house, use linear kernels, and
+#' expression or sequence identify people. If rows must not be disclosed, use linear kernels, and
 #' inspect the file, which is text.
 #'
 #' @section The form of the file:
@@ -116,11 +116,14 @@ exchanged <- function(object) {
     abort_unsupported("object", "`object` is a path: write a fit at one of its points, as mkl() makes it.")
   }
   check_class(object, c("mkl", "mkl_multiclass"), "object", "a fit or a result of cv_mkl()")
-  check_object(object)
+  exchanged_fields(check_object(object))
+}
+
+exchanged_fields <- function(object) {
   check_exchangeable(object$kernels)
   fields <- unclass(object)
   if (is.null(fields$models)) fields <- exchanged_model(fields, object) else {
-    fields$models <- lapply(models_of(object), exchanged)
+    fields$models <- lapply(models_of(object), exchanged_fields)
     fields$decision <- matrix(0, 0, length(fields$models),
                               dimnames = list(NULL, names(fields$models)))
     fields$y <- blank_response(fields$y, length(fields$models[[1L]]$cost))

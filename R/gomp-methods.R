@@ -218,17 +218,20 @@ print_path <- function(x, digits, most = 10L) {
 summary.mkl_gomp <- function(object, ...) {
   object <- check_object(object)
   check_dots_empty(...)
-  weights <- kernel_weights(object)
-  classes <- !is.null(object$levels)
-  predicted <- stats::predict(object)
+  weights <- fit_weights(object)
   structure(
-    list(
-      fit = object, weights = weights, views = view_shares(weights),
-      confusion = if (classes) table(truth = object$y, predicted = predicted),
-      error = if (classes || is_labels(object$y)) mean(object$y != predicted) else mean((object$y - predicted)^2)
-    ),
+    c(list(fit = object, weights = weights, views = view_shares(weights)), pursuit_errors(object)),
     class = c("summary.mkl_gomp", "summary.mkl")
   )
+}
+
+# What the function in use does on the training rows.
+pursuit_errors <- function(object) {
+  classes <- !is.null(object$levels)
+  predicted <- path_response(training_step(object, object$selected), "response", object)
+  list(confusion = if (classes) table(truth = object$y, predicted = predicted),
+       error = if (classes || is_labels(object$y)) mean(object$y != predicted) else
+         mean((object$y - predicted)^2))
 }
 
 #' @export
@@ -307,7 +310,7 @@ draw_path <- function(x, main) {
   path <- x$path
   errors <- path[intersect(names(error_names), names(path))]
   # errors of classes start at 0, and without any the axis shows what one row is
-  least <- if (!is.null(x$levels) || is_labels(x$y)) c(0, 1 / stats::nobs(x))
+  least <- if (!is.null(x$levels) || is_labels(x$y)) c(0, 1 / counted_rows(list(x)))
   upper <- band(range(unlist(errors), least), 0.47, 1)
   share <- improvement_shares(x)
   lower <- gap_band(share, max(share), 0, 0.37)

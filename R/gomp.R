@@ -127,7 +127,7 @@
 #' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems*
 #' **24**.
 #' @seealso Start with [cv_mkl()] and `model = "mkl_gomp"`, which chooses `lambda` by any measure.
-#'   [gomp_recovery()] for when the right kernels are found, [gomp_bound()] bounds the risk, and [mkl()]
+#'   [gomp_recovery()] for when the right kernels are found, [gomp_bound()] for a bound on the risk; [mkl()]
 #'   with p = 1 is sparse by a convex penalty.
 #' @examples
 #' set.seed(1)

@@ -31,7 +31,7 @@
 #' name, or by position if the nodes have no names (then their numbers must agree). Columns that aren't
 #' nodes are left out, with a message of class `manykernels_message_features`. Nodes that aren't columns
 #' stay in the network, as 0 in each sample. In a fit the columns are standardised ([scaling]). Sets of
-#' genes ([on_features()]) read their columns on the whole network.
+#' genes ([on_features()]) use their columns on the whole network.
 #'
 #' No matrix of features by features is made. \eqn{Q} is applied to the samples by polynomials of the
 #' sparse Laplacian. A sparse Cholesky factor of package Matrix is

@@ -55,7 +55,7 @@ stable_kernels <- function(cv, found) {
   if (cv$model == "mllkm" || !length(found)) {
     abort_unsupported("cv", "`cv` must be of a model with kernel weights that was fitted.")
   }
-  specs <- as.data.frame(fit_of(cv)$kernels)
+  specs <- as.data.frame(held_fit(cv)$kernels)
   counts <- vapply(found, function(weights) nrow(weights$theta), 0L)
   if (any(counts != nrow(specs))) {
     abort_unsupported("cv", sprintf(

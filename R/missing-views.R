@@ -4,9 +4,9 @@
 #' Samples that lack a view
 #'
 #' In studies with several assays, samples may lack some of them. The argument `missing_views` of
-#' [mkl()], [cv_mkl()], [mkl_path()], [mkl_gomp()], [mkl_sequential()], [default_kernels()] and See
-#' [kernel_matrix()] for its treatment of such samples. [mllkm()] uses one view. Other functions need
-#' samples that have all views.
+#' [mkl()], [cv_mkl()], [mkl_path()], [mkl_gomp()], [mkl_sequential()], [default_kernels()] and
+#' [kernel_matrix()] determines how such samples are treated. [mllkm()] uses one view. Other functions
+#' need samples that have all views.
 #'
 #' @details
 #' A sample lacks a view if its row is `NA` in all columns of the view, or if another view has a row of

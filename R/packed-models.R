@@ -60,9 +60,10 @@ pack_values <- function(values) {
 
 pack_lists <- function(values) {
   shape <- lapply(values, list_attributes)
-  alike <- all(vapply(shape, identical, NA, shape[[1L]])) && all(lengths(values) == length(values[[1L]]))
+  fields <- lapply(values, unclass) # kernel sets have a length of their own
+  alike <- all(vapply(shape, identical, NA, shape[[1L]])) && all(lengths(fields) == length(fields[[1L]]))
   if (!alike || any(vapply(values, has_row_names, NA))) return(list(each = values))
-  list(parts = lapply(seq_along(values[[1L]]), function(k) pack_values(lapply(values, .subset2, k))),
+  list(parts = lapply(seq_along(fields[[1L]]), function(k) pack_values(lapply(fields, `[[`, k))),
        like = shape[[1L]])
 }
 

@@ -150,6 +150,11 @@ kernel_weights.mkl_path <- function(object, C = NULL, p = NULL, sort = FALSE,
                                     by = c("kernel", "view", "set"), ...) {
   check_object(object)
   check_dots_empty(...)
+  path_kernel_weights(object, C, p, sort, by)
+}
+
+# The table of a path that has been checked.
+path_kernel_weights <- function(object, C = NULL, p = NULL, sort = FALSE, by = "kernel") {
   place <- locate(object, C, p)
   groups <- seq_along(object$groups)
   models <- lapply(groups, function(g) {

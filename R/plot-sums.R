@@ -5,10 +5,10 @@ most_left_out <- 0.1
 
 # Kernels one by one as long as they show nearly all; then sums by the finest sets there are.
 suitable_sums <- function(x, most) {
-  weights <- kernel_weights(x)
+  weights <- fit_weights(x)
   size <- sort(tapply(weights$theta, weights$kernel, max), decreasing = TRUE)
   if (sum(size[-seq_len(min(most, length(size)))]) <= most_left_out * sum(size)) return("kernel")
-  sets <- kernel_weights(x, by = "set")
+  sets <- fit_weights(x, by = "set")
   views <- length(unique(sets$view))
   if (nrow(unique(sets[c("view", "set")])) > views) "set" else if (views > 1L) "view" else "kernel"
 }

@@ -22,7 +22,7 @@ plot_weights <- function(x, most, value, main, zeros = FALSE, by = NULL) {
 weight_data <- function(x, most, value, by, zeros) {
   by <- by %||% suitable_sums(x, most)
   value <- value %||% "share"
-  table <- kernel_weights(x, by = by)
+  table <- fit_weights(x, by = by)
   if (by != "kernel") table <- sum_bars(table, value, most)
   table$value <- table[[value]]
   label <- if (value == "share") "share of the fitted function" else

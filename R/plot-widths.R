@@ -5,7 +5,7 @@
 width_data <- function(x, value) {
   value <- value %||% "share"
   gaussian <- kernel_field(x$kernels, "type") == "gaussian"
-  weights <- kernel_weights(x)
+  weights <- fit_weights(x)
   models <- unique(weights$model) %||% ""
   table <- data.frame(
     model = rep(models, each = length(gaussian)), view = view_label(weights), width = NA_real_,

@@ -210,7 +210,7 @@ multiclass_table <- function(x, digits) {
 summary.mkl_fit <- function(object, ...) {
   object <- check_object(object)
   check_dots_empty(...)
-  weights <- kernel_weights(object)
+  weights <- fit_weights(object)
   structure(
     c(list(fit = object, weights = weights, views = view_shares(weights)),
       training_summary(object)),
@@ -220,7 +220,7 @@ summary.mkl_fit <- function(object, ...) {
 
 training_summary <- function(object) {
   if (!is.null(object$outputs)) return(output_summary(object))
-  predicted <- stats::predict(object)
+  predicted <- training_prediction(object)
   switch(kind_of(object),
     classes = list(confusion = table(truth = object$y, predicted = predicted),
                    error = mean(object$y != predicted, na.rm = TRUE)),

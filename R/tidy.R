@@ -82,9 +82,9 @@ tidy.mkl_fit <- function(x, what = c("kernels", "support"), by = c("kernel", "vi
 }
 
 # Kernels in their own order, sums by falling share.
-weight_tibble <- function(x, by, ...) {
+weight_tibble <- function(x, by, weigh = fit_weights, ...) {
   by <- check_choice(by, c("kernel", "view", "set"), "by")
-  table <- kernel_weights(x, by = by, sort = by != "kernel", ...)
+  table <- weigh(x, by = by, sort = by != "kernel", ...)
   names(table)[names(table) == "theta"] <- "weight"
   as_table(table)
 }
@@ -97,7 +97,7 @@ tidy.cv_mkl <- function(x, what = c("grid", "kernels", "support"),
   x <- check_object(x)
   check_dots_empty(...)
   what <- check_choice(what, c("grid", "kernels", "support"), "what")
-  if (what != "grid") return(tidy_of(fit_of(x), what = what, by = by))
+  if (what != "grid") return(tidy_of(held_fit(x), what = what, by = by))
   as_table(cbind(x$results, chosen = seq_len(nrow(x$results)) == x$best_row))
 }
 
@@ -121,10 +121,10 @@ tidy.mkl_path <- function(x, what = c("kernels", "points"), C = NULL, p = NULL,
   x <- check_object(x)
   check_dots_empty(...)
   if (check_choice(what, c("kernels", "points"), "what") == "points") return(as_table(x$points))
-  if (!is.null(C) || !is.null(p)) return(weight_tibble(x, by, C = C, p = p))
+  if (!is.null(C) || !is.null(p)) return(weight_tibble(x, by, path_kernel_weights, C = C, p = p))
   as_table(do.call(rbind, lapply(x$points[[x$over]], function(at) {
     place <- stats::setNames(list(at), x$over)
-    cbind(list2DF(place), do.call(weight_tibble, c(list(x, by), place)))
+    cbind(list2DF(place), do.call(weight_tibble, c(list(x, by, path_kernel_weights), place)))
   })))
 }
 
@@ -174,13 +174,17 @@ glance.mkl_fit <- function(x, ...) {
   check_dots_empty(...)
   models <- models_of(x)
   as_table(data.frame(
-    n = stats::nobs(x), M = as.double(dictionary_size(models[[1]])), active_kernels = active_count(models),
+    n = counted_rows(models), M = as.double(dictionary_size(models[[1]])), active_kernels = active_count(models),
     C = x$C, p = x$p %||% NA_real_, gap = max(x$gap),
     support_vectors = if (inherits(x, "mkl_gomp")) NA_integer_ else
       length(unique(unlist(lapply(models, `[[`, "support")))),
-    training_error = summary(x)$error, loss = x$loss, models = length(models),
+    training_error = training_error(x), loss = x$loss, models = length(models),
     converged = all(x$converged)
   ))
+}
+
+training_error <- function(x) {
+  if (inherits(x, "mkl_gomp")) pursuit_errors(x)$error else training_summary(x)$error
 }
 
 # Number of kernels to choose from.
@@ -200,7 +204,7 @@ glance.cv_mkl <- function(x, ...) {
   chosen <- x$results[x$best_row, ]
   repeats <- length(unique(vapply(x$resamples, `[[`, 0L, "repeat_number")))
   as_table(cbind(
-    glance_of(fit_of(x)), measure = x$measure, estimate = chosen$mean, std_error = chosen$se,
+    glance_of(held_fit(x)), measure = x$measure, estimate = chosen$mean, std_error = chosen$se,
     cells = nrow(x$results), folds = length(x$resamples) / repeats, repeats = repeats
   ))
 }
@@ -212,7 +216,7 @@ glance.mkl_path <- function(x, ...) {
   x <- check_object(x)
   check_dots_empty(...)
   as_table(data.frame(
-    n = stats::nobs(x), M = as.double(length(x$kernels)), over = x$over, from = x$range[1], to = x$range[2],
+    n = counted_rows(x$models), M = as.double(length(x$kernels)), over = x$over, from = x$range[1], to = x$range[2],
     points = nrow(x$points), gap = max(x$intervals$gap, x$points$gap), tol = x$tol,
     certified = x$certified
   ))
@@ -260,14 +264,18 @@ glance.kernel_alignment <- function(x, ...) {
 #' @rawNamespace S3method(generics::augment,mkl_fit)
 augment.mkl_fit <- function(x, data = NULL, newdata = NULL, ...) {
   x <- check_object(x)
+  augment_fit(x, data, newdata, x, ...)
+}
+
+# whole: what the meaning of decision values depends on.
+augment_fit <- function(x, data, newdata, whole, ...) {
   check_one_data(data, newdata)
-  if (!is.null(newdata)) {
-    predicted <- predicted_columns(x, function(type) stats::predict(x, newdata, type = type, ...))
-    return(join_columns(data_columns(newdata), predicted))
-  }
-  predicted <- predicted_columns(x, function(type) stats::predict(x, type = type, ...))
+  decision <- if (is.null(newdata)) stats::predict(x, type = "decision", ...) else
+    stats::predict(x, newdata, type = "decision", ...)
+  predicted <- predicted_columns(x, function(type) prediction_from(decision, type, whole))
+  if (!is.null(newdata)) return(join_columns(data_columns(newdata), predicted))
   if (is.numeric(x$y) && !is_times(x$y) && !is_labels(x$y)) {
-    predicted <- c(predicted, spread_columns(".resid", x$y - stats::predict(x, ...)))
+    predicted <- c(predicted, spread_columns(".resid", x$y - prediction_from(decision, "response", whole)))
   }
   training_table(x, data, predicted)
 }
@@ -278,7 +286,7 @@ augment.mkl_fit <- function(x, data = NULL, newdata = NULL, ...) {
 augment.mkl_path <- function(x, data = NULL, newdata = NULL, ...) {
   x <- check_object(x)
   x$y <- path_response_values(x)
-  augment.mkl_fit(x, data, newdata, ...)
+  augment_fit(x, data, newdata, path_whole(x), ...)
 }
 
 #' @rdname mkl-tidiers
@@ -287,7 +295,7 @@ augment.mkl_path <- function(x, data = NULL, newdata = NULL, ...) {
 augment.cv_mkl <- function(x, data = NULL, newdata = NULL, ...) {
   x <- check_object(x)
   check_one_data(data, newdata)
-  if (!is.null(newdata)) return(augment_of(fit_of(x), newdata = newdata, ...))
+  if (!is.null(newdata)) return(augment_fit(held_fit(x), NULL, newdata, held_fit(x), ...))
   check_dots_empty(...)
   if (is.null(x$predictions)) abort_unsupported("x", "`x` has no predictions of rows held out.")
   found <- x$predictions[order(x$predictions[["repeat"]], x$predictions$row), ]

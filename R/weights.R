@@ -75,6 +75,11 @@ kernel_weights.mkl_fit <- function(object, sort = FALSE, by = c("kernel", "view"
   object <- check_object(object)
   check_dots_empty(...)
   if (check_flag(features, "features")) return(feature_weights(object))
+  fit_weights(object, sort, by)
+}
+
+# The table of a fit that has been checked.
+fit_weights <- function(object, sort = FALSE, by = "kernel") {
   if (identical(object$strategy, "shared")) return(model_weights(first_model(object), sort, by))
   if (!has_models(object)) return(model_weights(object, sort, by))
   as_kernel_weights(stack_models(object, model_weights, sort, by))

@@ -5,8 +5,11 @@
 # sanitizer. What survives is dead code, which goes, or lacks a test, or is equivalent to the original.
 # dev/mutants-triage.txt says which of the last two, and why; a survivor that is not there is a failure.
 # The draw is the same for the same seed: N mutants take the groups of rooms and the kinds of change in
-# turn. `record` writes dev/mutants.md. One core; what is built stays in .build/mutants.
-# usage: dev/mutate.sh [N [SEED [record]]]
+# turn. `record` writes dev/mutants.md. What is built stays in .build/mutants.
+# `sample` is for dev/sanitize.sh: 20 of the N, with every commit other ones. The test that noticed a
+# mutant when dev/mutants.md was written comes first, and the triage has the word before other tests,
+# so that a sample takes some minutes; which tests run which lines is found out where a mutant is new.
+# usage: dev/mutate.sh [N [SEED [record|sample]]]
 set -eu
 
 wanted=${1:-300}
@@ -18,6 +21,7 @@ groups="kernel=kernel,exact,rows,matrix certificate=certificate,problem optimize
 r_files="normalize wide precomputed duality-gap"
 # Tests that take longer are left out.
 seconds_per_test=${SECONDS_PER_TEST:-30}
+sampled=${SAMPLED:-20}
 cc=${CC:-cc}
 work=.build/mutants
 triage=dev/mutants-triage.txt
@@ -54,28 +58,40 @@ link() {
   esac
 }
 
-build() {
-  mkdir -p $work/bin/exact $work/glue $work/lib $work/mutant/exact
-  for made in plain coverage exact; do
-    case $made in
-      plain) made_flags=$flags ;;
-      coverage) made_flags="$flags --coverage" ;;
-      exact) made_flags=$exact_flags ;;
-    esac
-    make -s -f tests/c/Makefile BUILD=$work/$made CFLAGS="$made_flags" programs
-  done
+# objects MADE FLAGS: the core and the programs as objects
+objects() {
+  make -s -j"${JOBS:-2}" -f tests/c/Makefile BUILD="$work/$1" CFLAGS="$2" programs
+}
+
+build_core() {
+  mkdir -p $work/bin $work/mutant
+  objects plain "$flags"
   for library in core faults; do link $library $(core_objects $work/plain); done
-  link exact $(core_objects $work/exact)
   for object in $work/plain/tests/c/test-*.o; do
     name=$(basename "$object" .o)
     case $name in
       test-faults-*) $cc -fopenmp -rdynamic $wraps -o "$work/bin/$name" "$object" -L$work/bin -lfaults -lm ;;
-      *)
-        $cc -fopenmp -o "$work/bin/$name" "$object" -L$work/bin -lcore -lm
-        $cc -fopenmp -fsanitize=address -o "$work/bin/exact/$name" "$work/exact/tests/c/$name.o" \
-          -L$work/bin/exact -lcore -lm ;;
+      *) $cc -fopenmp -o "$work/bin/$name" "$object" -L$work/bin -lcore -lm ;;
     esac
   done
+}
+
+build_exact() {
+  mkdir -p $work/bin/exact $work/mutant/exact
+  objects exact "$exact_flags"
+  link exact $(core_objects $work/exact)
+  for object in $work/exact/tests/c/test-*.o; do
+    name=$(basename "$object" .o)
+    case $name in
+      test-faults-*) ;;
+      *)
+        $cc -fopenmp -fsanitize=address -o "$work/bin/exact/$name" "$object" -L$work/bin/exact -lcore -lm ;;
+    esac
+  done
+}
+
+build_package() {
+  mkdir -p $work/glue $work/lib
   for file in src/rglue/*.c src/init.c; do
     object=$work/glue/$(basename "$file" .c).o
     [ "$object" -nt "$file" ] && [ -z "$(find src -name '*.h' -newer "$object")" ] ||
@@ -85,6 +101,15 @@ build() {
   rm -rf $work/lib/manykernels $work/testthat
   cp -R .build/lib/manykernels $work/lib
   cp -R tests/testthat $work/testthat
+}
+
+# need core|faults|exact|package: builds what tests of this library need, once a run
+need() {
+  built=$1
+  [ "$built" != faults ] || built=core
+  case $ready in *" $built "*) return ;; esac
+  "build_$built" >&2
+  ready="$ready$built "
 }
 
 # ---- tests ---------------------------------------------------------------------------------------
@@ -131,6 +156,8 @@ note_reach() {
 # Who runs which line; kept until a source or a test changes.
 reach() {
   [ ! -f $work/reach ] || [ -n "$(find src tests -type f ! -name '*.o' -newer $work/reach)" ] || return 0
+  objects coverage "$flags --coverage"
+  need package
   : >$work/reach.new
   for test in $(cd $work/bin && echo test-*); do note_reach coverage "$test"; done
   coverage=--coverage
@@ -142,11 +169,14 @@ reach() {
 
 # ---- mutants -------------------------------------------------------------------------------------
 
-# The first N mutants: by rank within their group and kind.
+# The first N mutants: by rank within their group and kind. Of these a sample has every N/20th, the
+# first of which goes by the commit.
 draw() {
   awk -v seed="$seed" -v groups="$groups" -f dev/mutate.awk src/*/*.c | LC_ALL=C sort -t "$tab" -k1,2 -k3,3n |
     awk -F "$tab" -v OFS="$tab" '{ print ++rank[$1, $2], $0 }' | LC_ALL=C sort -t "$tab" -k1,1n -k4,4n |
-    head -n "$wanted"
+    head -n "$wanted" |
+    awk -v sample="$([ "$how" != sample ] || echo 1)" -v wanted="$wanted" -v sampled=$sampled -v commit="$commit" '
+      BEGIN { step = sample && wanted > sampled ? int(wanted / sampled) : 1 } NR % step == commit % step'
 }
 
 # mutate FILE LINE COLUMN LENGTH NEW: the mutant's source
@@ -172,12 +202,33 @@ tests_of() {
     { print 0, $2, "core", $1; print 1, $2, "exact", $1 }' $work/reach | sort -k1,1n -k2,2n
 }
 
-# try FILE LINE: runs the tests of the mutant's line and says what became of it
+# The test that noticed a mutant when dev/mutants.md was written, in the form of tests_of().
+known_test() {
+  file=$(basename "$1") original=$2 mutated=$3 awk '
+    { gsub(/\\\|/, "\001") }
+    split($0, part, / \| /) != 4 { next }
+    {
+      gsub(/\001/, "|", part[2])
+      gsub(/\001/, "|", part[3])
+      sub(/ \|$/, "", part[4])
+      sub(/:[0-9]+$/, "", part[1])
+      sub(/.*\//, "", part[1])
+    }
+    part[1] != ENVIRON["file"] || part[2] != "`" ENVIRON["original"] "`" { next }
+    part[3] != "`" ENVIRON["mutated"] "`" || part[4] ~ /^(same code|does not compile|equivalent|open|SURVIVED)/ { next }
+    {
+      library = part[4] ~ /address sanitizer$/ ? "exact" : part[4] ~ /^test-faults-/ ? "faults" : part[4] ~ /^test-/ ? "core" : "package"
+      sub(/ does not end.*|,.*/, "", part[4])
+      print 0, 10, library, part[4]
+      exit
+    }' dev/mutants.md
+}
+
+# try FILE: runs the tests in $work/tests and says what became of the mutant
 try() {
   object=$work/mutant/object.o
   compile "$1" $flags -o $object || { echo "does not compile"; return; }
   if cmp -s $object "$work/plain/${1%.c}.o"; then echo "same code"; return; fi
-  tests_of "$1" "$2" >$work/tests
   [ -s $work/tests ] || { echo "SURVIVED: no test runs it"; return; }
   linked=""
   while read -r _ seconds library test <&3; do
@@ -223,6 +274,42 @@ verdict() {
 
 without_indent() { sed -n "${2}p" "$1" | sed 's/^ *//'; }
 
+# meet FILE: builds what the tests in $work/tests need, and sets `outcome`
+meet() {
+  for library in core $(cut -d' ' -f3 $work/tests | sort -u); do need "$library"; done
+  outcome=$(try "$1" 2>/dev/null)
+}
+
+# Tests that fail without a mutant prove nothing.
+check_known_tests() {
+  while IFS=$tab read -r _ _ _ _ file line column width new <&4; do
+    mutate "$file" "$line" "$column" "$width" "$new" >$work/mutant/source
+    known_test "$file" "$(without_indent "$file" "$line")" "$(without_indent $work/mutant/source "$line")"
+  done 4<$work/drawn | sort -u >$work/tests
+  while read -r _ seconds library test <&3; do
+    need "$library"
+    run "$library" "$test" $((3 * seconds + 5)) || { cat $work/log >&2; echo "mutate: $test fails without a mutant" >&2; exit 1; }
+  done 3<$work/tests
+}
+
+is_alive() { case $outcome in SURVIVED*) ;; *) return 1 ;; esac }
+
+# judge FILE LINE ORIGINAL MUTANT: sets `outcome`
+judge() {
+  reason=$(verdict "$(basename "$1")" "$4")
+  outcome=SURVIVED
+  if [ "$how" = sample ]; then
+    known_test "$1" "$3" "$4" >$work/tests
+    meet "$1"
+    if is_alive && [ -n "$reason" ]; then outcome=$reason; fi
+  fi
+  is_alive || return 0
+  reach
+  tests_of "$1" "$2" >$work/tests
+  meet "$1"
+  if is_alive; then outcome=${reason:-$outcome}; fi
+}
+
 # The table of all mutants in Markdown.
 record() {
   echo "# Mutants of the core"
@@ -236,22 +323,19 @@ record() {
 
 tab=$(printf '\t')
 coverage=""
-build
-reach
+ready=" "
+commit=$((0x$(git rev-parse --short=6 HEAD 2>/dev/null || echo 0)))
+need core
 draw >$work/drawn
+[ "$how" != sample ] || check_known_tests
 : >$work/results
 while IFS=$tab read -r _ _ _ _ file line column width new <&4; do
   mutant=$work/mutant/$(basename "$file")
   mutate "$file" "$line" "$column" "$width" "$new" >"$mutant"
-  outcome=$(try "$file" "$line" 2>/dev/null)
+  original=$(without_indent "$file" "$line")
   changed=$(without_indent "$mutant" "$line")
-  case $outcome in
-    SURVIVED*)
-      reason=$(verdict "$(basename "$file")" "$changed")
-      outcome=${reason:-$outcome} ;;
-  esac
-  printf '%s\t%s\t%s\t%s\t%s\n' "$file" "$line" "$(without_indent "$file" "$line")" "$changed" "$outcome" |
-    tee -a $work/results
+  judge "$file" "$line" "$original" "$changed"
+  printf '%s\t%s\t%s\t%s\t%s\n' "$file" "$line" "$original" "$changed" "$outcome" | tee -a $work/results
 done 4<$work/drawn
 summary=$(awk -F "$tab" '
   $5 ~ /^SURVIVED|^open/ { alive++; next }

@@ -307,6 +307,7 @@ numbers_of <- function(x) {
   if (isS4(x)) return(numbers_of(lapply(stats::setNames(nm = methods::slotNames(x)), methods::slot, object = x)))
   if (is.numeric(x)) return(as.vector(unclass(x), "double"))
   if (!is.list(x)) return(NULL)
+  if (inherits(x, "mkl_multiclass")) x <- replace(unclass(x), "models", list(x$models)) # whole models
   x <- unclass(x)
   keep <- if (is.null(names(x))) rep(TRUE, length(x)) else !names(x) %in% left_out
   unlist(lapply(x[keep], numbers_of), use.names = FALSE)

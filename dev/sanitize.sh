@@ -41,6 +41,6 @@ NOT_CRAN=true LD_PRELOAD=$preload Rscript dev/testthat.R $library || failed=1
 [ -s "$MK_RESULT" ] || failed=1
 
 echo "== a sample of mutants"
-env -u R_MAKEVARS_USER -u ASAN_OPTIONS dev/mutate.sh 20 || failed=1
+env -u R_MAKEVARS_USER -u ASAN_OPTIONS dev/mutate.sh 300 1 sample || failed=1
 if [ $failed -ne 0 ]; then echo "sanitize: NOT clean"; exit 1; fi
 echo "sanitize: clean"

@@ -49,6 +49,11 @@
 #define MK_WITH_NEWTON 1
 #endif
 
+/* Hessians of many free support vectors come from a sample of them. Off: from all. */
+#ifndef MK_WITH_FREE_SAMPLE
+#define MK_WITH_FREE_SAMPLE 1
+#endif
+
 /* Newton steps are lengthened as far as forms that fall like inverse squares of weights suggest.
  * Off: they end at the minimum of the quadratic model. */
 #ifndef MK_WITH_LONG_STEPS
@@ -109,6 +114,12 @@
  * of doubles. */
 #ifndef MK_WITH_COARSE_TABLES
 #define MK_WITH_COARSE_TABLES 1
+#endif
+
+/* Products of samples that are mostly zeros take the time of their nonzeros. Off: that of all
+ * entries. */
+#ifndef MK_WITH_SLICES
+#define MK_WITH_SLICES 1
 #endif
 
 /* Distances over the working set are stored. Off: computed for every row. */

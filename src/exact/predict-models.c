@@ -1,7 +1,7 @@
-/* Decision values of the models of one fit, each with its own kernel weights and support vectors: kernel
- * values of a support vector and a block of new samples are computed once, for all models that it
- * belongs to. Called by the glue.
- * Mathematics, symbols: f_t(x) = sum_m theta_mt sum_j alpha_jt k_m(x_j, x). */
+/* Decision values of the models of one fit, each with its own kernel weights and support vectors:
+ * kernel values of a support vector and a block of new samples are computed once, for all models
+ * that it belongs to. Called by the glue. Mathematics, symbols: f_t(x) = sum_m theta_mt sum_j
+ * alpha_jt k_m(x_j, x). */
 #include "exact/predict.h"
 
 #include "base/pool.h"
@@ -18,10 +18,10 @@ typedef struct part {
 /* One thread's work space. */
 typedef struct bench {
   mk_exact *exact;
-  double *value;      /* kernels x MK_EXACT_COLS: of one support vector */
-  const void **row;   /* kernels: where the values of each kernel at work are */
-  int *kernel;        /* kernels: those at work */
-  double *weight;     /* kernels */
+  double *value;    /* kernels x MK_EXACT_COLS: of one support vector */
+  const void **row; /* kernels: where the values of each kernel at work are */
+  int *kernel;      /* kernels: those at work */
+  double *weight;   /* kernels */
 } bench;
 
 typedef struct job {
@@ -39,8 +39,7 @@ typedef struct job {
 /* ---- support vectors ---- */
 
 static void count_parts(const job *job, size_t *count) {
-  for (int e = 0; e < job->models->start[job->models->count]; e++)
-    count[job->models->sample[e]]++;
+  for (int e = 0; e < job->models->start[job->models->count]; e++) count[job->models->sample[e]]++;
 }
 
 /* Lists the support vectors of all models, each with its parts in the order of the models. */
@@ -93,13 +92,11 @@ static void add_support(const job *job, const bench *bench, size_t active, size_
   const mk_row_loops *loops = &job->set->simd->rows[0];
   size_t kernels = mk_set_kernels(job->set);
   for (size_t k = 0; k < active; k++)
-    mk_exact_values(bench->exact, (size_t)bench->kernel[k], r,
-                    bench->value + k * MK_EXACT_COLS);
+    mk_exact_values(bench->exact, (size_t)bench->kernel[k], r, bench->value + k * MK_EXACT_COLS);
   for (size_t p = job->first[j]; p < job->first[j + 1]; p++) {
     const part *own = &job->part[p];
     const double *theta = job->models->theta + own->model * kernels;
-    for (size_t k = 0; k < active; k++)
-      bench->weight[k] = own->alpha * theta[bench->kernel[k]];
+    for (size_t k = 0; k < active; k++) bench->weight[k] = own->alpha * theta[bench->kernel[k]];
     loops->combine(width, active, bench->row, bench->weight,
                    job->out + own->model * job->fresh + from);
   }

@@ -5,14 +5,21 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "theta/compress.h"
+#include "theta/norm.h"
 #include "rows/bases.h"
 
 #include <math.h>
 #include <string.h>
 
-#define JITTER 100.0 /* units of the rows, of the diagonal: keeps singular kernels factorable */
+/* in units of the rows; this addition to the diagonal lets singular kernels be factored */
+#define JITTER 100.0
+/* The first number of free variables of a task from which the Hessian is computed. Responses are
+ * smooth, so a sample gives nearly all of the Hessian, while the time of factors grows with the
+ * cube of their number. Sparse norms need more of them. */
+#define FIRST_SAMPLE ((size_t)1000)
+#define FIRST_SAMPLE_SPARSE ((size_t)2000)
 
-/* The system of the free variables: rows of K_theta with psi'' on its diagonal. */
+/* The linear system of the free variables: rows of K_theta with psi'' added to the diagonal. */
 typedef struct filling {
   const mk_svm *svm;
   const int *free;
@@ -31,7 +38,7 @@ static mk_status fill_row(void *data, size_t r, int thread) {
   return MK_OK;
 }
 
-/* The rows of the system, then u' (width x count), centred, and a row of ones. */
+/* Fills in the rows of the system, then u' (width x count), centred, and a row of ones. */
 static mk_status fill_system(mk_fit_state *fit, filling *fill, size_t width, const double *u,
                              double *size) {
   size_t count = fill->count, rows;
@@ -55,7 +62,7 @@ static mk_status fill_system(mk_fit_state *fit, filling *fill, size_t width, con
   return MK_OK;
 }
 
-/* out := the row less its part along `ones`, if there are any. */
+/* out := the row minus its projection on `ones`, if `ones` is given. */
 static void take_out(mk_row row, const double *ones, size_t count, size_t width, double *out) {
   double along = 0.0, square = 0.0;
   for (size_t k = 0; k < count && ones == NULL; k++) out[k * width] = mk_row_at(row, k);
@@ -67,8 +74,8 @@ static void take_out(mk_row row, const double *ones, size_t count, size_t width,
   for (size_t k = 0; k < count; k++) out[k * width] = mk_row_at(row, k) - along / square * ones[k];
 }
 
-/* u (count x width by rows) becomes Z with Z'Z = u' Pi u: the factor of the free rows is applied
- * and their common shift projected out. */
+/* Turns u (count x width by rows) into Z with Z'Z = u' Pi u: applies the factor of the free rows
+ * and projects out their common shift. */
 static mk_status project(mk_fit_state *fit, const mk_svm *svm, const int *free, size_t count,
                          size_t width, double *u) {
   int single = mk_gram_is_single(fit->gram);
@@ -92,20 +99,35 @@ static mk_status project(mk_fit_state *fit, const mk_svm *svm, const int *free, 
   return status;
 }
 
-static size_t list_free(const mk_svm *svm, int *free) {
-  size_t count = 0;
-  for (size_t i = 0; i < svm->n; i++)
-    if (mk_svm_is_free(svm, i)) free[count++] = (int)i;
-  return count;
+/* ---- free variables ---- */
+
+size_t mk_curvature_variables(const mk_fit_state *fit, size_t task) {
+  size_t first = mk_norm_is_sparse(&fit->problem->norm) ? FIRST_SAMPLE_SPARSE : FIRST_SAMPLE;
+  size_t all = mk_svm_free_count(&fit->svm[task]);
+  return MK_WITH_FREE_SAMPLE ? mk_smaller(all, first << fit->step.doublings) : all;
 }
 
-/* 1: the largest factor, the responses and their compressed form share the memory budget with the
- * rows. `total`: free variables of all tasks. */
+int mk_curvature_is_sampled(const mk_fit_state *fit) {
+  for (size_t t = 0; t < fit->problem->tasks; t++)
+    if (mk_curvature_variables(fit, t) < mk_svm_free_count(&fit->svm[t])) return 1;
+  return 0;
+}
+
+/* Lists `count` free variables, evenly spaced. */
+static void list_free(const mk_svm *svm, size_t count, int *free) {
+  size_t all = 0;
+  for (size_t i = 0; i < svm->n; i++)
+    if (mk_svm_is_free(svm, i)) free[all++] = (int)i;
+  for (size_t k = 0; k < count; k++) free[k] = free[k * all / count];
+}
+
+/* Returns 1 if the largest factor, the responses and their compressed form fit into the memory
+ * budget together with the rows. `total` is the number of free variables of all tasks. */
 static int system_fits(const mk_fit_state *fit, size_t width, size_t *total) {
   size_t largest = 0;
   *total = 0;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
-    size_t count = mk_svm_free_count(&fit->svm[t]);
+    size_t count = mk_curvature_variables(fit, t);
     *total += count;
     largest = count > largest ? count : largest;
   }
@@ -127,8 +149,9 @@ mk_status mk_curvature(mk_fit_state *fit, double **z, size_t *rank) {
   for (size_t t = 0; status == MK_OK && t < fit->problem->tasks; t++) {
     const mk_svm *svm = &fit->svm[t];
     double *u = *z + rows * width;
-    size_t count = list_free(svm, free);
+    size_t count = mk_curvature_variables(fit, t);
     if (count < 2) continue;
+    list_free(svm, count, free);
     status = mk_gram_member_responses(fit->gram, fit->alpha[t], free, count, u);
     if (status == MK_OK) status = project(fit, svm, free, count, width, u);
     rows += count;

@@ -1,6 +1,7 @@
-/* The state of a fit: the working set, theta, the SVMs of all tasks over the working set, and what
- * the pair is worth there. What the optimisers (interleaved.c, outer-loop.c) and their steps
- * (theta-step.c, interior.c) share; symbols as in MATHEMATICS.md, sections 1 and 2. */
+/* The state of a fit: the working set, theta, the SVMs of all tasks over the working set, and the
+ * primal and dual value of the current pair there. The optimisers (interleaved.c, outer-loop.c) and
+ * their steps (theta-step.c, interior.c) share it. Symbols are those of MATHEMATICS.md, sections 1
+ * and 2. */
 #ifndef MK_FIT_STATE_H
 #define MK_FIT_STATE_H
 
@@ -9,17 +10,20 @@
 #include "problem/problem.h"
 #include "svm/svm.h"
 
-#define MK_PROGRESS 0.9     /* of the least gap so far: what is left of it after progress */
-#define MK_MAX_IDLE 5       /* rounds without progress before another way is tried */
-#define MK_INNER_SHARE 0.02 /* of a gap is what the problems solved on the way to it may leave */
-#define MK_ROUND_SHARE 0.1  /* of the gap over all is what the next round over some is solved to */
-#define MK_JOINING_WEIGHT                                                                          \
-  1e-3 /* of the largest: joining kernels get it, analytic steps drop less */
+/* progress means that the gap is below this share of the least gap so far */
+#define MK_PROGRESS 0.9
+#define MK_MAX_IDLE 5       /* rounds without progress before another kind of step is tried */
+#define MK_INNER_SHARE 0.02 /* share of a gap that problems solved on the way to it may leave */
+/* share of the gap over all that the next round over some is solved to */
+#define MK_ROUND_SHARE 0.1
+/* of the largest weight: joining kernels get this, and analytic steps drop smaller weights */
+#define MK_JOINING_WEIGHT 1e-3
 
-/* What steps of theta remember of those before (theta-step.c). */
+/* What steps of theta keep from the steps before (theta-step.c). */
 typedef struct mk_step_memory {
   double least_gap; /* least theta gap of Newton steps over this working set */
   double damping;   /* of Newton steps, in [0, 1] */
+  int doublings;    /* how often the sample of free variables for Hessians was doubled */
 } mk_step_memory;
 
 /* The best theta and alphas over the present working set. */
@@ -28,21 +32,24 @@ typedef struct mk_best_pair {
   double gap, dual, primal; /* the gap is relative; infinite: none yet */
 } mk_best_pair;
 
-/* What the certificate will take of the time: so many times what sums over the same alphas take. */
+/* The time that the certificate is expected to take, as a multiple of the time that sums over the
+ * same alphas take. */
 typedef struct mk_pace {
-  double forms, outside; /* seconds of the last sums over the working set and over other samples */
-  double times;          /* 0: not known yet */
+  /* seconds of the last sums over the working set and over the other samples */
+  double forms, outside;
+  double times; /* the multiple; 0 if it is not measured yet */
 } mk_pace;
 
 typedef struct mk_fit_state {
-  mk_problem own; /* a copy, whose norm learns how close to zero coordinates may be */
+  mk_problem own; /* a copy, whose norm stores how close to zero coordinates may be */
   const mk_problem *problem;
-  mk_control limits; /* the caller's control, but for time that is kept back for the certificate */
-  double max_time;   /* the caller's */
+  /* the caller's control, with less time: some is reserved for the certificate */
+  mk_control limits;
+  double max_time; /* the caller's limit */
   mk_pace pace;
   const mk_control *control; /* &limits */
   mk_solution *solution;
-  mk_pool memory;             /* of the vectors below */
+  mk_pool memory;             /* owns the vectors below */
   mk_gram *gram;              /* the working set and its kernel rows */
   mk_svm *svm;                /* one per task, over the working set */
   double **alpha, **response; /* per task: svm alpha; scratch of n values */
@@ -51,16 +58,16 @@ typedef struct mk_fit_state {
   size_t kernels, usable;     /* samples that can have an alpha other than 0 */
   double *theta, *s;          /* M: weights, quadratic forms of the current alphas */
   double *trial, *kept;       /* M: scratch of the theta steps */
-  /* worth of the current pair, over the working set */
+  /* primal and dual value of the current pair, over the working set */
   double lower;      /* dual value, valid for all samples */
   double upper;      /* primal value */
   double fixed_dual; /* dual value at this theta: the SVMs' gain - theta's/2 (its negative where
                         theta maximises it) */
-  double svm_gap, theta_gap; /* they add up to the gap */
+  double svm_gap, theta_gap; /* their sum is the gap */
   double best_upper;         /* least primal value over all samples so far */
   double iterations, solves;
-  mk_buffer system;  /* memory for the systems of Newton steps and interior points */
-  size_t step_bytes; /* most that steps of theta held besides */
+  mk_buffer system;  /* memory for the linear systems of Newton steps and interior points */
+  size_t step_bytes; /* largest number of bytes that steps of theta used besides */
   mk_step_memory step;
   mk_best_pair best;
 } mk_fit_state;
@@ -69,40 +76,43 @@ mk_status mk_fit_new(mk_fit_state *fit, const mk_problem *problem, const mk_cont
                      mk_solution *solution);
 void mk_fit_clear(mk_fit_state *fit);
 
-/* Starts from `start`, or from nothing, on the first working set. */
+/* Starts from `start`, or from zero if it is NULL, on the first working set. */
 mk_status mk_fit_begin(mk_fit_state *fit, const mk_start *start);
-/* The first `count` samples of fit->list join the working set with alpha = 0. */
+/* Adds the first `count` samples of fit->list to the working set with alpha = 0. */
 mk_status mk_fit_extend(mk_fit_state *fit, size_t count);
 
-/* Renews rows and gradients for the current theta and alphas. */
+/* Recomputes rows and gradients for the current theta and alphas. */
 mk_status mk_fit_refresh(mk_fit_state *fit);
-/* Rows in double precision from now on; gradients follow. */
+/* Switches the rows to double precision and recomputes the gradients. */
 mk_status mk_fit_sharpen(mk_fit_state *fit);
 
-/* Solves the SVMs to `target` (absolute gap) and measures; MK_STALLED passes through. */
+/* Solves the SVMs to `target` (an absolute gap) and computes primal and dual value. Returns
+ * MK_STALLED if a solver does. */
 mk_status mk_fit_solve(mk_fit_state *fit, double target);
-/* The same for a new theta. */
+/* Sets a new theta, then does the same. */
 mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target);
-/* Rows, gradients, forms and what they are worth for a pair set from outside. */
+/* Recomputes rows, gradients, forms and values for a pair that was set from outside. */
 mk_status mk_fit_settle(mk_fit_state *fit);
 
-/* Alphas over the working set, tasks x n, out and in again. */
+/* Copy the alphas over the working set (tasks x n) out of the state and into it. */
 void mk_fit_read_alphas(const mk_fit_state *fit, double *out);
 void mk_fit_write_alphas(mk_fit_state *fit, const double *in);
-/* Alphas from elsewhere become feasible. */
+/* Projects alphas from elsewhere onto the constraints. */
 void mk_fit_make_feasible(mk_fit_state *fit);
 
-/* A line of the history: this dual value, the best primal value. */
+/* Adds a line to the history, with this dual value and the best primal value. */
 mk_status mk_fit_record(mk_fit_state *fit, double lower);
-/* Keeps the pair as it is measured if it is the best so far; goes back to the best, if there is
- * one. Rows do not follow: what comes next is the certificate, a refresh, or mk_fit_settle(). */
+/* mk_fit_keep() stores the current pair with its values if it is the best so far; mk_fit_return()
+ * restores the best pair, if there is one. Rows are not recomputed, so the next call must be the
+ * certificate, a refresh, or mk_fit_settle(). */
 void mk_fit_keep(mk_fit_state *fit);
 void mk_fit_return(mk_fit_state *fit);
 
-/* The pair into the solution, certified over all samples and recorded. */
+/* Copies the pair into the solution, certifies it over all samples and adds it to the history. */
 mk_status mk_fit_certify(mk_fit_state *fit);
-/* solve(data, goal) to a relative gap and certifies; the certificate has the last word: where it
- * finds more than the tolerance, rows become doubles, then the goal is raised. */
+/* Calls solve(data, goal), which solves to a relative gap, and certifies the result. If the
+ * certificate finds more than the tolerance, rows become doubles, and then the goal is
+ * tightened. */
 mk_status mk_fit_finish(mk_fit_state *fit, mk_status begun, double goal,
                         mk_status (*solve)(void *data, double goal), void *data);
 

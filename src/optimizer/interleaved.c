@@ -14,6 +14,8 @@
 #define FIRST_ACCURACY 0.02
 /* share of the tolerance for the working set; samples outside have the rest */
 #define WORKING_SET_SHARE 0.7
+/* share of a working set below which the samples that join seldom bring others behind them */
+#define FEW_JOIN 0.25
 #define SVM_SHARE 0.3      /* share of the wanted gap to which SVMs are solved before theta moves */
 #define SVM_SLACK 2.5      /* factor of that gap that is near enough */
 #define MOVE_PROGRESS 0.99 /* share of the best gap so far below which a move is progress */
@@ -201,11 +203,12 @@ static mk_status grow_working_set(rounds *r, double final) {
     if (solved != MK_OK && solved != MK_STALLED) return solved;
     MK_TRY(look_at_all(r, accuracy == final || solved == MK_STALLED, &gap, &violators));
     if (r->certified && violators == 0) return solved;
+    size_t inside = mk_gram_count(fit->gram);
     if (violators > 0) MK_TRY(mk_fit_extend(fit, violators));
     outside -= violators;
-    /* once most samples are in, the next round may be the last one */
-    accuracy = outside < violators || violators == 0 ? final : fmin(accuracy, MK_ROUND_SHARE * gap);
-    accuracy = fmax(final, accuracy);
+    /* once most samples are in, or few have joined, the next round may be the last */
+    int last = outside < violators || (double)violators <= FEW_JOIN * (double)inside;
+    accuracy = last ? final : fmax(final, fmin(accuracy, MK_ROUND_SHARE * gap));
   }
 }
 

@@ -8,13 +8,17 @@
 #include <math.h>
 #include <string.h>
 
-#define NEWTON_SHARE 0.03            /* of theta's gap is what a Newton step is expected to leave */
-#define MAX_IDLE_STEPS 2             /* without progress before a Newton step, whatever it costs */
-#define NEWTON_MAX_HALVINGS 5        /* 1/32: a step so short is of no use */
-#define NEWTON_OPERATIONS 1e9        /* of a step beyond which analytic steps are quicker ... */
-#define NEWTON_OPERATIONS_SPARSE 6e9 /* ... and for p near 1, where those are slow */
-#define POOR_PROMISE 0.25  /* of the promised fall: less asks for more damping, by its inverse */
-#define LEAST_DAMPING 0.03 /* where it starts and ends */
+/* share of theta's gap that a Newton step is expected to leave */
+#define NEWTON_SHARE 0.03
+/* steps without progress before a Newton step is taken at any cost */
+#define MAX_IDLE_STEPS 2
+#define NEWTON_MAX_HALVINGS 5 /* down to 1/32: shorter steps are of no use */
+/* of a step; above this number analytic steps are quicker ... */
+#define NEWTON_OPERATIONS 1e9
+#define NEWTON_OPERATIONS_SPARSE 6e9 /* ... and for p near 1, where analytic steps are slow */
+/* of the promised decrease; below it damping is divided by this number */
+#define POOR_PROMISE 0.25
+#define LEAST_DAMPING 0.03 /* smallest positive damping */
 
 /* ---- analytic steps ---- */
 
@@ -41,22 +45,26 @@ static mk_status newton_point(mk_fit_state *fit, double *point, mk_promise *prom
   return status;
 }
 
-/* The free variables change on the way: more damping where the value falls short of what the model
- * promised; less where it keeps its word, and where a promise is as small as the errors of the
- * values: steps must not stay short for ever. */
+/* Adapts to how much the value fell. If it fell much less than the model promised, the model was
+ * poor: the sample of the free variables is doubled, or, if it has all of them, the damping grows.
+ * If the value fell as promised, or if the promise is as small as the errors of the values, the
+ * damping shrinks, so that steps do not stay short for ever. */
 static void adapt_damping(mk_fit_state *fit, double fell, double promised) {
   double *damping = &fit->step.damping;
   if (!MK_WITH_DAMPING) return;
   int judged = promised > fit->svm_gap;
-  if (judged && fell < POOR_PROMISE * promised)
+  if (judged && fell < POOR_PROMISE * promised && mk_curvature_is_sampled(fit))
+    fit->step.doublings++;
+  else if (judged && fell < POOR_PROMISE * promised)
     *damping = fmin(1.0, fmax(LEAST_DAMPING, *damping / POOR_PROMISE));
   else if (!judged || fell > (1.0 - POOR_PROMISE) * promised)
     *damping = *damping > LEAST_DAMPING ? POOR_PROMISE * *damping : 0.0;
 }
 
-/* theta + step (point - theta), of the promised length, half of it, ... until the SVMs' value does
- * not rise, or theta's gap is half of the least so far: half of the present one would let steps go
- * to and fro. Back to theta otherwise, for a damped step or an analytic one. */
+/* Tries theta + step (point - theta) with the promised length, half of it, and so on, until the
+ * SVMs' value does not rise or theta's gap is half of the least gap so far (half of the present gap
+ * would let steps alternate). If no length succeeds, theta is restored; then a damped step follows,
+ * or an analytic one. */
 static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double *point,
                              const mk_promise *promise) {
   const mk_norm *norm = &fit->problem->norm;
@@ -79,7 +87,7 @@ static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double 
   }
   memcpy(fit->trial, fit->kept, fit->kernels * sizeof(double));
   MK_TRY(mk_fit_use_theta(fit, fit->trial, aim->svm_target));
-  if (MK_WITH_DAMPING && memory->damping < 1.0) return MK_OK; /* the next step is a damped one */
+  if (MK_WITH_DAMPING && memory->damping < 1.0) return MK_OK; /* the next step is damped */
   return analytic_step(fit, aim);
 }
 
@@ -95,16 +103,17 @@ mk_status mk_newton_step(mk_fit_state *fit, const mk_aim *aim) {
   return status;
 }
 
-/* Many kernels or free variables make Newton steps cost more than several analytic ones. So do
- * columns alone where SVMs take little time, or where they are so many that each step leads far;
- * interior points do the rest at p = 1. */
+/* Returns 1 if a Newton step costs more than several analytic ones, as with many kernels or free
+ * variables. For columns alone, analytic steps are also preferred where SVMs take little time, or
+ * where there are so many columns that each step makes much progress; interior points do the rest
+ * at p = 1. */
 static int newton_is_slower(const mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
   double free = 0.0, largest = 0.0;
   if (!MK_WITH_NEWTON_PRICE || mk_norm_is_fixed(norm)) return 0;
   if (mk_gram_wants_all(fit->gram)) return 1;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
-    double count = (double)mk_svm_free_count(&fit->svm[t]);
+    double count = (double)mk_curvature_variables(fit, t);
     free += count;
     largest = fmax(largest, count);
   }

@@ -3,6 +3,7 @@
  * MATHEMATICS.md, section 4.1. */
 #include "rows/bases-internal.h"
 
+#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "kernel/functions.h"
 #include "kernel/geometry.h"
@@ -234,10 +235,19 @@ static int by_tiles(const mk_family *family) {
   return family->view->x != NULL && family->feature_count > MK_NOT_MANY_FEATURES;
 }
 
+/* Returns 1 if slices serve this family: it must use all features, since slices do not record which
+ * of their features a subset has. */
+static int by_slices(const mk_bases *bases, const mk_family *family) {
+  return family->features == NULL && bases->slices[family->view - bases->set->view] != NULL;
+}
+
 static mk_status prepare_view(mk_bases *bases, const mk_family *family, mk_team *team) {
   size_t v = (size_t)(family->view - bases->set->view);
   if (family->geometry != NULL) return MK_OK;
-  int centred = by_differences(family) || by_tiles(family);
+  if (MK_WITH_SLICES && by_tiles(family) && family->features == NULL && bases->slices[v] == NULL &&
+      bases->centred[v].at == NULL)
+    MK_TRY(mk_slices_new(&bases->slices[v], family->view, bases->single));
+  int centred = by_differences(family) || (by_tiles(family) && !by_slices(bases, family));
   if (!centred || bases->centred[v].at != NULL) return MK_OK;
   return mk_view_centred(family->view, bases->single, team, &bases->centred[v]);
 }
@@ -250,7 +260,8 @@ mk_status mk_bases_new(mk_bases **out, const mk_kernel_set *set, int single,
   bases->set = set;
   bases->single = single;
   bases->centred = MK_NEW0(mk_row, set->views + 1);
-  if (bases->centred == NULL) return MK_NO_MEMORY;
+  bases->slices = MK_NEW0(mk_slices *, set->views + 1);
+  if (bases->centred == NULL || bases->slices == NULL) return MK_NO_MEMORY;
   MK_TRY(mk_geometry_need(set, control));
   MK_TRY(mk_norms_need(set));
   MK_TRY(mk_function_diagonals(set));
@@ -264,15 +275,20 @@ void mk_bases_free(mk_bases *bases) {
   if (bases == NULL) return;
   for (size_t v = 0; bases->centred != NULL && v < bases->set->views; v++)
     mk_free(bases->centred[v].at);
+  for (size_t v = 0; bases->slices != NULL && v < bases->set->views; v++)
+    mk_slices_free(bases->slices[v]);
   mk_free(bases->centred);
+  mk_free(bases->slices);
   mk_free(bases);
 }
 
 size_t mk_bases_bytes(const mk_bases *bases) {
   size_t bytes = 0;
-  for (size_t v = 0; v < bases->set->views; v++)
+  for (size_t v = 0; v < bases->set->views; v++) {
+    bytes += mk_slices_bytes(bases->slices[v]);
     if (bases->centred[v].at != NULL)
       bytes += bases->set->n * bases->set->view[v].cols * mk_row_size(bases->single);
+  }
   return bytes;
 }
 
@@ -285,6 +301,11 @@ mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t
     return callback_block(set, family, rows, row_count, others, out, ld);
   if (family->geometry != NULL) {
     kept_pairs(family, rows, row_count, others, out, ld);
+  } else if (by_slices(bases, family)) {
+    const mk_slices *slices = bases->slices[family->view - set->view];
+    mk_slice_room room = {scratch->right, scratch->left};
+    mk_slices_products(slices, rows, row_count, others, out, ld, room);
+    to_distances(set, mk_slices_square(slices), rows, row_count, others, out, ld);
   } else if (by_tiles(family)) {
     const void *x = bases->centred[family->view - set->view].at;
     dense_products(set, family, x, rows, row_count, others, out, ld, scratch);

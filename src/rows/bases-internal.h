@@ -5,6 +5,7 @@
 #include "base/pool.h"
 #include "kernel/structure.h"
 #include "rows/bases.h"
+#include "rows/slices.h"
 
 #define MK_DEPTH 192      /* features packed at a time */
 #define MK_PACK_ROWS 768  /* rows packed at a time */
@@ -14,7 +15,9 @@
 struct mk_bases {
   const mk_kernel_set *set;
   int single;
-  mk_row *centred; /* by view: rows of centred values, if a family is tiled */
+  /* by view, where a family asks for products of many features: */
+  mk_row *centred;    /* rows of centred values, for tiles, or ... */
+  mk_slices **slices; /* ... nonzero values, where most are zero */
 };
 
 struct mk_packed {

@@ -25,7 +25,7 @@ static mk_status open_bases(mk_gram_context *at, void **own) {
   b->at = at;
   b->families = families;
   b->first = first;
-  b->store = MK_TAKE0(&b->memory, void *, families);
+  b->store = MK_TAKE0(&b->memory, mk_buffer, families);
   b->sums = MK_TAKE0(&b->memory, mk_sums *, (size_t)at->threads);
   b->list = MK_TAKE(&b->memory, int, at->n);
   if (b->memory.failed) return MK_NO_MEMORY;

@@ -17,7 +17,7 @@ static mk_row stored_row(const mk_base_rows *b, size_t f, const mk_sweep_block *
 
 /* Returns 1 if the columns of a list belong to the working set and are stored. */
 static int is_stored(const mk_base_rows *b, size_t f, const mk_sweep_block *block) {
-  if (b->store[f] == NULL) return 0;
+  if (b->store[f].at == NULL) return 0;
   return block->positions != NULL || block->from + block->count <= b->stored;
 }
 

@@ -95,7 +95,57 @@ static void test_who_goes_by_rounds(void) {
   CHECK(!generates(300, 30, 1.0));
 }
 
+/* Hundreds of Gaussians on few samples: kernels join by their forms, which pairs of support vectors
+ * give. The optimum is that of all at once, which Newton's method finds; a start may know it. */
+static void test_few_of_many_gaussians_get_weight(void) {
+  enum { FEW = 40, MANY = 260 };
+  double *x = MK_NEW(double, FEW *MANY), y[FEW], cost[FEW], shape[3 * FEW];
+  static int feature[MANY];
+  mk_kernel_spec *spec = MK_NEW0(mk_kernel_spec, MANY);
+  data_fill(FEW * MANY, x);
+  for (int i = 0; i < FEW; i++) {
+    y[i] = x[i] + x[FEW + i] > 0.0 ? 1.0 : -1.0;
+    cost[i] = 1.0;
+  }
+  for (int m = 0; m < MANY; m++) {
+    feature[m] = m;
+    spec[m] = (mk_kernel_spec){
+        .type = MK_GAUSSIAN, .width = 0.5, .features = &feature[m], .feature_count = 1};
+  }
+  const mk_view view = {.rows = FEW, .cols = MANY, .x = x};
+  mk_kernel_set *set = NULL;
+  mk_control control = {.tol = 1e-6,
+                        .max_time = INFINITY,
+                        .max_iter = INFINITY,
+                        .cache = MK_DEFAULT_CACHE,
+                        .working_set = 1,
+                        .start = mk_seconds()};
+  CHECK(mk_set_new(&set, FEW, &view, 1, spec, MANY, NULL) == MK_OK);
+  mk_problem problem = {
+      .set = set, .n = FEW, .tasks = 1, .norm = mk_lp(1.0), .linear = y, .cost = cost};
+  mk_problem_shape(&problem, shape);
+  CHECK(mk_generates_columns(&problem));
+  mk_solution s, all, again;
+  CHECK(mk_solution_new(&s, &problem) == MK_OK);
+  CHECK(mk_solution_new(&all, &problem) == MK_OK);
+  CHECK(mk_solution_new(&again, &problem) == MK_OK);
+  CHECK(mk_optimize(MK_INTERLEAVED, &problem, &control, NULL, &s) == MK_OK);
+  CHECK(mk_optimize(MK_NEWTON, &problem, &control, NULL, &all) == MK_OK);
+  CHECK(s.gap <= 1e-6 && all.gap <= 1e-6);
+  CHECK_NEAR(s.dual, all.dual, 1e-6 * all.primal);
+  mk_start known = {.theta = s.theta, .alpha = s.alpha};
+  CHECK(mk_optimize(MK_INTERLEAVED, &problem, &control, &known, &again) == MK_OK);
+  CHECK_NEAR(again.dual, all.dual, 1e-6 * all.primal);
+  mk_solution_clear(&s);
+  mk_solution_clear(&all);
+  mk_solution_clear(&again);
+  mk_set_free(set);
+  mk_free(spec);
+  mk_free(x);
+}
+
 int main(void) {
+  RUN(test_few_of_many_gaussians_get_weight);
   RUN(test_who_goes_by_rounds);
   RUN(test_few_of_many_columns_get_weight);
   return REPORT();

@@ -396,6 +396,23 @@ static void test_room_for_few_cuts(void) {
   mk_cutting_plane_rule.end(&rule);
 }
 
+/* An answer whose cut would not move theta is asked for once more, a few times. */
+static void test_loose_answers_are_asked_for_again_a_few_times(void) {
+  mk_norm norm = mk_lp(1.0);
+  mk_rule rule = {.norm = &norm, .count = 2, .budget = 1 << 16, .tol = 1e-8};
+  double theta[2] = {0.5, 0.5}, s[2] = {1.0, 1.0}, next[2];
+  mk_question question = question_for(next);
+  int asked = 0;
+  CHECK(mk_level_rule.begin(&rule) == MK_OK);
+  mk_answer answer = {.theta = theta, .s = s, .lower = -100.0, .upper = 5.0, .least_upper = 5.0};
+  while (asked < 20 && mk_level_rule.next(&rule, &answer, &question) == MK_OK) {
+    CHECK(question.trial && next[0] == 0.5 && next[1] == 0.5);
+    asked++;
+  }
+  CHECK(asked > 0 && asked < 20);
+  mk_level_rule.end(&rule);
+}
+
 /* Cuts j >= 10 + c_j/5 - c_j t_j, c = 1, ..., 5: all meet at t_j = 1/5, where multipliers are
  * proportional to 1/c_j. With room for five, a sixth merges the last two, 1/4 to 1/5. */
 static void test_merged_cuts_are_their_mean_by_multipliers(void) {
@@ -441,6 +458,7 @@ int main(void) {
   RUN(test_the_mean_of_alphas_proves_the_bound);
   RUN(test_rules_say_what_they_serve);
   RUN(test_room_for_few_cuts);
+  RUN(test_loose_answers_are_asked_for_again_a_few_times);
   RUN(test_merged_cuts_are_their_mean_by_multipliers);
   return REPORT();
 }

@@ -1,5 +1,5 @@
 # The judge of helper-judge.R for every norm and every loss: both sides of the gap, written from the
-# definitions (mathematics, sections 1 and 2) and sharing nothing with the package.
+# definitions (src/MATHEMATICS.md, sections 1 and 2) and sharing nothing with the package.
 
 `%||%` <- function(a, b) if (is.null(a)) b else a
 

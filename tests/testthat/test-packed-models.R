@@ -69,3 +69,23 @@ test_that("a model that is changed in a fit stays changed", {
   expect_identical(fit$models[[1L]]$offset, 100)
   expect_true(all(predict(fit, matrix(0, 2, 4), type = "decision")[, 1L] > 90))
 })
+
+test_that("models whose kernel sets differ come out as they were", {
+  x <- matrix(c(1:9, rep(0, 9)), 9)
+  y <- factor(rep(c("a", "b", "c"), each = 3))
+  fit <- mllkm(x, y, gamma = 0.5, scale = FALSE, control = mkl_control(progress = FALSE))
+  sets <- lapply(fit$models, function(model) names(model$kernels))
+  expect_identical(sets, lapply(fit$models, function(model) names(model$theta)))
+  expect_identical(lapply(fit$models, coef), coef(fit))
+  set.seed(62)
+  views <- matrix(rnorm(240), 60)
+  y <- cut(views[, 1]^2 + views[, 2], 3, labels = c("a", "b", "c"))
+  for (size in 1:3) { # so many kernels are active in every model
+    anchors <- views[seq_len(size), , drop = FALSE]
+    fit <- mllkm(views, y, gamma = 0.1, anchors = anchors, scale = FALSE, control = mkl_control(progress = FALSE))
+    for (model in fit$models) {
+      expect_named(model$kernels, names(model$theta))
+      expect_length(predict(model, views, type = "decision"), 60L)
+    }
+  }
+})
