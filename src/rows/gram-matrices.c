@@ -17,8 +17,9 @@ typedef struct matrices {
   double *shift, centre; /* n: what centring takes off rows of the mixture; adds to them */
   int *list;             /* n: samples and weights of a pass */
   double *weight_of;
-  double *alpha;    /* n: the last alpha, by sample */
-  double *response; /* kernels x n: to it */
+  double *alpha, *next; /* n: the last alpha, by sample, and one that is asked for */
+  double *response;     /* kernels x n: to the last one ... */
+  int responded;        /* ... if this is 1 */
   double *whole;    /* n: scratch */
 } matrices;
 
@@ -38,7 +39,8 @@ static mk_status open_matrices(mk_gram_context *at, void **own) {
   ms->shift = MK_TAKE0(&ms->memory, double, n);
   ms->list = MK_TAKE(&ms->memory, int, n);
   ms->weight_of = MK_TAKE(&ms->memory, double, n);
-  ms->alpha = MK_TAKE(&ms->memory, double, n);
+  ms->alpha = MK_TAKE0(&ms->memory, double, n);
+  ms->next = MK_TAKE(&ms->memory, double, n);
   ms->response = MK_TAKE(&ms->memory, double, kernels *n);
   ms->whole = MK_TAKE(&ms->memory, double, n);
   return mk_pool_status(&ms->memory);
@@ -46,7 +48,7 @@ static mk_status open_matrices(mk_gram_context *at, void **own) {
 
 static size_t matrices_bytes(const void *own) {
   const matrices *ms = own;
-  return sizeof(double) * ms->n * (5 + ms->kernels);
+  return sizeof(double) * ms->n * (6 + ms->kernels);
 }
 
 static mk_status mix_matrices(void *own, const double *theta, int renewed) {
@@ -105,20 +107,24 @@ static mk_status add_matrix_rows(void *own, const int *rows, size_t count, const
 
 /* ---- responses ---- */
 
-/* ms->response becomes that of all kernels to alpha, at all samples. */
+/* ms->response becomes that of all kernels to alpha, at all samples. Forms, Newton steps and a new
+ * mixture ask for the same alpha one after the other. */
 static mk_status respond_to(matrices *ms, const double *alpha) {
   const mk_gram_context *at = ms->at;
   size_t count = 0;
-  MK_TRY(mk_check(at->control));
-  memset(ms->alpha, 0, ms->n * sizeof(double));
+  memset(ms->next, 0, ms->n * sizeof(double));
   for (size_t i = 0; i < at->count; i++) {
     if (alpha[i] == 0.0) continue;
-    ms->alpha[at->sample[i]] = alpha[i];
+    ms->next[at->sample[i]] = alpha[i];
     ms->list[count] = at->sample[i];
     ms->weight_of[count++] = alpha[i];
   }
+  if (ms->responded && memcmp(ms->next, ms->alpha, ms->n * sizeof(double)) == 0) return MK_OK;
+  MK_TRY(mk_check(at->control));
+  memcpy(ms->alpha, ms->next, ms->n * sizeof(double));
   memset(ms->response, 0, ms->kernels * ms->n * sizeof(double));
   mk_matrices_respond(at->set, ms->list, ms->weight_of, count, at->control->team, ms->response);
+  ms->responded = 1;
   return MK_OK;
 }
 
