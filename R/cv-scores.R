@@ -52,8 +52,6 @@ summarise_cells <- function(plan, by_fold, measures) {
   ))
 }
 
-mean_known <- function(x) if (all(is.na(x))) NA_real_ else mean(x, na.rm = TRUE)
-
 standard_error <- function(x) {
   x <- x[!is.na(x)]
   if (length(x) < 2) NA_real_ else stats::sd(x) / sqrt(length(x))
@@ -129,4 +127,19 @@ order_cells <- function(results, larger, rule) {
 rule_text <- function(rule) {
   switch(rule, best = "best mean", one_se = "simplest within one standard error",
          margin = "least margin loss within one standard error")
+}
+
+# The columns of `results` that say which cell it is: `inner` varies first.
+grid_table <- function(plan) {
+  cells <- expand.grid(inner = seq_along(plan$inner), outer = seq_along(plan$outer))
+  columns <- lapply(stats::setNames(nm = plan$tuned), function(name) {
+    switch(name,
+      set = names(plan$sets)[plan$set][cells$outer],
+      p = vapply(plan$outer, `[[`, 0, "p", USE.NAMES = FALSE)[cells$outer],
+      norm = factor(names(plan$outer), unique(names(plan$outer)))[cells$outer],
+      gamma = unlist(plan$outer)[cells$outer],
+      plan$inner[cells$inner]
+    )
+  })
+  list2DF(columns)
 }

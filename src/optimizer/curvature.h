@@ -1,5 +1,5 @@
-/* Theta's Hessian for Newton steps (mathematics section 2), from the free support vectors of the
- * working set, or from a sample of them. Called by theta-step.c. */
+/* Theta's Hessian for Newton steps (MATHEMATICS.md, section 2), from the free support vectors of
+ * the working set or a sample of them. Called by theta-step.c. */
 #ifndef MK_CURVATURE_H
 #define MK_CURVATURE_H
 

@@ -1,6 +1,6 @@
 /* The state of a fit: the working set, theta, the SVMs of all tasks over the working set, and what
  * the pair is worth there. What the optimisers (interleaved.c, outer-loop.c) and their steps
- * (theta-step.c, interior.c) share; symbols as in mathematics sections 1 and 2. */
+ * (theta-step.c, interior.c) share; symbols as in MATHEMATICS.md, sections 1 and 2. */
 #ifndef MK_FIT_STATE_H
 #define MK_FIT_STATE_H
 

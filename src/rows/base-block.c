@@ -1,6 +1,6 @@
-/* Base values: squared distances of a Euclidean family from tiles of inner
- * products of centred rows, a callback's values as they come. Called by gram-*.c,
- * bound/ and rls/. Mathematics section 4. */
+/* Base values: squared distances of a Euclidean family from tiles of inner products of centred
+ * rows, or the values of a function as they are. Called by gram-*.c, bound/ and rls/.
+ * MATHEMATICS.md, section 4.1. */
 #include "rows/bases-internal.h"
 
 #include "base/mechanisms.h"
@@ -59,7 +59,7 @@ int mk_family_worth_storing(const mk_kernel_set *set, size_t f) {
 
 /* ---- one feature ---- */
 
-/* A run of a feature's values at the columns, gathered where they are a list. */
+/* Returns a feature's values at the columns, gathered if these are a list. */
 static const double *feature_run(const double *x, const mk_samples *others, double *gathered) {
   if (others->index == NULL) return x + others->start;
   for (size_t c = 0; c < others->count; c++) gathered[c] = x[others->index[c]];
@@ -115,7 +115,7 @@ static void few_features(const mk_kernel_set *set, const mk_family *family, cons
     differences_double(set, family, centred, rows, row_count, others, out.at, ld, scratch);
 }
 
-/* Products to distances; 0 from a sample to itself. */
+/* Turns products into distances; a sample is at distance 0 from itself. */
 static void to_distances(const mk_kernel_set *set, const double *square, const int *rows,
                          size_t row_count, const mk_samples *others, mk_row out, size_t ld) {
   double gathered[MK_BLOCK_COLS];
@@ -138,7 +138,7 @@ static void to_distances(const mk_kernel_set *set, const double *square, const i
 
 /* ---- sparse ---- */
 
-/* Writes (or wipes) up to four rows into a dense strip, column by column. */
+/* Writes up to four rows into a dense strip (or clears them), column by column. */
 static void spread(const mk_family *family, const int *rows, size_t count, int wipe,
                    double *dense) {
   const mk_view *view = family->view;
@@ -150,7 +150,7 @@ static void spread(const mk_family *family, const int *rows, size_t count, int w
   }
 }
 
-/* At most MK_TILE_ROWS rows and MK_BLOCK_COLS columns. */
+/* Computes at most MK_TILE_ROWS rows and MK_BLOCK_COLS columns. */
 static void sparse_block(const mk_family *family, const int *rows, size_t row_count,
                          const mk_samples *others, double *out, double *dense) {
   const mk_view *view = family->view;
@@ -171,7 +171,7 @@ static void sparse_block(const mk_family *family, const int *rows, size_t row_co
   spread(family, rows, row_count, 1, dense);
 }
 
-/* Few rows and columns at a time in double, then into rows of either precision. */
+/* Computes few rows and columns at a time in double, then writes them in either precision. */
 static void sparse_blocks(const mk_family *family, const int *rows, size_t row_count,
                           const mk_samples *others, mk_row out, size_t ld, mk_scratch *scratch) {
   for (size_t r = 0; r < row_count; r += MK_TILE_ROWS) {

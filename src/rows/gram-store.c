@@ -1,5 +1,5 @@
-/* Base rows stored over the working set: each value is made once, its mirror image is copied.
- * Called by gram-bases.c. Mathematics section 4. */
+/* Stored base rows over the working set: each value is computed once, and its mirror image is
+ * copied. Called by gram-bases.c. MATHEMATICS.md, section 4.1. */
 #include "gram-bases.h"
 
 #include "base/mechanisms.h"
@@ -37,8 +37,8 @@ mk_row mk_stored_row(const mk_base_rows *b, size_t f, size_t i) {
 
 /* ---- filling ---- */
 
-/* Rows from `first` on are new: their columns that are not, too, are computed; a square of new ones
- * is computed below its diagonal, and new columns are copied. */
+/* A task of filling. Rows from `first` on are new. Their old columns are computed; the square of
+ * new rows and columns is computed below its diagonal; new columns of old rows are copied. */
 typedef struct filling {
   const mk_base_rows *b;
   size_t family, first, count;
@@ -47,7 +47,7 @@ typedef struct filling {
 
 typedef struct strip {
   size_t from, to; /* columns */
-  size_t computed; /* rows from here on; those before are mirror images where columns are new */
+  size_t computed; /* first row to compute; earlier rows are mirror images in new columns */
 } strip;
 
 static size_t strips(size_t columns) {
@@ -90,8 +90,8 @@ static mk_status copy_strip(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-/* Room for rows of the whole working set, those that are there included: in place, where there was
- * memory for all that may come (`later` bytes), since fresh memory is dear. */
+/* Makes room for rows of the whole working set and moves the existing ones there. The first block
+ * has room for all rows that may come (`later` bytes), since the first touch of memory is slow. */
 static mk_status lengthen(mk_base_rows *b, size_t f, size_t later) {
   const mk_gram_context *at = b->at;
   size_t size = mk_row_size(at->single), old = b->stored, count = at->count;
@@ -108,7 +108,7 @@ static mk_status lengthen(mk_base_rows *b, size_t f, size_t later) {
   return store->at != NULL ? MK_OK : MK_NO_MEMORY;
 }
 
-/* The rows that are there move to longer ones, new ones are made. */
+/* Moves the existing rows to longer ones and computes the new ones. */
 static mk_status extend(mk_base_rows *b, size_t f, size_t later) {
   mk_gram_context *at = b->at;
   size_t old = b->stored;
@@ -120,7 +120,7 @@ static mk_status extend(mk_base_rows *b, size_t f, size_t later) {
   return mk_for_each(columns, at->control->team, at->control, copy_strip, &fill);
 }
 
-/* 1: longer rows find room where the present ones are. */
+/* 1 if the present blocks have room for longer rows. */
 static int grows_in_place(const mk_base_rows *b) {
   size_t need = b->at->count * b->at->count * mk_row_size(b->at->single);
   for (size_t f = 0; f < b->families; f++)
@@ -128,7 +128,7 @@ static int grows_in_place(const mk_base_rows *b) {
   return 1;
 }
 
-/* Rows of the mixture follow from stored bases at little cost, so that few of them need room. */
+/* Rows of the mixture follow from stored bases at little cost, so few of them need memory. */
 mk_status mk_store_grow(mk_base_rows *b, size_t budget) {
   mk_gram_context *at = b->at;
   size_t families = 0, held = grows_in_place(b) ? 0 : mk_store_bytes(b);
