@@ -15,9 +15,9 @@
 struct mk_bases {
   const mk_kernel_set *set;
   int single;
-  /* by view, where a family asks for products of many features: */
-  mk_row *centred;    /* rows of centred values, for tiles, or ... */
-  mk_slices **slices; /* ... nonzero values, where most are zero */
+  /* by view, if a family needs products of many features: */
+  mk_row *centred;    /* rows of centred values, for tiles */
+  mk_slices **slices; /* nonzero values instead, if most are zero */
 };
 
 struct mk_packed {

@@ -19,7 +19,7 @@ typedef struct mk_base_rows {
   size_t families;
   size_t first;           /* first family with a base */
   int functions;          /* 1 if there are function kernels */
-  mk_buffer *store;       /* by family: rows over the working set one after the other, or nothing */
+  mk_buffer *store;       /* by family: stored rows over the working set; at = NULL: not stored */
   size_t stored;          /* number and length of the stored rows */
   mk_value_store *values; /* stored values of all kernels; NULL: bases are better */
   int *list;              /* n: scratch positions */

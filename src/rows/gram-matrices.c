@@ -18,9 +18,10 @@ typedef struct matrices {
   double *shift, centre;
   int *list; /* n: samples and weights of a pass */
   double *weight_of;
-  double *alpha;    /* n: the last alpha, by sample */
-  double *response; /* kernels x n: responses to this alpha */
-  double *whole;    /* n, scratch */
+  double *alpha, *next; /* n: the last alpha, by sample; the one that is asked for */
+  double *response;     /* kernels x n: responses to the last alpha */
+  int responded;        /* 1 if there are any */
+  double *whole;        /* n, scratch */
 } matrices;
 
 static void close_matrices(void *own) {
@@ -39,7 +40,8 @@ static mk_status open_matrices(mk_gram_context *at, void **own) {
   ms->shift = MK_TAKE0(&ms->memory, double, n);
   ms->list = MK_TAKE(&ms->memory, int, n);
   ms->weight_of = MK_TAKE(&ms->memory, double, n);
-  ms->alpha = MK_TAKE(&ms->memory, double, n);
+  ms->alpha = MK_TAKE0(&ms->memory, double, n);
+  ms->next = MK_TAKE(&ms->memory, double, n);
   ms->response = MK_TAKE(&ms->memory, double, kernels *n);
   ms->whole = MK_TAKE(&ms->memory, double, n);
   return mk_pool_status(&ms->memory);
@@ -47,7 +49,7 @@ static mk_status open_matrices(mk_gram_context *at, void **own) {
 
 static size_t matrices_bytes(const void *own) {
   const matrices *ms = own;
-  return sizeof(double) * ms->n * (5 + ms->kernels);
+  return sizeof(double) * ms->n * (6 + ms->kernels);
 }
 
 static mk_status mix_matrices(void *own, const double *theta, int renewed) {
@@ -106,20 +108,24 @@ static mk_status add_matrix_rows(void *own, const int *rows, size_t count, const
 
 /* ---- responses ---- */
 
-/* Computes the responses of all kernels to alpha at all samples in ms->response. */
+/* Computes the responses of all kernels to alpha at all samples in ms->response. Forms, Newton steps
+ * and a new mixture ask for the same alpha one after the other. */
 static mk_status respond_to(matrices *ms, const double *alpha) {
   const mk_gram_context *at = ms->at;
   size_t count = 0;
-  MK_TRY(mk_check(at->control));
-  memset(ms->alpha, 0, ms->n * sizeof(double));
+  memset(ms->next, 0, ms->n * sizeof(double));
   for (size_t i = 0; i < at->count; i++) {
     if (alpha[i] == 0.0) continue;
-    ms->alpha[at->sample[i]] = alpha[i];
+    ms->next[at->sample[i]] = alpha[i];
     ms->list[count] = at->sample[i];
     ms->weight_of[count++] = alpha[i];
   }
+  if (ms->responded && memcmp(ms->next, ms->alpha, ms->n * sizeof(double)) == 0) return MK_OK;
+  MK_TRY(mk_check(at->control));
+  memcpy(ms->alpha, ms->next, ms->n * sizeof(double));
   memset(ms->response, 0, ms->kernels * ms->n * sizeof(double));
   mk_matrices_respond(at->set, ms->list, ms->weight_of, count, at->control->team, ms->response);
+  ms->responded = 1;
   return MK_OK;
 }
 
