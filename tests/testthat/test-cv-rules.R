@@ -196,8 +196,9 @@ test_that("what shows a choice knows the rule", {
   tables <- report_choice(cv)
   expect_match(tables$choice, "(least margin loss within one standard error)", fixed = TRUE)
   expect_true("margin loss" %in% names(tables$cells))
-  expect_identical(held_out_errors(cv)$measure, c("accuracy", "margin_loss"))
-  expect_identical(unique(held_out_errors(cv)$rows), "held out (chosen among many cells)")
+  expect_identical(held_out_errors(cv)$measure, rep(c("accuracy", "margin_loss"), 2))
+  expect_identical(unique(held_out_errors(cv)$rows),
+                   c("held out, mean of the chosen cell", "new samples, expected"))
   expect_draws(cv)
   expect_draws(cv, measure = "margin_loss")
 })
