@@ -33,11 +33,6 @@ variable.names.mkl <- function(object, ...) {
   if (length(columns) == 1L) columns[[1L]] else if (length(columns)) columns
 }
 
-# How the views of the training data were laid out.
-layout_of <- function(object) {
-  (object$data %||% object$models[[1L]]$data)$layout
-}
-
 #' @rdname variable.names.mkl
 #' @importFrom stats case.names
 #' @export

@@ -163,3 +163,9 @@ bootstrap_p <- function(values) {
   if (length(known) < length(values) / 2) return(NA_real_)
   min(1, 2 * (1 + min(sum(known <= 0), sum(known >= 0))) / (length(known) + 1))
 }
+
+wilson_interval <- function(share, n, z = stats::qnorm(0.975)) {
+  middle <- (share + z^2 / (2 * n)) / (1 + z^2 / n)
+  half <- z / (1 + z^2 / n) * sqrt(share * (1 - share) / n + z^2 / (4 * n^2))
+  list(pmax(middle - half, 0), pmin(middle + half, 1))
+}

@@ -324,14 +324,6 @@ output_part <- function(k, set) {
   set
 }
 
-class_part <- function(level, set, measures) {
-  own <- function(x) structure((x == level) + 1L, levels = c("other", "own"), class = "factor")
-  at <- match(level, levels(set$truth))
-  prob <- if (!is.null(set$prob)) cbind(other = 1 - set$prob[, at], own = set$prob[, at])
-  c(list(truth = own(set$truth), response = own(set$response), decision = set$decision[, at], prob = prob,
-         measures = measures, class = level), set["weights"])
-}
-
 # ---- figures -------------------------------------------------------------------------------------
 
 # One bootstrap for all: the sets, which share their rows, and their parts.
@@ -379,8 +371,6 @@ measure_rows <- function(set, known, values, level) {
 drawn_limits <- function(values, k, level) {
   if (is.null(values)) c(NA_real_, NA_real_) else percentile_limits(values[, k], level, attr(values, "units"))
 }
-
-list_columns <- function(rows) do.call(rbind, lapply(rows, as.data.frame))
 
 # The tables of all parts, of classes with their mean.
 part_rows <- function(parts, tables, values, level) {
@@ -449,4 +439,10 @@ one_confusion <- function(set) {
   counts <- confusion(set$truth, set$response, set$weights)
   levels <- levels(set$truth)
   as.table(matrix(counts, length(levels), dimnames = list(truth = levels, predicted = levels)))
+}
+
+# Fits of tidymodels have those of this package inside.
+refuse_wrapped_fit <- function(fit) {
+  if (!inherits(fit, c("model_fit", "workflow"))) return(invisible())
+  abort_argument(fit, "fit", "a fit of this package: give `hardhat::extract_fit_engine(fit)`")
 }

@@ -247,23 +247,66 @@ in_primary_order <- function(view, primary, samples, label) {
 
 # ---- variables by name ---------------------------------------------------------------------------
 
-is_variable <- function(x, samples) {
-  !is.null(samples$variables) && is.character(x) && length(x) == 1L && is.null(names(x)) &&
-    samples$n > 1L
+# Formal classes that extend a table or a list, such as sample_data of phyloseq, as that; a DataFrame as a
+# data frame. Classes with a meaning of their own stay.
+plain_object <- function(x) {
+  if (!isS4(x) || inherits(x, c("kernelMatrix", "KernelMatrix"))) return(x)
+  if (inherits(x, "DataFrame") && requireNamespace("S4Vectors", quietly = TRUE)) {
+    return(S4Vectors::as.data.frame(x, optional = TRUE))
+  }
+  if (methods::is(x, "data.frame")) return(methods::S3Part(x, strictS3 = TRUE))
+  if (methods::is(x, "matrix")) return(matrix(x@.Data, nrow(x), dimnames = dimnames(x)))
+  if (methods::is(x, "list")) return(stats::setNames(x@.Data, names(x)))
+  x
 }
 
-# In the order of the samples; those of a container that have no assay at all are left out.
-take_variable <- function(name, samples, argument) {
-  variables <- samples$variables
-  if (!name %in% names(variables)) {
-    mk_abort(sprintf("`%s` is \"%s\", but colData has %s.", argument, name,
-                     if (length(variables)) enumerate(names(variables), 10L) else "no columns"),
-             "unknown_variable", argument, name)
+# The tables that `assay` chooses: names of views, or of assays in every experiment that has them.
+chosen_tables <- function(tables, assay) {
+  if (is.numeric(assay)) assay <- names(tables)[check_counts(assay, "assay", upper = length(tables))]
+  if (!is.character(assay) || !length(assay) || anyNA(assay)) {
+    abort_argument(assay, "assay", "names of assays")
   }
-  rows <- if (is.null(samples$names)) seq_len(nrow(variables)) else
-    match(samples$names, row.names(variables))
-  value <- take_rows(variables[[name]], rows)
-  if (length(dim(value)) == 2L && !inherits(value, "Surv")) rownames(value) <- samples$names else
-    names(value) <- samples$names
-  value
+  own <- vapply(tables, `[[`, "", "assay")
+  unknown <- setdiff(assay, c(names(tables), own))
+  if (length(unknown)) {
+    mk_abort(sprintf("`assay` is %s, but `x` has %s.", paste(dQuote(unknown, FALSE), collapse = ", "),
+                     enumerate(names(tables), 10L)), "unknown_view", "assay", unknown)
+  }
+  chosen <- names(tables) %in% assay | own %in% assay
+  names(tables)[chosen]
+}
+
+# The first assay of each experiment, and what else there is is said. fit: of a fit, which has arguments to
+# choose by.
+first_tables <- function(tables, argument, fit) {
+  first <- vapply(tables, `[[`, NA, "first")
+  if (all(first)) return(names(tables))
+  others <- names(tables)[!first]
+  advice <- if (fit) sprintf("Arguments `assay` and `colData` choose, as in `assay = %s`.", deparse1(names(tables))) else
+    sprintf("Kernels choose that name views, as by `on_view(kernels, \"%s\")`.", others[1L])
+  mk_inform(sprintf("`%s`: %s %s used, not %s. %s", argument, enumerate(names(tables)[first], 10L),
+                    if (sum(first) == 1L) "is" else "are", enumerate(others, 10L), advice),
+            "assay", argument, others)
+  names(tables)[first]
+}
+
+# The rows of `variables` whose sample is in one of the views.
+only_present <- function(views, variables) {
+  names <- unlist(lapply(unname(views), rownames))
+  if (is.null(names)) return(variables)
+  variables[row.names(variables) %in% names, , drop = FALSE]
+}
+
+# Columns of the samples' variables as a view.
+variable_columns <- function(views, variables, columns) {
+  if (!is.character(columns) || !length(columns) || anyNA(columns)) {
+    abort_argument(columns, "colData", "names of columns of colData")
+  }
+  unknown <- setdiff(columns, names(variables))
+  if (length(unknown)) {
+    mk_abort(sprintf("`colData` is %s, but colData has %s.", paste(dQuote(unknown, FALSE), collapse = ", "),
+                     if (length(variables)) enumerate(names(variables), 10L) else "no columns"),
+             "unknown_variable", "colData", unknown)
+  }
+  only_present(views, variables[columns])
 }

@@ -533,3 +533,9 @@ print.bound_by_norm <- function(x, digits = 4, ...) {
   print_lines(x$source)
   invisible(x)
 }
+
+# Powers of 2 that are at least |x|, up to 1 or the first beyond it.
+powers_from <- function(x) {
+  least <- max(ceiling(log2(abs(x))), -60)
+  2^(least:max(least, 0))
+}

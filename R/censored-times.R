@@ -6,8 +6,6 @@ new_times <- function(time, side, names = NULL) {
   structure(as.double(time), side = as.integer(side), names = names, class = "censored_times")
 }
 
-is_times <- function(x) inherits(x, "censored_times")
-
 # NULL for other responses.
 side_of <- function(y) attr(y, "side", exact = TRUE)
 

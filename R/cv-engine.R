@@ -313,3 +313,13 @@ held_out_values <- function(problem, decision, sigmoids) {
   list(response = multiclass_response(decision, object),
        prob = if (all(fitted)) multiclass_probability(decision, object))
 }
+
+# Parts of the function norm, kernels by models.
+shares <- function(models) {
+  columns_alike(lapply(models, function(model) norm_share(model$theta^2 * model$forms)))
+}
+
+# Models of mllkm() have kernels of their own, which make no table: NULL.
+columns_alike <- function(columns) {
+  if (length(unique(lengths(columns))) == 1L) do.call(cbind, columns)
+}

@@ -2,10 +2,6 @@
 
 cv_models <- c("mkl", "mkl_gomp", "mllkm")
 
-model_function <- function(model) {
-  switch(model, mkl = mkl.default, mkl_gomp = mkl_gomp.default, mllkm = mllkm.default)
-}
-
 grid_arguments <- c("p", "C", "norm", "lambda", "gamma")
 
 # Arguments of cv_mkl() that are the model's own.
@@ -66,21 +62,6 @@ grid_norms <- function(norm, p, p_given) {
     abort_argument(norm, "norm", "a norm, such as elastic_net_norm(0.5), or a list of norms")
   }
   lapply(unname(norms), check_norm)
-}
-
-# The columns of `results` that say which cell it is: `inner` varies first.
-grid_table <- function(plan) {
-  cells <- expand.grid(inner = seq_along(plan$inner), outer = seq_along(plan$outer))
-  columns <- lapply(stats::setNames(nm = plan$tuned), function(name) {
-    switch(name,
-      set = names(plan$sets)[plan$set][cells$outer],
-      p = vapply(plan$outer, `[[`, 0, "p", USE.NAMES = FALSE)[cells$outer],
-      norm = factor(names(plan$outer), unique(names(plan$outer)))[cells$outer],
-      gamma = unlist(plan$outer)[cells$outer],
-      plan$inner[cells$inner]
-    )
-  })
-  list2DF(columns)
 }
 
 # What serves every cell, and how cells are fitted.

@@ -61,8 +61,6 @@ choice_estimate_text <- function(x, digits) {
             ifelse(is.na(estimate$lower), "", limits)))
 }
 
-format_each <- function(x, digits) vapply(x, format, "", digits = digits)
-
 resamples_text <- function(x) {
   sizes <- unique(table(vapply(x$resamples, `[[`, 0L, "repeat_number")))
   repeats <- length(unique(vapply(x$resamples, `[[`, 0L, "repeat_number")))
@@ -161,12 +159,6 @@ coef.cv_mkl <- function(object, ...) stats::coef(fit_of(object), ...)
 #' @rdname cv_mkl-methods
 #' @export
 kernel_weights.cv_mkl <- function(object, ...) kernel_weights(fit_of(object), ...)
-
-fit_of <- function(cv) {
-  check_object(cv, "object")
-  if (!is.null(cv$fit)) return(cv$fit)
-  mk_abort("`object` has no fit to all rows: it failed.", "no_fit", "object")
-}
 
 #' @rdname cv_mkl-methods
 #' @export

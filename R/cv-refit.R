@@ -125,12 +125,6 @@ refit <- function(plan, data, outer, inner, control = plan$settings$control) {
   )
 }
 
-# Parts of the function norm, kernels by models.
-shares <- function(models) {
-  columns_alike(lapply(models, function(model) norm_share(model$theta^2 * model$forms)))
-}
-
-# Models of mllkm() have kernels of their own, which make no table: NULL.
-columns_alike <- function(columns) {
-  if (length(unique(lengths(columns))) == 1L) do.call(cbind, columns)
+model_function <- function(model) {
+  switch(model, mkl = mkl.default, mkl_gomp = mkl_gomp.default, mllkm = mllkm.default)
 }

@@ -24,19 +24,6 @@ cell_measures <- function(cell, plan, resample, measures) {
   vapply(measures, function(measure) do.call(measure_value, c(list(measure), data), quote = TRUE), 0)
 }
 
-# What measure_value() takes of a cell.
-held_out_data <- function(cell, plan, resample) {
-  test <- resample$test
-  scores <- cell$decision
-  if (is.factor(plan$response)) {
-    scores <- class_scores(scores, plan$settings$multiclass, levels(plan$response))
-  }
-  list(truth = response_rows(plan$response, test), response = cell$response,
-       decision = if (ncol(scores) == 1) scores[, 1] else scores, prob = cell$prob,
-       weights = plan$weights[test], training_outside = cell$training_outside,
-       tau = plan$settings$loss$tau)
-}
-
 # Means and standard errors over the resamples, one row for each cell. values: of cell_row_values().
 summarise_cells <- function(plan, by_fold, measures, values, resamples) {
   table <- grid_table(plan)
@@ -57,8 +44,6 @@ summarise_cells <- function(plan, by_fold, measures, values, resamples) {
          failed = over("status", function(x) sum(x != "converged")))
   ))
 }
-
-mean_known <- function(x) if (all(is.na(x))) NA_real_ else mean(x, na.rm = TRUE)
 
 # ---- the choice ----------------------------------------------------------------------------------
 
@@ -132,4 +117,19 @@ order_cells <- function(results, larger, rule) {
 rule_text <- function(rule) {
   switch(rule, best = "best mean", one_se = "simplest within one standard error",
          margin = "least margin loss within one standard error")
+}
+
+# The columns of `results` that say which cell it is: `inner` varies first.
+grid_table <- function(plan) {
+  cells <- expand.grid(inner = seq_along(plan$inner), outer = seq_along(plan$outer))
+  columns <- lapply(stats::setNames(nm = plan$tuned), function(name) {
+    switch(name,
+      set = names(plan$sets)[plan$set][cells$outer],
+      p = vapply(plan$outer, `[[`, 0, "p", USE.NAMES = FALSE)[cells$outer],
+      norm = factor(names(plan$outer), unique(names(plan$outer)))[cells$outer],
+      gamma = unlist(plan$outer)[cells$outer],
+      plan$inner[cells$inner]
+    )
+  })
+  list2DF(columns)
 }

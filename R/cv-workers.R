@@ -82,15 +82,6 @@ thread_batches <- function(resamples, plan) {
   unname(split(resamples, ceiling(seq_along(resamples) / size)))
 }
 
-# The same random numbers on whatever process, and none of the session's used up.
-with_seed <- function(seed, value) {
-  before <- get0(".Random.seed", globalenv(), inherits = FALSE)
-  on.exit(if (is.null(before)) rm(".Random.seed", envir = globalenv()) else
-    assign(".Random.seed", before, globalenv()))
-  set.seed(seed, "Mersenne-Twister", "Inversion", "Rejection")
-  value
-}
-
 # ---- where they run ------------------------------------------------------------------------------
 
 # list(workers, apply): apply(chunks, ...) does run_chunk() for each of the chunks.

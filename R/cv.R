@@ -236,7 +236,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   max_time <- check_number(max_time, "max_time", lower = 0, lower_open = TRUE, allow_inf = TRUE)
   grid <- cv_grid(model, p, C, norm, lambda, gamma, intersect(grid_arguments, given))
   norm <- if (model == "mkl") grid$outer[[1]]
-  settings <- check_settings(2, 1, loss, norm, normalize, class_weights, multiclass, control,
+  settings <- check_settings(2, 1, loss, norm, normalize, class_weights, multiclass, check_control(control),
                              if (!missing(intercept)) intercept, type)
   if (model == "mkl") lapply(grid$outer, check_serves, optimizer = settings$control$optimizer)
   settings$scale <- check_scale(scale)
@@ -402,74 +402,4 @@ final_fit <- function(plan, chosen, call) {
                kernels = kernels_of_set(plan, plan$set[position$outer]), weights = plan$weights,
                group = plan$settings$group)
   with_call(refit(plan, data, plan$outer[[position$outer]], plan$inner[position$inner]), call)
-}
-
-# ---- predictions ---------------------------------------------------------------------------------
-
-held_out_frame <- function(plan, resamples, cells) {
-  parts <- Map(function(resample, cell) {
-    if (is.null(cell$response)) return(NULL)
-    test <- resample$test
-    frame <- data.frame(row = test)
-    frame$name <- kept_values(plan$samples$names, plan$samples)[test]
-    frame$`repeat` <- resample$repeat_number
-    frame$fold <- resample$fold
-    if (!is.null(plan$response)) frame$truth <- held_out_truth(plan$response, test)
-    if (is_times(plan$response)) frame$status <- times_status(plan$response)[test]
-    frame$response <- if (is.matrix(cell$response)) unname_rows(cell$response) else
-      unname(cell$response)
-    frame$decision <- if (ncol(cell$decision) == 1) unname(cell$decision[, 1]) else
-      unname_rows(cell$decision)
-    if (!is.null(cell$prob)) frame$prob <- unname_rows(cell$prob)
-    frame
-  }, resamples, cells)
-  do.call(rbind, parts)
-}
-
-held_out_truth <- function(response, test) {
-  own <- response_rows(response, test)
-  if (is.matrix(own)) unname_rows(own) else if (is_times(own)) as.vector(own) else own
-}
-
-unname_rows <- function(x) {
-  rownames(x) <- NULL
-  x
-}
-
-# ---- what went wrong -----------------------------------------------------------------------------
-
-warn_cells <- function(by_fold, tol) {
-  parts <- cells_text(by_fold, tol)
-  if (!length(parts)) return(invisible())
-  mk_warn(sprintf("Of the %d fits of the grid, %s. See `by_fold`.", nrow(by_fold),
-                  paste(parts, collapse = "; ")), "cells")
-}
-
-# How many cells have no certified fit, and why.
-cells_text <- function(by_fold, tol) {
-  counts <- table(factor(by_fold$status, c("error", "time_limit")))
-  open <- sum(!by_fold$status %in% c("error", "time_limit", "converged") |
-                by_fold$status %in% "time_limit" & !is.na(by_fold$gap))
-  unfitted <- sum(is.na(by_fold$gap) & by_fold$status %in% "time_limit")
-  c(
-    if (counts[["error"]]) {
-      sprintf("%d failed, the first: %s", counts[["error"]],
-              sub("[.]$", "", first_reason(by_fold)))
-    },
-    if (unfitted) sprintf("%d found no time (`max_time`)", unfitted),
-    if (open) sprintf("%d did not reach `tol` = %g, the largest gap is %.2g", open, tol,
-                      max(by_fold$gap, na.rm = TRUE))
-  )
-}
-
-# Why the first cell failed that did; NA: none did.
-first_reason <- function(by_fold) by_fold$message[match("error", by_fold$status)]
-
-abort_no_choice <- function(by_fold) {
-  reason <- first_reason(by_fold)
-  if (is.na(reason)) {
-    reason <- if (all(by_fold$status == "time_limit")) "no fit was made within `max_time`." else
-      "the measure is not defined in any fold."
-  }
-  mk_abort(paste("No cell of the grid can be chosen:", reason), "no_choice")
 }

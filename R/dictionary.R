@@ -80,29 +80,6 @@ new_dictionary <- function(parts, f = NULL, size = sum(vapply(parts, part_size, 
             class = "kernel_dictionary")
 }
 
-check_not_empty <- function(kernels, argument) {
-  if (length(kernels) > 0L) return(invisible())
-  mk_abort(sprintf("`%s` is an empty kernel set.", argument), "invalid_argument", argument)
-}
-
-check_size_of <- function(size) check_count(size, "size", upper = 1e12)
-
-check_open_kernels <- function(kernels) {
-  check_reads_columns(kernels)
-  taken <- which(lengths(kernel_field(kernels, "features")) > 0L | kernel_field(kernels, "each"))
-  if (length(taken)) {
-    mk_abort(sprintf("Kernel `%s` already reads columns of its own: it can't be put on `sets`.",
-                     names(kernels)[taken[1L]]),
-             "invalid_argument", "kernels", names(kernels)[taken])
-  }
-  functions <- which(kernel_field(kernels, "type") == "function")
-  if (length(functions)) {
-    abort_unsupported("kernels", sprintf(paste(
-      "Kernel `%s` is a function: it can't be put on `sets`. on_features() can do that."
-    ), names(kernels)[functions[1L]]))
-  }
-}
-
 # All columns in one vector, by set; `length`: how many in each (one number where all have as many).
 column_sets <- function(sets) {
   if (is.matrix(sets)) return(matrix_sets(sets))
@@ -127,13 +104,6 @@ matrix_sets <- function(sets) {
   }
   list(column = if (text) as.vector(sets) else check_counts(as.vector(sets), "sets"),
        length = nrow(sets))
-}
-
-part_size <- function(part) as.double(length(part$kernels)) * set_count(part)
-
-set_count <- function(part) {
-  if (is.null(part$column)) return(1)
-  if (length(part$length) == 1L) length(part$column) / part$length else length(part$length)
 }
 
 # Where the sets begin in the vector of columns, and where the last one ends.

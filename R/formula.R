@@ -361,3 +361,29 @@ formula_validation <- function(validation, memory) {
   if (NROW(y) == length(complete)) y <- take_rows(y, which(complete))
   list(x = x[complete, , drop = FALSE], y = y)
 }
+
+# A formula reads one table, and a container has several.
+refuse_container <- function(data, call) {
+  package <- container_package(data)
+  if (is.null(package)) return(invisible())
+  response <- all.vars(call$formula)[1L]
+  mk_abort(sprintf(paste(
+    "Give the container as `x` and the name of a column of colData as `y`, as in `%s(%s, \"%s\")`:",
+    "formulas are for data frames, and `data` is a %s."
+  ), deparse1(call[[1L]]), if (is.name(call$data)) deparse1(call$data) else "x", response, package),
+  "formula", "data", package)
+}
+
+# What a fit says of samples that were dropped.
+note_dropped <- function(fit, samples) {
+  if (is.null(samples$kept)) return(fit)
+  dropped <- setdiff(seq_len(samples$n), samples$kept)
+  names(dropped) <- samples$names[dropped]
+  remember_formula(fit, list(na.action = structure(dropped, class = "omit"),
+                             rows = dropped_rows(samples)))
+}
+
+# The rows that are used where samples were dropped, in the form of used_rows(); NULL where none were.
+dropped_rows <- function(samples) {
+  if (!is.null(samples$kept)) list(n = samples$n, used = samples$kept)
+}

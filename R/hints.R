@@ -256,13 +256,6 @@ number_or <- function(value, otherwise) {
   if (is.numeric(value) && length(value) == 1L) format(value, digits = 4L) else otherwise
 }
 
-# ": the weight of the loss is `C`", or "".
-hint_text <- function(hints, argument, value) {
-  hint <- if (nzchar(argument)) hints[[argument, exact = TRUE]]
-  if (is.null(hint)) return("")
-  paste0(": ", if (is.function(hint)) hint(value) else hint)
-}
-
 path_hints <- utils::modifyList(fit_hints, c(alike(
   c("probability", "prob.model", "prob"), "class probabilities of a path are those of `loss = \"logistic\"`"
 ), list(

@@ -1,8 +1,6 @@
 # String kernels with explicit features: constructors. What happens when they meet sequences stands in
 # word-features.R.
 
-word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
-
 #' String kernels that count words
 #'
 #' These kernels compare sequences by the words that they have in common:

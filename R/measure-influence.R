@@ -25,7 +25,7 @@ row_contributions <- function(measure, truth, response, decision, prob = NULL, w
   if (is.na(value)) return(values)
   key <- measure_key(measure)
   influence <- if (nzchar(key)) {
-    do.call(measure_table[[key]]$influence, c(data, value = value), quote = TRUE)
+    do.call(influence_table[[key]], c(data, value = value), quote = TRUE)
   } else own_influence(measure, data, value)
   values[counted] <- value + influence - stats::weighted.mean(influence, data$weights)
   values
@@ -80,10 +80,9 @@ outside_shift_influence <- function(response, weights, training_outside, ...) {
   sign(kept - 1) * response / (1 - training_outside)
 }
 
-# Of measures of the confusion matrix: slopes in its cells. f: the measure, which is asked about one row for
-# each cell.
-confusion_influence <- function(f) {
-  force(f)
+# Of measures of the confusion matrix: slopes in its cells. The measure is asked about one row for each.
+confusion_influence <- function(measure) {
+  force(measure)
   function(truth, response, weights, ...) {
     levels <- levels(truth)
     as_level <- function(code) factor(levels[code], levels)
@@ -95,7 +94,7 @@ confusion_influence <- function(f) {
     slopes <- vapply(seq_along(cells), function(k) {
       step <- 1e-4 * counts[k]
       ends <- vapply(c(-step, step), function(by) {
-        do.call(f, c(rows, list(weights = replace(counts, k, counts[k] + by))), quote = TRUE)
+        do.call(measure_table[[measure]]$f, c(rows, list(weights = replace(counts, k, counts[k] + by))), quote = TRUE)
       }, 0)
       diff(ends) / (2 * step)
     }, 0)
@@ -166,3 +165,28 @@ own_influence <- function(measure, data, value) {
   }, 0)
   change * (sum(weights) - weights) / weights
 }
+
+# ---- the table -----------------------------------------------------------------------------------
+
+# One for each measure.
+influence_table <- list(
+  accuracy = accuracy_influence,
+  balanced_accuracy = confusion_influence("balanced_accuracy"),
+  auc = auc_row_influence,
+  auprc = auprc_influence,
+  mcc = confusion_influence("mcc"),
+  sensitivity = confusion_influence("sensitivity"),
+  specificity = confusion_influence("specificity"),
+  precision = confusion_influence("precision"),
+  f1 = confusion_influence("f1"),
+  margin_loss = margin_loss_influence,
+  log_loss = log_loss_influence,
+  brier = brier_influence,
+  rmse = rmse_influence,
+  mae = mae_influence,
+  pinball = pinball_influence,
+  concordance = concordance_row_influence,
+  r2 = r2_influence,
+  outside_shift = outside_shift_influence,
+  inside = inside_influence
+)

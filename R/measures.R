@@ -497,40 +497,35 @@ outside_shift_measure <- function(response, weights, training_outside, ...) {
 
 # ---- the table -----------------------------------------------------------------------------------
 
-# influence: of measure-influence.R; range: of its values, where it has limits.
-new_measure <- function(kind, f, influence, range = c(-Inf, Inf), larger = TRUE, probability = FALSE) {
-  list(kind = kind, f = f, influence = influence, range = range, larger = larger, probability = probability)
+# range: of its values, where it has limits.
+new_measure <- function(kind, f, range = c(-Inf, Inf), larger = TRUE, probability = FALSE) {
+  list(kind = kind, f = f, range = range, larger = larger, probability = probability)
 }
 
-# Measures of the confusion matrix.
-confusion_measure <- function(f, range = c(0, 1)) {
-  new_measure("classification", f, confusion_influence(f), range)
-}
-
-# Losses of at least 0.
-loss_measure <- function(kind, f, influence, ...) {
-  new_measure(kind, f, influence, c(0, Inf), larger = FALSE, ...)
+# Losses are at least 0.
+loss_measure <- function(kind, f, probability = FALSE) {
+  new_measure(kind, f, c(0, Inf), larger = FALSE, probability)
 }
 
 # In the order of the documentation; the first of a kind is its default.
 measure_table <- list(
-  accuracy = new_measure("classification", accuracy_measure, accuracy_influence, c(0, 1)),
-  balanced_accuracy = confusion_measure(balanced_accuracy_measure),
-  auc = new_measure("classification", auc_measure, auc_row_influence, c(0, 1)),
-  auprc = new_measure("classification", auprc_measure, auprc_influence, c(0, 1)),
-  mcc = confusion_measure(mcc_measure, c(-1, 1)),
-  sensitivity = confusion_measure(sensitivity_measure),
-  specificity = confusion_measure(specificity_measure),
-  precision = confusion_measure(precision_measure),
-  f1 = confusion_measure(f1_measure),
-  margin_loss = loss_measure("classification", margin_loss_measure, margin_loss_influence),
-  log_loss = loss_measure("classification", log_loss_measure, log_loss_influence, probability = TRUE),
-  brier = loss_measure("classification", brier_measure, brier_influence, probability = TRUE),
-  rmse = loss_measure("regression", rmse_measure, rmse_influence),
-  mae = loss_measure(c("regression", "quantiles"), mae_measure, mae_influence),
-  pinball = loss_measure("quantiles", pinball_measure, pinball_influence),
-  concordance = new_measure("times", concordance_measure, concordance_row_influence, c(0, 1)),
-  r2 = new_measure("regression", r2_measure, r2_influence, c(-Inf, 1)),
-  outside_shift = loss_measure("one_class", outside_shift_measure, outside_shift_influence),
-  inside = new_measure("one_class", inside_measure, inside_influence, c(0, 1))
+  accuracy = new_measure("classification", accuracy_measure, c(0, 1)),
+  balanced_accuracy = new_measure("classification", balanced_accuracy_measure, c(0, 1)),
+  auc = new_measure("classification", auc_measure, c(0, 1)),
+  auprc = new_measure("classification", auprc_measure, c(0, 1)),
+  mcc = new_measure("classification", mcc_measure, c(-1, 1)),
+  sensitivity = new_measure("classification", sensitivity_measure, c(0, 1)),
+  specificity = new_measure("classification", specificity_measure, c(0, 1)),
+  precision = new_measure("classification", precision_measure, c(0, 1)),
+  f1 = new_measure("classification", f1_measure, c(0, 1)),
+  margin_loss = loss_measure("classification", margin_loss_measure),
+  log_loss = loss_measure("classification", log_loss_measure, probability = TRUE),
+  brier = loss_measure("classification", brier_measure, probability = TRUE),
+  rmse = loss_measure("regression", rmse_measure),
+  mae = loss_measure(c("regression", "quantiles"), mae_measure),
+  pinball = loss_measure("quantiles", pinball_measure),
+  concordance = new_measure("times", concordance_measure, c(0, 1)),
+  r2 = new_measure("regression", r2_measure, c(-Inf, 1)),
+  outside_shift = loss_measure("one_class", outside_shift_measure),
+  inside = new_measure("one_class", inside_measure, c(0, 1))
 )

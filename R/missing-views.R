@@ -287,30 +287,3 @@ inform_lacking <- function(has, samples, complete, missing_views, argument) {
                     sum(!complete), what, paste(each, collapse = ", ")),
             "missing_views", argument, which(!complete))
 }
-
-# Matrices of the samples that stay.
-kernels_of_rows <- function(kernels, views, kept) {
-  if (is.null(kernels) || !"precomputed" %in% kernel_field(kernels, "type")) return(kernels)
-  check_size(kernels, views)
-  kernels <- order_kernels(kernels, views)
-  parameters <- kernel_field(kernels, "parameters")
-  mine <- kernel_field(kernels, "type") == "precomputed"
-  parameters[mine] <- lapply(parameters[mine], function(own) {
-    order_matrices(list(own), kept, own$rows[kept])[[1L]]
-  })
-  modify_kernels(kernels, parameters = parameters)
-}
-
-# The rows that are used where samples were dropped, in the form of used_rows(); NULL where none were.
-dropped_rows <- function(samples) {
-  if (!is.null(samples$kept)) list(n = samples$n, used = samples$kept)
-}
-
-# What a fit says of samples that were dropped.
-note_dropped <- function(fit, samples) {
-  if (is.null(samples$kept)) return(fit)
-  dropped <- setdiff(seq_len(samples$n), samples$kept)
-  names(dropped) <- samples$names[dropped]
-  remember_formula(fit, list(na.action = structure(dropped, class = "omit"),
-                             rows = dropped_rows(samples)))
-}

@@ -311,7 +311,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
   call[[1]] <- quote(mkl)
   refuse_grid(p, "p")
   refuse_grid(C, "C")
-  settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, control,
+  settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, check_control(control),
                              if (!missing(intercept)) intercept, type)
   settings$scale <- check_scale(scale)
   settings$missing_views <- check_missing_views(missing_views)

@@ -67,3 +67,11 @@ pair_sides <- function(levels) {
   }
   list(positive = indicator(pairs[2, ]), negative = indicator(pairs[1, ]))
 }
+
+# Labels as they were given, numbers as they are.
+output_response <- function(decision, y) {
+  if (!is_labels(y)) return(decision)
+  out <- decision > 0
+  storage.mode(out) <- storage.mode(y)
+  out
+}

@@ -10,23 +10,6 @@ new_mkl_multioutput <- function(models, problem) {
   object
 }
 
-output_words <- c(labels = "label", numbers = "response", quantiles = "quantile")
-
-# Labels as they were given, numbers as they are.
-output_response <- function(decision, y) {
-  if (!is_labels(y)) return(decision)
-  out <- decision > 0
-  storage.mode(out) <- storage.mode(y)
-  out
-}
-
-output_probability <- function(decision, models) {
-  for (m in seq_along(models)) {
-    decision[, m] <- sigmoid_value(models[[m]]$probability, decision[, m])
-  }
-  decision
-}
-
 # ---- print and summary ---------------------------------------------------------------------------
 
 # "3 quantiles, kernel weights of their own"

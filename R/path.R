@@ -92,7 +92,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   call[[1]] <- quote(mkl_path)
   axis <- path_axis(C, p, missing(C), !is.null(norm))
   settings <- check_settings(axis$p[1], axis$C[1], loss, norm, normalize, class_weights, multiclass,
-                             control, if (!missing(intercept)) intercept, type)
+                             check_control(control), if (!missing(intercept)) intercept, type)
   settings <- path_settings(settings, axis, tol)
   settings$scale <- check_scale(scale)
   settings$missing_views <- check_missing_views(missing_views)

@@ -103,12 +103,6 @@ class_calibration <- function(predictions, level = 0.95) {
   list(table = table, prob = prob)
 }
 
-wilson_interval <- function(share, n, z = stats::qnorm(0.975)) {
-  middle <- (share + z^2 / (2 * n)) / (1 + z^2 / n)
-  half <- z / (1 + z^2 / n) * sqrt(share * (1 - share) / n + z^2 / (4 * n^2))
-  list(pmax(middle - half, 0), pmin(middle + half, 1))
-}
-
 # A square from 0 to 1 both ways. right: inches kept free there.
 with_unit_square <- function(main, x, y, draw, right = line_inches(1)) {
   margins <- c(line_inches(3.2), line_inches(4.2), line_inches(if (is.null(main)) 1.6 else 3.2),

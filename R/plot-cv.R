@@ -157,6 +157,3 @@ grid_dimension <- function(name, results) {
     labels = labels, entries = paste(name, "=", labels)
   )
 }
-
-# Each number as short as it may be.
-format_each <- function(x, digits = 3) vapply(x, format, "", digits = digits)

@@ -1,11 +1,5 @@
 # The distribution of the margins of the training rows.
 
-plot_margins <- function(x, main) {
-  if (!is.null(x$models)) return(draw_bands(margin_bands(x), main))
-  switch(kind_of(x), classes = draw_two_sided(x, main),
-         numbers = , times = draw_fitted(x, main), one_class = draw_scores(x, main))
-}
-
 # Counts of rows in bins, up (positive class) and down, by what the rows are to the model.
 two_sided_data <- function(fit) {
   used <- !is.na(fit$y)
@@ -52,8 +46,6 @@ row_states <- function(fit) {
 margin_state_names <- c(bound = "support vector, at the bound",
                         free = "support vector, on the margin", other = "not a support vector")
 
-state_shades <- function(colour) c(colour, lighten(colour, 0.45), lighten(colour, 0.75))
-
 # Bins of one width that have 0 and 1 among their edges; the few margins far out go to the last
 # ones.
 margin_breaks <- function(margin) {
@@ -72,16 +64,6 @@ state_counts <- function(margin, state, breaks) {
   bin <- findInterval(inside - 1e-3 * (state == "free"), breaks, all.inside = TRUE)
   counts <- table(state, factor(bin, seq_len(length(breaks) - 1)))
   matrix(as.vector(counts), nrow(counts))
-}
-
-draw_stack <- function(counts, breaks, shades) {
-  base <- numeric(ncol(counts))
-  left <- utils::head(breaks, -1)
-  for (s in seq_len(nrow(counts))) {
-    graphics::rect(left, base, breaks[-1], base + counts[s, ], col = shades[s], border = "white",
-                   lwd = 0.5)
-    base <- base + counts[s, ]
-  }
 }
 
 draw_margin_lines <- function(ylim) {

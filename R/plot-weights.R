@@ -65,22 +65,6 @@ bar_rows <- function(table, most, zeros = FALSE, head = 1.4) {
          left_share = 1 - sum(size[shown]) / sum(size)))
 }
 
-# Where rows stand that are in order of their groups, with a heading for each group unless all are
-# empty.
-stack_rows <- function(group, text, head) {
-  headed <- any(nzchar(text))
-  above <- match(group, unique(group)) # groups that have begun at or above this row
-  y <- seq_along(group) + headed * (head * above - 0.4)
-  heads <- if (headed) y[!duplicated(group)] - head / 2 - 0.3
-  list(
-    y = y, view = as.character(group), colour = view_colours(nlevels(group))[as.integer(group)],
-    heads = data.frame(y = heads %||% numeric(),
-                       view = as.character(unique(group))[seq_along(heads)],
-                       label = text[seq_along(heads)]),
-    bottom = max(y) + 0.7
-  )
-}
-
 # "expression: linear", "expression" or "linear"; a single view needs no mention where no kernel's
 # name has it.
 group_heads <- function(parts, named) {
@@ -171,8 +155,6 @@ labelled_rows <- function(rows, table) {
   }
   sort(chosen)
 }
-
-row_inches <- function(rows) graphics::par("pin")[2] / (rows$bottom - 0.3)
 
 # Whether there is a line below the axis.
 notes <- function(rows) isTRUE(rows$left_out > 0 || rows$zeros > 0)

@@ -214,16 +214,6 @@ check_residual_type <- function(type, object) {
   type
 }
 
-row_residuals <- function(object, type) {
-  y <- own_targets(object)
-  if (kind_of(object) == "classes") y[y == 0] <- NA
-  switch(type,
-    response = as.vector(model_scale(object$y, loss_of(object))) - object$decision, margin = y * object$decision,
-    loss = loss_values(loss_of(object), standard_response(object$decision, object$scaling$response),
-                       y, side_of(object$y))
-  )
-}
-
 # New rows under another name would go unnoticed: the training rows would be predicted.
 check_predict_dots <- function(no_newdata, ...) {
   given <- if (...length()) ...names()[1]
@@ -482,4 +472,13 @@ pick_constants <- function(constants, which, rows) {
   centred <- which(constants$centre)
   constants$centre_list[centred] <- lapply(constants$centre_list[centred], `[`, rows)
   constants
+}
+
+gives_probabilities <- function(x) {
+  !inherits(x, "mkl_gomp") && !is.null((x$models %||% list(x))[[1]]$probability)
+}
+
+# How the views of the training data were laid out.
+layout_of <- function(object) {
+  (object$data %||% object$models[[1L]]$data)$layout
 }

@@ -113,8 +113,6 @@ training_concordance <- function(x) {
   concordance_measure(x$y, x$decision, x$weights %||% rep(1, length(x$decision)))
 }
 
-training_rmse <- function(x) sqrt(mean(row_residuals(x, "response")^2))
-
 support_text <- function(x) {
   parts <- c(if (kind_of(x) == "classes") class_counts(x$y[x$support]),
              if (any(is.finite(loss_reach(loss_of(x), x$cost, x$alpha, side_of(x$y))))) {
@@ -134,11 +132,6 @@ certificate_text <- function(x) {
 class_counts <- function(y) {
   counts <- table(y)
   paste(sprintf("%d %s", as.integer(counts), names(counts)), collapse = ", ")
-}
-
-at_bound <- function(x) {
-  reach <- loss_reach(loss_of(x), x$cost, x$alpha, side_of(x$y))
-  abs(x$alpha[x$support]) >= reach[x$support] * (1 - 1e-8)
 }
 
 # The kernels with the largest weights, in falling order, without a table of all kernels.
@@ -172,8 +165,6 @@ kernels_text <- function(theta, top, where, order = "") {
           format(active, big.mark = ","), where,
           if (active > length(top)) sprintf("; the %d largest", length(top)) else "", order)
 }
-
-percent <- function(share) sprintf("%5.1f %%", 100 * share)
 
 # Numbers of one kind as text with the decimals that the largest needs; what is not there at all is 0.
 fixed_digits <- function(x, digits) {
@@ -307,9 +298,4 @@ view_shares <- function(weights) {
   out <- group_weights(weights, "view")
   first <- c("view", if (!is.null(out$model)) "model")
   out[c(first, "kernels", "active", "share")]
-}
-
-# A name for every kernel's view, for tables and plots.
-view_label <- function(weights) {
-  ifelse(is.na(weights$view), "precomputed", weights$view)
 }

@@ -235,3 +235,10 @@ couple <- function(r) {
   p <- pmax(solve(system, c(rep(0, k), 1))[seq_len(k)], 0)
   p / sum(p)
 }
+
+output_probability <- function(decision, models) {
+  for (m in seq_along(models)) {
+    decision[, m] <- sigmoid_value(models[[m]]$probability, decision[, m])
+  }
+  decision
+}

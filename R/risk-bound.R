@@ -213,12 +213,6 @@ risk_terms <- function(facts, unit, margin, delta) {
   do.call(rbind, rows)
 }
 
-# Powers of 2 that are at least |x|, up to 1 or the first beyond it.
-powers_from <- function(x) {
-  least <- max(ceiling(log2(abs(x))), -60)
-  2^(least:max(least, 0))
-}
-
 risk_notes <- function(complexity, R, margin, draws) {
   c(
     paste("radius, margin and offset were known only after the data were seen: each goes over a",

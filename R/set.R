@@ -34,26 +34,8 @@ keep_values <- function(handle, control) {
 
 default_cache <- 2^32 # bytes, as in the core
 
-# The core's kinds of kernels in the order of their numbers, and the names of their parameters. Types
-# of R that are not among them are function kernels to the core, or linear ones.
-core_kinds <- function() .Call(C_mk_kinds)
-match_types <- c("weighted_degree", "distance_spectrum")
-sequence_types <- c(match_types, word_types)
-# Kernels x'Qz, linear ones on columns that quadratic-kernels.R makes.
-quadratic_types <- c("categorical", "network")
-kernel_types <- function() c(core_kinds()$name, quadratic_types, sequence_types)
-
 core_type <- function(type) {
   match(replace(type, type %in% match_types, "function"), core_kinds()$name)
-}
-
-# A dense view as it is; a sparse one as its parts; with them who has it, where not all samples do.
-# Sequences have no columns.
-core_view <- function(view, has = NULL) {
-  if (!is.null(has)) return(list(view = core_view(view), has = as.double(has)))
-  if (is_sequences(view)) return(list(dim = dim(view), p = c(0L, 0L), i = integer(), x = double()))
-  if (is.matrix(view)) return(view)
-  list(dim = view@Dim, p = view@p, i = view@i, x = view@x)
 }
 
 # All kernels' columns in one vector, and where each kernel's begin: a kernel with none reads all

@@ -347,10 +347,6 @@ predicted_columns <- function(x, predict) {
     if (gives_probabilities(x)) spread_columns(".pred", predict("prob")), decision)
 }
 
-gives_probabilities <- function(x) {
-  !inherits(x, "mkl_gomp") && !is.null((x$models %||% list(x))[[1]]$probability)
-}
-
 # One column of this name, or one for each column of a matrix.
 spread_columns <- function(name, values) {
   if (is.null(dim(values))) return(stats::setNames(list(unname(values)), name))

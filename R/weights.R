@@ -160,22 +160,6 @@ group_weights <- function(weights, by) {
   out
 }
 
-# Each kernel's share of the fitted function, the part of its squared norm; norms may be below 0 by rounding.
-norm_share <- function(norms) {
-  norms <- pmax(norms, 0)
-  norms / max(sum(norms), .Machine$double.xmin)
-}
-
-stack_models <- function(object, f, ...) {
-  tables <- Map(function(model, name) {
-    table <- f(model, ...)
-    cbind(model = rep(name, nrow(table)), table)
-  }, object$models, names(object$models))
-  out <- do.call(rbind, tables)
-  rownames(out) <- NULL
-  out
-}
-
 #' @rdname kernel_weights
 #' @export
 support <- function(object, ...) UseMethod("support")

@@ -1,5 +1,5 @@
 /* Passes over the columns of a matrix out of R.
- * Called by R/views.R, R/scale.R and R/normalize.R.
+ * Called by R/views.R, R/scale.R, R/kernel-defaults.R and R/kept-data.R.
  * Mathematics: section 4. */
 #include "base/columns.h"
 #include "glue.h"

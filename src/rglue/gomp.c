@@ -1,5 +1,5 @@
 /* Group OMP out of R: the path, values along it, and the norms of its parts.
- * Called by R/gomp.R, R/gomp-path.R and R/sequential.R.
+ * Called by R/gomp-path.R, R/gomp-values.R and R/sequential-steps.R.
  * Mathematics: section 5. */
 #include "glue.h"
 

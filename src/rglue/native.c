@@ -1,4 +1,4 @@
-/* Kernels that other packages have in C: see native.h. Called by kernels.c and R/native-kernel.R.
+/* Kernels that other packages have in C: see native.h. Called by kernels.c and R/kernel-native.R.
  */
 #include "native.h"
 

@@ -1,5 +1,5 @@
 /* Fits over dictionaries, and strengths of all their kernels.
- * Called by R/sequential.R and, for its results, local.c.
+ * Called by R/sequential-steps.R, R/sequential.R and, for its results, local.c.
  * Mathematics: section 6, SequentialMKL. */
 #include "dictionary.h"
 

@@ -1,5 +1,5 @@
 /* Kernel sets out of R: how they are made, normalised and looked at.
- * Called by R/set.R, R/kernel-matrix.R and R/kernel-check.R.
+ * Called by R/set.R, R/kernel-matrix.R, R/kernel-defaults.R and R/precomputed.R.
  * Mathematics: section 4. */
 #include "glue.h"
 

@@ -1,4 +1,5 @@
 # Models as JSON: the same predictions, no more of the data than is said, hostile files.
+skip_on_cran() # a slow file
 skip_if_not_installed("jsonlite")
 made <- suppressMessages(fits_of_every_class())
 new <- made$x[1:6, ] + 0.01

@@ -1,5 +1,6 @@
 # Linear kernels of few columns on many rows, which are solved by their columns: the same fits as
 # from matrices, certified for all p and C, with the columns that data have.
+skip_on_cran() # a slow file
 
 quiet <- function(...) mkl_control(progress = FALSE, ...)
 

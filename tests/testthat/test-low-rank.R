@@ -1,6 +1,7 @@
 # Kernels of low rank (on columns of few values, polynomials of few columns, such matrices), which are
 # solved as linear kernels on columns: fits are certified by the kernels' definitions, and are those
 # from matrices.
+skip_on_cran() # a slow file
 
 quiet <- function(...) mkl_control(progress = FALSE, ...)
 

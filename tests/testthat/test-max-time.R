@@ -1,5 +1,6 @@
 # The time limit of a whole call. Times themselves are measured by bench/limits.R: a busy machine
 # would fail here.
+skip_on_cran() # a slow file
 
 slow_kernels <- function(seconds) {
   function_kernel(function(X, Z) {

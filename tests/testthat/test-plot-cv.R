@@ -1,3 +1,4 @@
+skip_on_cran() # a slow file
 quiet <- function(...) mkl_control(progress = FALSE, ...)
 
 made_settings <- function() {

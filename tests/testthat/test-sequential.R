@@ -1,4 +1,5 @@
 # mkl_sequential() against mkl(p = 1) with all kernels at once, and against the judge.
+skip_on_cran() # a slow file
 
 quiet <- function(...) mkl_control(progress = FALSE, ...)
 sequential <- function(x, y, dictionary, ..., control = quiet()) {

@@ -1,4 +1,5 @@
 # Objects with our class but not our content.
+skip_on_cran() # a slow file
 made <- suppressMessages(fits_of_every_class())
 uses <- uses_of_fits(made$x)
 grDevices::pdf(NULL) # for all plots of this file

@@ -1,7 +1,5 @@
-# Kernels with explicit features of their own: kernels x'Qz (quadratic-kernels.R) and those that count
+# Kernels with explicit features of their own: kernels x'Qz (kernel-quadratic.R) and those that count
 # words (word-features.R). The core sees them as linear ones on columns that are made here.
-
-made_types <- function() c(quadratic_types, word_types)
 
 # Kernels and plain views as the core takes them: a linear kernel on a view of its own in the place of
 # each kernel with features of its own. source: the views that these were made from.

@@ -1,7 +1,5 @@
 # Locally linear kernels: the constructor, and what happens to anchors when a set meets data.
 
-local_maps <- c("exponential", "gaussian", "linear", "squared") # in the order of the core's numbers
-
 #' Locally linear kernels
 #'
 #' A linear kernel around an *anchor* c that fades with the distance from it: \eqn{k_c(x, z) =
@@ -56,13 +54,6 @@ map_grid <- function(map, gamma, componentwise) {
                       stringsAsFactors = FALSE)
   grid$componentwise <- rep_len(check_flag(componentwise, "componentwise"), nrow(grid))
   grid[c("map", "gamma", "componentwise")]
-}
-
-check_maps <- function(map) {
-  if (is.character(map) && length(map) && all(map %in% local_maps)) return(invisible())
-  abort_argument(if (is.character(map)) setdiff(map, local_maps)[1L] else map, "map", paste0(
-    "one or several of ", paste(dQuote(local_maps, FALSE), collapse = ", ")
-  ))
 }
 
 # One numeric vector for each anchor, with the names of the columns.

@@ -94,7 +94,7 @@ let_be_absent <- function(encoder, view, kernels) {
 }
 
 # Kernels of factors meet data: features become the positions of the indicators, and parameters hold, for
-# each factor, how many of them there are and its R of quadratic-kernels.R.
+# each factor, how many of them there are and its R of kernel-quadratic.R.
 resolve_categorical <- function(kernels, views) {
   open <- which(kernel_field(kernels, "type") == "categorical" &
                   !vapply(kernel_field(kernels, "parameters"), function(own) "roots" %in% names(own), NA))

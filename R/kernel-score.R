@@ -166,11 +166,6 @@ exponential_scores <- function(e, beta) {
   list(plain = 0, vectors = e$vectors, weights = g, constant = 1, beta = beta)
 }
 
-are_scores <- function(x) {
-  is.list(x) && is.matrix(x$vectors) && is_number(x$plain) && is_number(x$constant) &&
-    length(x$weights) == ncol(x$vectors) && is.data.frame(x$spectrum)
-}
-
 # s g(S) of rows s.
 score_values <- function(s, scores) {
   along <- sweep(s %*% scores$vectors, 2L, scores$weights, `*`)

@@ -28,9 +28,6 @@ varying_handle <- function(handle, kernels, normalize, threads, remake, rows = N
 
 # ---- between all kernels and those of a handle ---------------------------------------------------
 
-# The numbers of a handle's kernels among all; NULL where it has all of them.
-varying_kernels <- function(handle) attr(handle, "varying", exact = TRUE)
-
 # The numbers of the handle's kernels among `kernels`, which are all of the fit.
 handle_kernels <- function(handle, kernels) varying_kernels(handle) %||% seq_along(kernels)
 
@@ -60,18 +57,6 @@ result_from_handle <- function(result, handle) {
     result$history$theta <- matrix(rows, nrow(trace), byrow = TRUE)
   }
   result
-}
-
-# The norm of weights that are 0 for constant kernels. theta'E^-1 theta keeps the values that it has.
-norm_of_varying <- function(norm, handle) {
-  varying <- varying_kernels(handle)
-  if (is.null(varying)) return(norm)
-  norm$weights <- norm$weights[varying]
-  if (!is.null(norm$E)) {
-    inverse <- chol2inv(chol(norm$E))[varying, varying, drop = FALSE]
-    norm$E <- chol2inv(chol(inverse))
-  }
-  norm
 }
 
 # ---- what users are told -------------------------------------------------------------------------

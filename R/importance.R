@@ -151,12 +151,6 @@ check_explained <- function(fit) {
   object
 }
 
-# Fits of tidymodels have those of this package inside.
-refuse_wrapped_fit <- function(fit) {
-  if (!inherits(fit, c("model_fit", "workflow"))) return(invisible())
-  abort_argument(fit, "fit", "a fit of this package: give `hardhat::extract_fit_engine(fit)`")
-}
-
 one_measure <- function(measure, fit, object) {
   if (is.null(measure) && inherits(fit, "cv_mkl")) return(fit$measures[[1L]])
   found <- check_measure(measure, fit_measure_kind(object), gives_probabilities(object))

@@ -1,10 +1,4 @@
-# What the objects of the package hold: a table of fields for each class, by which methods check the
-# objects that they are given, which may have been changed by hand, and read_model() what a file says.
-
-# The form of fits that are saved. A change of fields that matters to methods raises it.
-model_version <- 1L
-
-# ---- the tables ----------------------------------------------------------------------------------
+# What the objects of the package hold: a table of fields for each class.
 
 # A field is "type length": types are those of `field_types`; the length is a number, a letter that
 # stands for the same number throughout an object, or left out. "?" in front: the field may be NULL.
@@ -251,7 +245,7 @@ field_types <- list(
       length(attr(x, "single")) == 1L && length(names(x)) == length(x) && !anyDuplicated(names(x)) &&
       all(vapply(unclass(x), is_view_layout, NA))
   }),
-  control = list("settings made by mkl_control()", function(x) passes(check_control(x))),
+  control = list("settings made by mkl_control()", function(x) passes(check_made_control(x))),
   settings = list("settings of cv_mkl()", function(x) is.list(x) && passes(check_made_settings(x))),
   grid = list("a grid", function(x) {
     is.list(x) && is.character(x$tuned) && is_plain_numbers(x$inner) && is.list(x$outer) &&
@@ -293,215 +287,10 @@ field_types <- list(
   version = list("a version", is.numeric)
 )
 
-# Whether checks that may signal anything find nothing.
-passes <- function(check) {
-  tryCatch({
-    check
-    TRUE
-  }, error = function(e) FALSE)
-}
-
 check_made_settings <- function(x) {
   check_class(x$loss, "mkl_loss", "loss", "a loss")
   check_scale(x$scale)
   check_missing_views(x$missing_views)
-  check_settings(2, x$C, x$loss, x$norm, x$normalize, x$class_weights, x$multiclass, x$control,
-                 x$intercept)
-}
-
-# ---- checks --------------------------------------------------------------------------------------
-
-# The object that was found in order last. What is the same object is recognised at once, by its address
-# part for part, so that a loop of predictions checks its fit once.
-last_checked <- new.env(parent = emptyenv())
-last_checked$object <- last_checked # none so far
-
-# A method's first line: the object must hold what its class says.
-check_object <- function(x, argument = deparse1(substitute(x))) {
-  if (identical(x, last_checked$object)) return(invisible(x))
-  check_whole(x, argument)
-  last_checked$object <- x
-  invisible(x)
-}
-
-check_whole <- function(x, argument) {
-  class <- known_class(x)
-  fields <- content_of(x, class)
-  if (is.environment(fields) || !is.list(fields)) {
-    abort_object(class, argument, sprintf("it must be a list, not %s", describe(fields)))
-  }
-  table <- object_fields[[class]]
-  if (!is.null(table$version)) check_version(fields$version, argument)
-  check_contents(fields, table, class, argument, new.env())
-  for (one in parts_of(fields, class)) check_whole(one, argument)
-  check_agreement(fields, names(table), class, argument)
-}
-
-# What the tables speak of, for classes that keep some of it in attributes.
-content_of <- function(x, class) {
-  if (class == "kernel_alignment") {
-    if (!is.numeric(x)) return(list())
-    return(c(list(values = matrix(as.vector(x), NROW(x))),
-             attributes(x)[c("response", "centred", "version")]))
-  }
-  if (class == "drop_view") return(c(own_fields(x), attributes(x)[c("measure", "version")]))
-  own_fields(x)
-}
-
-# Several models have a table of their own whatever else they are.
-known_class <- function(x) {
-  known <- intersect(class(x), names(object_fields))
-  c(intersect(known, c("mkl_multioutput", "mkl_multiclass")), known)[1L]
-}
-
-# Fits within a fit.
-parts_of <- function(fields, class) {
-  parts <- switch(class,
-    mkl_multiclass = , mkl_multioutput = fields$models,
-    mkl_model = , summary.mkl = , cv_mkl = fields["fit"],
-    summary.cv_mkl = fields["cv"],
-    summary.permutation_importance = fields["x"],
-    summary.mkl_path = fields["path"],
-    mkl_comparison = fields$fits,
-    summary.mkl_assessment = fields["assessment"]
-  )
-  parts <- Filter(Negate(is.null), parts)
-  if (!all(vapply(parts, function(one) !is.na(known_class(one)), NA))) {
-    abort_object(class, "object", "its fits must be fits")
-  }
-  parts
-}
-
-# sizes: what letters stand for so far.
-check_contents <- function(fields, table, class, argument, sizes, within = "") {
-  for (name in names(table)) {
-    value <- fields[[name]]
-    spec <- table[[name]]
-    label <- paste0(within, name)
-    if (is.list(spec)) {
-      if (!is.list(value)) abort_field(class, argument, label, "a list", value)
-      check_contents(value, spec, class, argument, sizes, paste0(label, "$"))
-    } else {
-      check_content(value, spec, class, argument, label, sizes)
-    }
-  }
-}
-
-# What no field shows on its own.
-check_agreement <- function(fields, names, class, argument) {
-  if ("loss_parameter" %in% names && !passes(check_loss(loss_of(fields)))) {
-    abort_field(class, argument, "loss_parameter", "that of the loss", fields$loss_parameter)
-  }
-  if ("models" %in% names && "y" %in% names) check_joint(fields, class, argument)
-  if ("order" %in% names && !fields$selected %in% c(0, seq_along(fields$order))) {
-    abort_field(class, argument, "selected", "a number of steps of the path", fields$selected)
-  }
-  if ("order" %in% names && (anyDuplicated(fields$order) || any(fields$order > length(fields$theta)))) {
-    abort_field(class, argument, "order", "different kernels", fields$order)
-  }
-  if ("data" %in% names && !all(names(fields$data$views) %in% names(fields$data$columns))) {
-    abort_field(class, argument, "data$columns", "those of the views", fields$data$columns)
-  }
-  if (class == "mkl_path") check_path_points(fields, argument)
-  if (class == "cv_mkl") check_cells(fields, argument)
-  if (!all(c("y", "levels") %in% names)) return(invisible())
-  y <- fields$y
-  if (is.null(y) != (fields$loss == "one_class")) {
-    abort_field(class, argument, "y", "the training response", y)
-  }
-  n <- NROW(fields$cost %||% fields$models[[1L]]$cost)
-  if (anyNA(y) && !is.factor(y)) abort_field(class, argument, "y", "without missing values", y)
-  if (!is.null(y) && NROW(y) != n) abort_field(class, argument, "y", sprintf("of %d rows", n), y)
-  if (!identical(if (is.factor(y)) levels(y), fields$levels)) {
-    abort_field(class, argument, "levels", "those of the response", fields$levels)
-  }
-}
-
-# Weights of several models are those of the models.
-check_joint <- function(fields, class, argument) {
-  own <- lapply(fields$models, function(one) unclass(one)[["theta"]])
-  if (fields$strategy == "shared") own <- own[1L]
-  if (identical(as.double(unlist(own)), as.double(unlist(fields$theta)))) return(invisible())
-  abort_field(class, argument, "theta", "that of the models", fields$theta)
-}
-
-check_path_points <- function(fields, argument) {
-  if (is.numeric(fields$points[[fields$over]]) && nrow(fields$points) == nrow(fields$theta)) return()
-  abort_field("mkl_path", argument, "points", "those of `theta`", fields$points)
-}
-
-# The columns of the grid and of all measures, and a row that is chosen.
-check_cells <- function(fields, argument) {
-  results <- fields$results
-  measures <- vapply(fields$measures, `[[`, "", "name")
-  if (!all(c(fields$tuned, names(fields$best)) %in% names(results)) || length(fields$tuned) == 0L ||
-        !setequal(fields$tuned, names(fields$best))) {
-    abort_field("cv_mkl", argument, "tuned", "names of columns of `results`", fields$tuned)
-  }
-  if (!has_numbers(results, setdiff(fields$tuned, c("set", "norm"))) ||
-        !has_numbers(results, c(measures, paste0(measures, "_se")), is.numeric) ||
-        !all(vapply(unclass(results)[fields$tuned], is.atomic, NA))) {
-    abort_field("cv_mkl", argument, "results", "cells of the grid with all measures", results)
-  }
-  if (fields$best_row > nrow(results)) {
-    abort_field("cv_mkl", argument, "best_row", "a row of `results`", fields$best_row)
-  }
-  if (!fields$measure %in% measures) {
-    abort_field("cv_mkl", argument, "measure", "one of `measures`", fields$measure)
-  }
-  if (fields$rule == "margin" && !"margin_loss" %in% measures) {
-    abort_field("cv_mkl", argument, "rule", "one whose measures are there", fields$rule)
-  }
-}
-
-check_content <- function(value, spec, class, argument, label, sizes) {
-  optional <- startsWith(spec, "?")
-  if (optional && is.null(value)) return(invisible())
-  words <- strsplit(sub("?", "", spec, fixed = TRUE), " ", fixed = TRUE)[[1L]]
-  type <- field_types[[words[1L]]]
-  holds <- tryCatch(isTRUE(type[[2L]](value)), error = function(e) FALSE)
-  if (!holds || (is.null(value) && words[1L] != "any")) {
-    abort_field(class, argument, label, type[[1L]], value)
-  }
-  size <- switch(words[1L], matrix = ncol(value), array = dim(value),
-                 kernels = length(kernel_field(value, "name")), length(value))
-  for (k in seq_along(words)[-1L]) {
-    wanted <- sizes[[words[k]]] %||% suppressWarnings(as.numeric(words[k]))
-    found <- size[k - 1L]
-    if (is.na(wanted)) assign(words[k], found, sizes) else if (!found %in% wanted) {
-      abort_field(class, argument, label, sprintf("%s, %d of them", type[[1L]], as.integer(wanted)),
-                  value)
-    }
-  }
-}
-
-abort_field <- function(class, argument, label, expected, value) {
-  abort_object(class, argument, sprintf("its field `%s` must be %s, not %s", label, expected,
-                                        describe(value)), value)
-}
-
-abort_object <- function(class, argument, why, value = NULL) {
-  mk_abort(sprintf("`%s` is not what the package makes as an object of class \"%s\": %s.", argument,
-                   class, why), c("invalid_object", "invalid_argument"), argument, value)
-}
-
-# Kernels, norms, losses and settings have it as an attribute; the first ones were made without.
-check_form <- function(x, argument) {
-  check_version(attr(x, "version", exact = TRUE) %||% 1L, argument, "make it again")
-}
-
-check_version <- function(version, argument, remedy = "fit it again") {
-  if (is.integer(version) && identical(as.vector(version), model_version)) return(invisible())
-  known <- is.integer(version) && length(version) == 1L && !is.na(version)
-  later <- known && version > model_version
-  problem <- if (is.null(version)) {
-    sprintf("`%s` lacks its `version`, so its form isn't known", argument)
-  } else if (!known) {
-    sprintf("the `version` of `%s` must be an integer such as 1L, not %s", argument, describe(version))
-  } else {
-    sprintf("`%s` was made by %s version of manykernels (its form is %s, this version's is %d)",
-            argument, if (later) "a later" else "an earlier", describe(version), model_version)
-  }
-  mk_abort(sprintf("%s: %s.", problem, if (later) "install that version" else remedy),
-           c("version", "invalid_object", "invalid_argument"), argument, version)
+  check_settings(2, x$C, x$loss, x$norm, x$normalize, x$class_weights, x$multiclass,
+                 check_made_control(x$control), x$intercept)
 }
