@@ -171,3 +171,38 @@ test_that("estimates changed by hand are refused", {
   cv$estimate$lower <- "low"
   expect_classed(print(cv), "invalid_object", "x")
 })
+
+test_that("intervals cover the value on new samples", {
+  skip_unless_slow()
+  skip_if_not_installed("survival")
+  # groups have half of the variance of columns and noise in common
+  draw <- function(groups, size) {
+    shared <- function(k) {
+      own <- matrix(rnorm(groups * size * k), groups * size)
+      if (size == 1) own else
+        sqrt(0.5) * (matrix(rnorm(groups * k), groups)[rep(seq_len(groups), each = size), ] + own)
+    }
+    x <- shared(6)
+    list(x = x, signal = 0.7 * x[, 1] + shared(1)[, 1], group = rep(seq_len(groups), each = size))
+  }
+  classes <- function(signal) factor(signal > 0)
+  times <- function(signal) survival::Surv(pmin(exp(signal), 3), exp(signal) <= 3)
+  covered <- function(response, measure, groups, size, repeats) {
+    mean(replicate(200, {
+      data <- draw(groups, size)
+      cv <- cv_mkl(data$x, response(data$signal), list(a = gaussian_kernel(6), b = linear_kernel()), p = 2,
+                   C = 4^(-2:1), measure = measure, repeats = repeats, group = if (size > 1) data$group,
+                   control = quiet)
+      new <- draw(1000, 1)
+      true <- assess(cv, new$x, response(new$signal), measure, draws = 1)$measures$estimate
+      cv$estimate$lower <= true && true <= cv$estimate$upper
+    }))
+  }
+  set.seed(11)
+  measures <- list(accuracy = classes, auc = classes, rmse = identity, concordance = times)
+  for (measure in names(measures)) {
+    # 200 draws of 95 % have a standard error of 1.5 %
+    expect_gte(covered(measures[[measure]], measure, 80, 1, 1), 0.9)
+    expect_gte(covered(measures[[measure]], measure, 30, 4, 2), 0.9)
+  }
+})
