@@ -53,7 +53,7 @@ rate_interval <- function(rows, weights, level) {
 
 # ---- areas under the ROC curve -------------------------------------------------------------------
 
-# How much each row moves the area, after DeLong, DeLong and Clarke-Pearson (1988).
+# Influence of each row on the area, after DeLong, DeLong and Clarke-Pearson (1988).
 auc_influence <- function(scores, positive, weights) {
   value <- match(scores, sort(unique(scores)))
   # weight of smaller scores, and half of the equal ones

@@ -1,4 +1,4 @@
-# What comes back from calls of the C core.
+# Results of calls of the C core.
 
 # Errors of the core with the classes of the package. The call is evaluated here, not before.
 from_core <- function(expr) {

@@ -11,7 +11,7 @@ unname_rows <- function(x) {
   x
 }
 
-# The same random numbers on whatever process, and none of the session's used up.
+# Evaluates `value` with the same random numbers in any process, without using up those of the session.
 with_seed <- function(seed, value) {
   before <- get0(".Random.seed", globalenv(), inherits = FALSE)
   on.exit(if (is.null(before)) rm(".Random.seed", envir = globalenv()) else
@@ -20,12 +20,3 @@ with_seed <- function(seed, value) {
   value
 }
 
-stack_models <- function(object, f, ...) {
-  tables <- Map(function(model, name) {
-    table <- f(model, ...)
-    cbind(model = rep(name, nrow(table)), table)
-  }, object$models, names(object$models))
-  out <- do.call(rbind, tables)
-  rownames(out) <- NULL
-  out
-}

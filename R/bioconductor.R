@@ -17,13 +17,12 @@
 #' * A `MultiAssayExperiment` has a view for each **experiment** (`experiment.assay` where an experiment
 #'   has several assays, of which the first is the default). `assay` may name these views, or an assay
 #'   such as `"logcounts"`, in each experiment that has it. Samples are the rows of its `colData`, in
-#'   their order, as its `sampleMap`
-#'   assigns them. Experiments may lack some of them; `missing_views` of [mkl()] says what to do
-#'   ([missing_views]). Two columns of an experiment for one sample are an error;
-#'   `MultiAssayExperiment::mergeReplicates()` makes them one.
+#'   their order, as its `sampleMap` assigns them. Experiments may lack some of them; see
+#'   `missing_views` of [mkl()] for what to do ([missing_views]). Two columns of an experiment for one
+#'   sample are an error; `MultiAssayExperiment::mergeReplicates()` makes them one.
 #'
-#' A message says what is left out. New data, as those of `predict()`, need the views of the fit by name;
-#' what else they hold is not read.
+#' A message lists what is left out. New data, as those of `predict()`, need the views of the fit by
+#' name; what else they hold is not read.
 #'
 #' A string as `y`, `weights`, `group` or `folds` names a column of `colData`: `mkl(se, "subtype")`. Such
 #' a column may be a survival time, `Surv(time, status)`. `colData = c("age", "stage")` uses columns as a
@@ -37,8 +36,8 @@
 #' An `ExpressionSet` has to be made a `SummarizedExperiment` first: `as(eset, "SummarizedExperiment")`.
 #'
 #' @section Coming from MLInterfaces:
-#' `MLearn()` of package MLInterfaces trains on an index and tests on the other samples. Here indexing of
-#' the container says which samples are used:
+#' `MLearn()` of package MLInterfaces trains on an index and tests on the other samples. Here indexing
+#' of the container determines which samples are used:
 #'
 #' | MLInterfaces | manykernels |
 #' | --- | --- |
@@ -55,7 +54,7 @@
 #' cross-validation, as `MLearn()` has it. Otherwise look at `cv$estimate` for the accuracy on new samples:
 #' that of the chosen cell is a little too good.
 #'
-#' [mkl()] has the form that a learner schema asks for: a formula, a data frame and a factor from
+#' [mkl()] has the form that a learner schema requires: a formula, a data frame and a factor from
 #' `predict()`. So the schema is one line, and arguments of `mkl()` go through `MLearn()`:
 #'
 #' ```
@@ -66,8 +65,8 @@
 #' MLearn(type ~ ., eset, mklI, xvalSpec("LOG", 5, balKfold.xvspec(5)), C = 10)
 #' ```
 #'
-#' `mllkm()`, `mkl_gomp()`, `mkl_sequential()` (with `dictionary =`) and `cv_mkl()` can take the place of
-#' `"mkl"`. `MLearn()` knows one table of features. Views need [mkl()] itself.
+#' `mllkm()`, `mkl_gomp()`, `mkl_sequential()` (with `dictionary =`) and `cv_mkl()` can take the place
+#' of `"mkl"`. `MLearn()` takes one table of features. For views call [mkl()] itself.
 #'
 #' @section Errors:
 #' `manykernels_unknown_variable` for a name that `colData` doesn't have, `manykernels_dimension` for
@@ -103,7 +102,7 @@ container_package <- function(x) {
 need_container <- function(x, argument) {
   if (isS4(x) && inherits(x, "ExpressionSet")) {
     abort_unsupported(argument, sprintf(paste(
-      "`%s` is an ExpressionSet. `as(%s, \"SummarizedExperiment\")` makes it a container that is read here."
+      "Give `as(%2$s, \"SummarizedExperiment\")`: `%1$s` is an ExpressionSet, which has no method here."
     ), argument, argument))
   }
   package <- container_package(x)

@@ -106,7 +106,8 @@ check_both_sides <- function(y, counted, argument) {
                    if (all(side > 0)) "right" else "left"), "no_events", argument)
 }
 
-# As functions of users know it; without package survival as it is.
+# Converts times to a Surv object, as users' functions expect; without package survival returns them as
+# they are.
 surv_of_times <- function(y) {
   if (!requireNamespace("survival", quietly = TRUE)) return(y)
   time <- as.vector(y)

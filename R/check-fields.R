@@ -1,4 +1,4 @@
-# What the objects of the package hold: a table of fields for each class.
+# The fields of the package's objects: a table for each class.
 
 # A field is "type length": types are those of `field_types`; the length is a number, a letter that
 # stands for the same number throughout an object, or left out. "?" in front: the field may be NULL.
@@ -10,7 +10,7 @@ constant_fields <- list(centre = "flags M", scaling = "codes M", scale = "finite
 data_fields <- list(views = "?list", rows = "positions", columns = "?list", every_row = "flags 1",
                     linear = "?linear", layout = "mk_layout", diagonal = "?list")
 
-# What fits of one model share; M kernels, N rows.
+# Fields that all fits of one model share; M kernels, N rows.
 single_fields <- list(
   theta = "weights M", alpha = "finite N", offset = "finite 1", support = "positions",
   objective = "numbers 1", primal = "numbers 1", gap = "numbers 1", converged = "flags 1",
@@ -128,7 +128,7 @@ all_lists <- function(x, holds = function(one) TRUE) {
   is.list(x) && length(x) > 0L && all(vapply(x, function(one) is.list(one) && holds(one), NA))
 }
 
-# What predictions know of a view: its columns and how they were standardised.
+# The layout of a view for predictions: its columns and their standardisation.
 is_view_layout <- function(view) {
   is.list(view) && is.numeric(view$width) && is.logical(view$sequences) &&
     (is.null(view$columns) || (is.character(view$columns) && length(view$columns) == view$width)) &&
@@ -154,7 +154,7 @@ is_importances <- function(x) {
     nrow(x) > 0L && any(c("view", "kernel", "set", "feature", "group") %in% names(x))
 }
 
-# By name, what it must be and how to tell.
+# The types of fields by name: the requirement in words, and its test.
 field_types <- list(
   any = list("anything", function(x) TRUE),
   importances = list("a data frame of importances", is_importances),
@@ -282,7 +282,7 @@ field_types <- list(
   groups = list("positions of models", function(x) {
     is.list(x) && identical(sort(unlist(x)), seq_along(unlist(x))) && all(lengths(x) > 0L)
   }),
-  models = list("fits", function(x) all_lists(x)),
+  models = list("fits", function(x) if (is_packed(x)) is_sound_packed(x) else all_lists(x)),
   fit = list("a fit", is.list),
   version = list("a version", is.numeric)
 )

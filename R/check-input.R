@@ -111,7 +111,7 @@ refuse_identifier_response <- function(y, argument = "y") {
     "Give the classes of the rows, or numbers for regression."
   }
   known <- y[!is.na(y)]
-  mk_abort(sprintf("`%s` has %s in %s, nearly a class of its own for each. %s", argument,
+  mk_abort(sprintf("`%s` has %s in %s, nearly one for each row. %s", argument,
                    count_of(length(unique(as.vector(known))), "class", "classes"),
                    count_of(length(known), "row"), advice), "identifier", argument)
 }

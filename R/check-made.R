@@ -58,7 +58,7 @@ check_fields <- function(fields, needed, optional = character()) {
   if (length(unknown)) refuse("It must not have %s.", enumerate(unknown))
 }
 
-# Whether checks that may signal anything find nothing.
+# TRUE if checks, which may signal any condition, find no fault.
 passes <- function(check) {
   tryCatch({
     check

@@ -8,10 +8,10 @@ last_checked$object <- last_checked # none so far
 
 # A method's first line: the object must hold what its class says.
 check_object <- function(x, argument = deparse1(substitute(x))) {
-  if (identical(x, last_checked$object)) return(invisible(x))
+  if (identical(x, last_checked$object)) return(invisible(with_parent(x)))
   check_whole(x, argument)
   last_checked$object <- x
-  invisible(x)
+  invisible(with_parent(x))
 }
 
 check_whole <- function(x, argument) {
@@ -27,7 +27,7 @@ check_whole <- function(x, argument) {
   check_agreement(fields, names(table), class, argument)
 }
 
-# What the tables speak of, for classes that keep some of it in attributes.
+# The content that the tables describe, for classes that keep a part of it in attributes.
 content_of <- function(x, class) {
   if (class == "kernel_alignment") {
     if (!is.numeric(x)) return(list())
@@ -47,7 +47,7 @@ known_class <- function(x) {
 # Fits within a fit.
 parts_of <- function(fields, class) {
   parts <- switch(class,
-    mkl_multiclass = , mkl_multioutput = fields$models,
+    mkl_multiclass = , mkl_multioutput = if (is_packed(fields$models)) list(first_model(fields)) else fields$models,
     mkl_model = , summary.mkl = , cv_mkl = fields["fit"],
     summary.cv_mkl = fields["cv"],
     summary.permutation_importance = fields["x"],
@@ -77,7 +77,7 @@ check_contents <- function(fields, table, class, argument, sizes, within = "") {
   }
 }
 
-# What no field shows on its own.
+# Checks that concern several fields.
 check_agreement <- function(fields, names, class, argument) {
   if ("loss_parameter" %in% names && !passes(check_loss(loss_of(fields)))) {
     abort_field(class, argument, "loss_parameter", "that of the loss", fields$loss_parameter)
@@ -99,7 +99,7 @@ check_agreement <- function(fields, names, class, argument) {
   if (is.null(y) != (fields$loss == "one_class")) {
     abort_field(class, argument, "y", "the training response", y)
   }
-  n <- NROW(fields$cost %||% fields$models[[1L]]$cost)
+  n <- NROW(fields$cost %||% first_model(fields)$cost)
   if (anyNA(y) && !is.factor(y)) abort_field(class, argument, "y", "without missing values", y)
   if (!is.null(y) && NROW(y) != n) abort_field(class, argument, "y", sprintf("of %d rows", n), y)
   if (!identical(if (is.factor(y)) levels(y), fields$levels)) {
@@ -109,7 +109,9 @@ check_agreement <- function(fields, names, class, argument) {
 
 # Weights of several models are those of the models.
 check_joint <- function(fields, class, argument) {
-  own <- lapply(fields$models, function(one) unclass(one)[["theta"]])
+  models <- fields$models
+  own <- if (is_packed(models)) unpack_each(models$parts$theta, length(models$names)) else
+    lapply(models, function(one) unclass(one)[["theta"]])
   if (fields$strategy == "shared") own <- own[1L]
   if (identical(as.double(unlist(own)), as.double(unlist(fields$theta)))) return(invisible())
   abort_field(class, argument, "theta", "that of the models", fields$theta)
@@ -154,7 +156,8 @@ check_content <- function(value, spec, class, argument, label, sizes) {
     abort_field(class, argument, label, type[[1L]], value)
   }
   size <- switch(words[1L], matrix = ncol(value), array = dim(value),
-                 kernels = length(kernel_field(value, "name")), length(value))
+                 kernels = length(kernel_field(value, "name")),
+                 models = length(if (is_packed(value)) value$names else value), length(value))
   for (k in seq_along(words)[-1L]) {
     wanted <- sizes[[words[k]]] %||% suppressWarnings(as.numeric(words[k]))
     found <- size[k - 1L]

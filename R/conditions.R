@@ -138,7 +138,7 @@ check_counts <- function(x, argument, lower = 1L, upper = .Machine$integer.max, 
 
 check_count <- function(x, argument, ...) check_counts(x, argument, ..., several = FALSE)
 
-# As many as R prints.
+# R prints at most 22 digits.
 check_digits <- function(digits) check_count(digits, "digits", upper = 22L)
 
 check_flag <- function(x, argument) {

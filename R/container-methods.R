@@ -30,8 +30,8 @@ fit_container <- function(fit, generic, call, x, y, y_expression, assay, colData
 #' @param x The container.
 #' @param y The response, or the name of a column of `colData`.
 #' @param kernels,... Arguments of the default methods.
-#' @param assay Names (or numbers) of the assays to use. `NULL` means the views that `kernels` read by
-#'   name, or else the first assay of each experiment, with a message that says so.
+#' @param assay Names (or numbers) of the assays to use. `NULL` means the views that `kernels` name
+#'   name, or else the first assay of each experiment, with a message.
 #' @param colData Names of columns of `colData` to use as a further view, called `colData`.
 #' @export
 mkl.SummarizedExperiment <- function(x, y, kernels = NULL, ..., assay = NULL, colData = NULL) {

@@ -1,4 +1,4 @@
-# What the settings of a fit mean to the fit: optimisers, threads, bytes and time.
+# Settings of a fit in the core's terms: optimisers, threads, bytes and time.
 
 # start: a fit that mkl_control() has checked. Fits keep none.
 new_control <- function(optimizer, tol, cache = NULL, precision, threads = NULL, max_iter, max_time,
@@ -100,7 +100,7 @@ session_threads <- function(arguments = commandArgs()) {
   if (is.na(limit)) 0L else max(limit, 1L)
 }
 
-# What the core reads of the settings; deadline: of the whole call, as of seconds_now().
+# Settings for the core; deadline: that of the whole call, on the clock of seconds_now().
 core_control <- function(control, deadline = Inf) {
   list(
     tol = control$tol,
@@ -116,7 +116,7 @@ core_control <- function(control, deadline = Inf) {
 
 # ---- time ----------------------------------------------------------------------------------------
 
-# Of the clock that all processes share.
+# Seconds of the clock that all processes share.
 seconds_now <- function() as.numeric(Sys.time())
 
 seconds_until <- function(deadline) max(deadline - seconds_now(), 0)

@@ -1,7 +1,7 @@
 #' Settings of the optimiser
 #'
-#' These settings say *how* a fit is computed, not *what* is fitted: accuracy, memory, threads, limits,
-#' progress, class probabilities and warm starts.
+#' These settings determine *how* a fit is computed, not *what* is fitted: accuracy, memory, threads,
+#' limits, progress, class probabilities and warm starts.
 #'
 #' @param optimizer The algorithm. `"interleaved"` moves the kernel weights while the support vector
 #'   machine (SVM) is still being solved, and alone works on a growing set of rows. The others come from
@@ -12,8 +12,8 @@
 #'   `"converged"` is within `tol` of the optimum, relative to the primal value.
 #' @param cache The budget for the memory of the optimiser, without the data: bytes (a number), or text
 #'   such as `"500 MB"` or `"2GB"` (units B, KB, MB, GB, TB, powers of 1024). `NULL` is 4 GB. It is a
-#'   limit, not an amount: `fit$memory` says how much of it a fit took. Threads
-#'   beyond the first take 1.4 MB each besides. See the section on memory.
+#'   limit, not an amount: `fit$memory` is the memory that a fit used. Threads beyond the first take 1.4
+#'   MB each besides. See the section on memory.
 #' @param precision `"auto"`: kernel values inside the optimiser may be in single precision; see the
 #'   section on precision. `"double"`: everything is in double precision.
 #' @param threads Number of threads, a whole number from 1 to 65536, up to the system's limit. `NULL`
@@ -28,7 +28,7 @@
 #'   at most a tenth of the time or a second late. If the kernels are not yet normalised, or in
 #'   [mkl_sequential()] and [mllkm()] not one of them could be evaluated, the call is an error of class
 #'   `manykernels_time_limit`. Functions in R (function kernels, dictionaries by a
-#'   function) are not stopped in the middle of a call, and a certificate that reads their values is
+#'   function) are not stopped in the middle of a call, and a certificate that needs their values is
 #'   completed, which may make the end later. In [cv_mkl()] the limit holds for each fit.
 #' @param progress Whether to show progress on the standard error stream: a bar with the time left if
 #'   package cli is installed and the terminal can redraw lines, otherwise a line with iteration,
@@ -127,7 +127,7 @@
 #' Three quarters of `cache` are for kernel values. One quarter is for the linear systems of Newton
 #' steps and for cutting planes. If `cache` is below 128 MB, the latter get 32 MB or half of `cache`,
 #' whichever is less, but at least 16 MB. A budget below 32 MB may therefore be exceeded. Say the
-#' working set has `a` rows, the kernels read `g` different sets of columns, and a value takes 4 bytes
+#' working set has `a` rows, the kernels use `g` different sets of columns, and a value takes 4 bytes
 #' (8 in double precision). Then there are two cases:
 #'
 #' * If about `a (g a + 512)` values fit, those between rows of the working set are kept. Those for the
@@ -140,11 +140,11 @@
 #' data, and the work space of the certificate, are not counted.
 #'
 #' @section Threads and parallel workers:
-#' `threads` and `options(manykernels.threads = )` say how many threads a call takes. If neither is
+#' `threads` and `options(manykernels.threads = )` set the number of threads of a call. If neither is
 #' set, it takes all cores, but no more than
-#' * the system gives to the process and OpenMP allows (`OMP_NUM_THREADS`, `OMP_THREAD_LIMIT`);
+#' * what the system gives to the process and OpenMP allows (`OMP_NUM_THREADS`, `OMP_THREAD_LIMIT`);
 #' * `getOption("mc.cores")` or, where it isn't set, the environment variable `MC_CORES` or
-#'   `R_PARALLELLY_AVAILABLECORES_FALLBACK` says;
+#'   `R_PARALLELLY_AVAILABLECORES_FALLBACK`;
 #' * two where the environment variable `_R_CHECK_LIMIT_CORES_` is set, as in checks of packages.
 #'
 #' Workers that run side by side share the cores, so each of them takes one thread:
@@ -156,7 +156,7 @@
 #'   `future::plan("multisession")`) are new sessions. They take one thread unless `threads` or the
 #'   option is set there. For one worker on each of several computers, set it:
 #'   `parallel::clusterEvalQ(cluster, options(manykernels.threads = 8))`.
-#' * Other new sessions, such as those of callr, can't know that they are workers. Set the option or
+#' * Other new sessions, such as those of callr, are not recognised as workers. Set the option or
 #'   `OMP_NUM_THREADS` for them.
 #'
 #' A call from within a parallel region of OpenMP also takes one thread. So does a call from within a
@@ -225,7 +225,7 @@ check_start <- function(start) {
   expected <- "a fit made by mkl(), or NULL"
   check_class(start, c("mkl", "mkl_multiclass"), "start", expected)
   check_object(start)
-  finite <- vapply(start$models %||% list(start), function(model) {
+  finite <- vapply(models_of(start), function(model) {
     all(is.finite(model$theta)) && all(is.finite(model$alpha))
   }, NA)
   if (!all(finite)) {

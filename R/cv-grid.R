@@ -64,7 +64,7 @@ grid_norms <- function(norm, p, p_given) {
   lapply(unname(norms), check_norm)
 }
 
-# What serves every cell, and how cells are fitted.
+# Data shared by all cells, and the way to fit a cell.
 cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   if (!is.null(settings$control$start)) {
     abort_unsupported("start", "`start` of mkl_control() is for one fit, not for a grid of them.")

@@ -85,7 +85,7 @@ refit_cell <- function(plan, data, outer, inner, left) {
                      "manykernels_warning_constant_column") # all rows together may vary
   }
   decision <- predicted("decision")
-  models <- fit$models %||% list(fit)
+  models <- models_of(fit)
   sure <- kind_of(fit) == "classes" && !is.null(models[[1]]$probability)
   theta <- columns_alike(lapply(models, `[[`, "theta"))
   gap <- vapply(models, `[[`, 0, "gap")

@@ -1,4 +1,4 @@
-# What went wrong in the cells of a grid, in words.
+# Descriptions of failures in the cells of a grid.
 
 warn_cells <- function(by_fold, tol) {
   parts <- cells_text(by_fold, tol)
@@ -7,7 +7,7 @@ warn_cells <- function(by_fold, tol) {
                   paste(parts, collapse = "; ")), "cells")
 }
 
-# How many cells have no certified fit, and why.
+# Numbers of cells without a certified fit, by reason.
 cells_text <- function(by_fold, tol) {
   counts <- table(factor(by_fold$status, c("error", "time_limit")))
   open <- sum(!by_fold$status %in% c("error", "time_limit", "converged") |

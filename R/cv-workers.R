@@ -101,7 +101,7 @@ choose_backend <- function(BPPARAM = NULL, kernels = NULL) {
   })
 }
 
-# What a worker does needs nothing of the package, which may be missing there or be another version.
+# A worker's task needs no function of the package, which may be missing there or be another version.
 chunk_on_worker <- function(chunk, version, ...) {
   found <- tryCatch(as.character(utils::packageVersion("manykernels")), error = function(e) "")
   if (found == version) return(getNamespace("manykernels")$run_chunk(chunk, ...))
@@ -124,7 +124,7 @@ of_workers <- function(parts) {
   enumerate(first$libraries)), "missing_package", "manykernels", first$found)
 }
 
-# What functions of kernels use of the session's workspace, and of the packages attached there.
+# Variables of the session's workspace, and attached packages, that functions of kernels use.
 session_values <- function(kernels) {
   functions <- if (!is.null(kernels)) lapply(kernel_field(kernels, "parameters"), `[[`, "f")
   functions <- Filter(is.function, functions)
@@ -250,7 +250,7 @@ same_fingerprint <- function(known, own) {
   identical(known$call, own$call) && all(as.logical(Map(same_totals, known$totals, own$totals)))
 }
 
-# The same for a function before and after it was compiled, and for another copy of its file.
+# Text of a function, equal before and after it was compiled and for another copy of its file.
 function_text <- function(f) deparse(f, control = "digits17")
 
 # Matrices of kernels that are in no file, and some values of functions, as the same text can mean

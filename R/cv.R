@@ -20,8 +20,8 @@
 #'   two widest Gaussians of each view. `smooth` is tried with the largest `p` only; it helps if the
 #'   classes are almost linearly separable, where narrow kernels overfit.
 #' @param formula,data,subset,na.action,contrasts As in [mkl()]. Terms that are made from the whole
-#'   column, such as `poly()`, `splines::ns()` or `scale()`, know the held-out rows. Give the columns
-#'   themselves to keep them apart.
+#'   column, such as `poly()`, `splines::ns()` or `scale()`, depend on the held-out rows. Give the
+#'   columns themselves to keep them apart.
 #' @param p The norms to try, different numbers in \eqn{[1, \infty]}.
 #' @param C The weights of the loss to try, different positive numbers.
 #' @param folds How to hold rows out, one of
@@ -54,7 +54,7 @@
 #'
 #'   `NULL`: `"margin"` for classes without a `measure`, otherwise `"best"`. The accuracy on a few
 #'   hundred rows is a coarse number, and the best of many nearly equal cells is best partly by chance.
-#'   How far the held-out rows are on either side of the boundary tells such cells apart.
+#'   The distances of held-out rows from the boundary then decide between such cells.
 #'
 #'   A cell is simpler if its `C` is smaller (its `lambda` larger), then if its `p` (which selects more)
 #'   or `gamma` is smaller, or its norm comes earlier. Of equal cells, `"best"` and `"margin"` take the
@@ -68,8 +68,8 @@
 #' @param norm For `model = "mkl"`: a norm such as [elastic_net_norm()], or a list of norms to try, in
 #'   place of `p`.
 #' @param lambda For `model = "mkl_gomp"`: the penalties to try, different positive numbers.
-#' @param gamma For `model = "mllkm"`: values of its `gamma` to try, different positive numbers; `NULL`:
-#'   its own choice.
+#' @param gamma For `model = "mllkm"`: values of its `gamma` to try, different positive numbers; `NULL`
+#'   leaves the choice to [mllkm()].
 #' @param control Settings from [mkl_control()] for each fit. With `probability = TRUE` each cell gets
 #'   probabilities, which takes five more fits; measures such as `"log_loss"` need them. `progress`
 #'   shows a bar with the time left, by package cli.
@@ -93,12 +93,13 @@
 #' @return An object of class `cv_mkl`, a list with
 #' \item{estimate}{what to expect of `fit` on new samples: a data frame with one row for each measure and
 #'   the columns `measure`, `estimate`, `lower` and `upper` (an interval of 95 %). See the section.}
-#' \item{results}{a data frame with one row for each cell. It has the values that were tried. `mean` and
-#'   `se` are the mean of the first measure over the folds and its standard error (see the section on
-#'   `estimate`), and `folds` says in how many it was measured. Each measure has the same under its name (`accuracy`, `accuracy_se`);
-#'   for classes there is the margin loss, which breaks ties (`margin_loss`).
-#'   `kernels` (with positive weight) and `support` (support vectors) are means, `gap` is the largest
-#'   one, and `seconds` is the time in all. `failed` says how many folds have no certified fit.}
+#' \item{results}{a data frame with one row for each cell. It has the values that were tried.
+#'   `mean` and `se` are the mean of the first measure over the folds and its standard error (see the
+#'   section), and `folds` is the number of folds in which it was measured. Each measure has the same
+#'   under its name (`accuracy`, `accuracy_se`); for classes there is the margin loss, which breaks ties
+#'   (`margin_loss`). `kernels` (with positive weight) and `support` (support vectors) are means,
+#'   `gap` is the largest one, and `seconds` is the time in all. `failed` is the number of folds
+#'   without a certified fit.}
 #' \item{by_fold}{a data frame with one row for each fold and cell: `repeat`, `fold`, the values that
 #'   were tried, each measure, `kernels`, `support`, `status`, `gap`, `seconds`, and `message`, what
 #'   was wrong with a fit that failed, or which kernels do not vary over the fold's training rows.}
@@ -106,10 +107,10 @@
 #' \item{fit}{the chosen cell fitted to all rows, of the class of `model`.}
 #' \item{predictions}{a data frame with one row for each row held out (once for each repeat) and its
 #'   prediction by the chosen cell, for calibration, ROC curves and stacking. It has the columns `row`
-#'   (of the data as they were given), `name`, `repeat`, `fold`, `truth`, `response`, `decision` (a matrix for several models)
-#'   and, if they were fitted, `prob` (a matrix). For several responses `truth` and `response` are
-#'   matrices. For censored times `truth` is the time, and `status` is `"event"`, `"before"` (the event
-#'   came earlier) or `"later"` (it comes later).}
+#'   (of the data as they were given), `name`, `repeat`, `fold`, `truth`, `response`, `decision` (a
+#'   matrix for several models) and, if they were fitted, `prob` (a matrix). For several responses
+#'   `truth` and `response` are matrices. For censored times `truth` is the time, and `status` is
+#'   `"event"`, `"before"` (the event came earlier) or `"later"` (it comes later).}
 #' \item{resamples}{a list with one entry for each fold of each repeat: `repeat_number`, `fold`,
 #'   `train` and `test` (rows of the data as they were given; a bootstrap has some several times).}
 #' \item{weights}{a list with one entry for each fold: a list with `theta` and `share` of the chosen
@@ -122,7 +123,7 @@
 #' \item{rows, na.action}{where not all rows were used: see [mkl()].}
 #' \item{row_values}{a matrix with a row for each row used: the `value` that it adds to the first measure of
 #'   the chosen cell, the mean over the repeats, and its `weight`. Their weighted mean is the measure.}
-#' \item{measures, grid, settings, arguments}{what [drop_view()] needs to do the same again.}
+#' \item{measures, grid, settings, arguments}{what [drop_view()] needs to repeat the cross-validation.}
 #'
 #' `print()`, `summary()`, [`plot()`][plot.cv_mkl], `predict()`, `coef()`, [kernel_weights()],
 #' [kernel_stability()] and [drop_view()] have methods. Those that concern one fit use `$fit`.
@@ -147,30 +148,13 @@
 #' future.apply is installed, or of `BPPARAM`. The numbers are the same on any plan. Each worker gets
 #' the data once, and fits on one thread unless `control` gives another number. Without a plan the fits
 #' run one after the other, on several threads.
-#' ```
-#' future::plan(future::multisession, workers = 4)          # this computer
-#' future::plan(future::cluster, workers = c("n1", "n2"))   # others by ssh
-#' future::plan(future.mirai::mirai_multisession)
-#' future::plan(future.batchtools::batchtools_slurm,        # a queue
-#'              template = "slurm.tmpl",
-#'              resources = list(walltime = 3600, memory = 4000, ncpus = 1))
-#' ```
+#' ``` future::plan(future::multisession, workers = 4)          # this computer future::plan(future::cluster, workers = c("n1", "n2"))   # others by ssh future::plan(future.mirai::mirai_multisession) future::plan(future.batchtools::batchtools_slurm,        # a queue template = "slurm.tmpl", resources = list(walltime = 3600, memory = 4000, ncpus = 1)) ```
 #' A template for Slurm that takes these `resources`:
-#' ```
-#' #!/bin/bash
-#' #SBATCH --job-name=<%= job.name %>
-#' #SBATCH --output=<%= log.file %>
-#' #SBATCH --error=<%= log.file %>
-#' #SBATCH --time=<%= ceiling(resources$walltime / 60) %>
-#' #SBATCH --ntasks=1
-#' #SBATCH --cpus-per-task=<%= resources$ncpus %>
-#' #SBATCH --mem-per-cpu=<%= resources$memory %>
-#' export OMP_NUM_THREADS=<%= resources$ncpus %>
-#' Rscript -e 'batchtools::doJobCollection("<%= uri %>")'
-#' ```
+#' ``` #!/bin/bash #SBATCH --job-name=<%= job.name %> #SBATCH --output=<%= log.file %> #SBATCH --error=<%= log.file %> #SBATCH --time=<%= ceiling(resources$walltime / 60) %> #SBATCH --ntasks=1 #SBATCH --cpus-per-task=<%= resources$ncpus %> #SBATCH --mem-per-cpu=<%= resources$memory %> export OMP_NUM_THREADS=<%= resources$ncpus %> Rscript -e 'batchtools::doJobCollection("<%= uri %>")' ```
 #' What functions of [function_kernel()] use of the workspace travels to the workers of a plan. With
-#' `BPPARAM` they must bring along all that they need. Workers need this version of the package in one of
-#' their libraries; if they lack it, an error of class `manykernels_missing_package` says how to give it.
+#' `BPPARAM` they must bring along all that they need. Workers need this version of the package in one
+#' of their libraries; if they lack it, an error of class `manykernels_missing_package` explains how to
+#' install it there.
 #'
 #' Progress is signalled to package progressr if it is installed; wrap the call in
 #' `progressr::with_progress()`. A `resume` file must be visible to all workers.

@@ -1,4 +1,4 @@
-# What a dictionary of kernels must hold, checked by its constructor and again by its methods.
+# Checks of a dictionary of kernels, by its constructor and again by its methods.
 
 check_dictionary <- function(x, argument = "dictionary") {
   check_form(x, argument)
@@ -12,7 +12,7 @@ check_dictionary_fields <- function(fields) {
   if (is.null(fields$f)) check_parts(fields$parts, fields$size)
 }
 
-# So much of it as length() needs.
+# Checks the fields that length() needs.
 check_dictionary_size <- function(fields) {
   check_fields(fields, c("parts", "size"), "f")
   check_size_of(fields$size)
@@ -50,7 +50,7 @@ check_open_kernels <- function(kernels) {
   check_reads_columns(kernels)
   taken <- which(lengths(kernel_field(kernels, "features")) > 0L | kernel_field(kernels, "each"))
   if (length(taken)) {
-    mk_abort(sprintf("Kernel `%s` already reads columns of its own: it can't be put on `sets`.",
+    mk_abort(sprintf("Kernel `%s` already uses columns of its own: it can't be put on `sets`.",
                      names(kernels)[taken[1L]]),
              "invalid_argument", "kernels", names(kernels)[taken])
   }

@@ -31,7 +31,7 @@ new_mkl <- function(problem, result, t, task, sigmoid,
     scaling = list(views = views_scaling(problem$data$views), response = scaling),
     probability = sigmoid, normalize = settings$normalize, missing_views = settings$missing_views,
     control = without_start(settings$control), memory = result$memory, version = model_version
-  ), class = "mkl")
+  ), class = c("mkl", "mkl_fit"))
 }
 
 # One row for each step; theta, where it was traced, is a matrix column.

@@ -20,7 +20,7 @@ open_handle <- function(data, settings) {
   opened
 }
 
-# What the models are to learn: targets and costs, one column each.
+# Targets and costs of the models, one column each.
 pose_tasks <- function(n, response, weights, settings) {
   tasks <- response_tasks(response, settings$loss, settings$multiclass)
   own <- lapply(tasks, function(task) model_scale(of_task(task, response), settings$loss))

@@ -9,7 +9,7 @@ refuse_grid <- function(x, argument) {
                    length(x)), "invalid_argument", argument, x)
 }
 
-# What the response decides, and what it rules out.
+# Settings that the response determines, and settings that it rules out.
 complete_settings <- function(settings, response) {
   settings$loss <- settings$loss %||% default_loss(response)
   settings$type <- type_of_response(response)
@@ -265,7 +265,7 @@ open_text <- function(results, is_open, problem) {
 
 check_start_fits <- function(start, problem) {
   if (is.null(start)) return(invisible())
-  models <- start$models %||% list(start)
+  models <- models_of(start)
   model <- models[[1]]
   found <- c(length(model$alpha), length(model$theta), length(models))
   wanted <- c(problem$data$n, length(problem$data$kernels), length(problem$tasks))
@@ -283,7 +283,7 @@ check_start_fits <- function(start, problem) {
 
 start_values <- function(start, group, problem) {
   if (is.null(start)) return(NULL)
-  models <- (start$models %||% list(start))[group]
+  models <- models_of(start)[group]
   alpha <- vapply(models, function(model) unname(model$alpha), numeric(problem$data$n))
   list(theta = feasible_theta(models[[1]]$theta), alpha = alpha, decision = NULL)
 }

@@ -204,12 +204,12 @@ with_call <- function(fit, call) {
 
 # Does the same to the models of a fit, and to the fit of a cross-validation.
 in_parts <- function(fit, change, ...) {
-  if (!is.null(fit$models)) fit$models <- lapply(fit$models, change, ...)
+  if (has_models(fit)) fit$models <- change_models(unclass(fit)$models, change, ...)
   if (inherits(fit, "cv_mkl") && !is.null(fit$fit)) fit$fit <- change(fit$fit, ...)
   fit
 }
 
-# What prediction must know of the formula, in the fit and in each of its models.
+# Stores the parts of the formula that predictions need in the fit and in each of its models.
 remember_formula <- function(fit, parts) {
   fit[names(parts)] <- parts
   in_parts(fit, remember_formula, parts)
@@ -258,8 +258,8 @@ levels_with_rows_first <- function(x) {
 inform_one_level <- function(levels) {
   one <- levels[lengths(levels) == 1L]
   if (!length(one)) return(invisible())
-  mk_inform(sprintf("%s %s one level alone, and so tells no rows apart: leave it out, as in `y ~ . - %s`.",
-                    enumerate(names(one)), if (length(one) == 1L) "has" else "have each", names(one)[1L]),
+  mk_inform(sprintf("Leave out %s, as in `y ~ . - %s`: a variable with a single level does not distinguish rows.",
+                    enumerate(names(one)), names(one)[1L]),
             "constant_column", "formula", names(one))
 }
 
@@ -374,7 +374,7 @@ refuse_container <- function(data, call) {
   "formula", "data", package)
 }
 
-# What a fit says of samples that were dropped.
+# Notes dropped samples in a fit.
 note_dropped <- function(fit, samples) {
   if (is.null(samples$kept)) return(fit)
   dropped <- setdiff(seq_len(samples$n), samples$kept)

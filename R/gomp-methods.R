@@ -29,7 +29,7 @@
 #' @export
 predict.mkl_gomp <- function(object, newdata, type = c("response", "decision"), kernels = NULL,
                              na.action = stats::na.pass, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_predict_dots(missing(newdata), ...)
   type <- check_path_type(type, object)
   s <- check_step(kernels, object)
@@ -59,7 +59,7 @@ path_response <- function(decision, type, object) {
   if (ncol(decision) == 1) decision[, 1] else decision
 }
 
-# What the fit was made to meet: the response as a matrix.
+# The target of the fit: the response as a matrix.
 fit_target <- function(object) {
   if (is_labels(object$y)) return(label_targets(unname(object$y)))
   if (is.null(object$levels)) as.matrix(unname(object$y)) else class_targets(object$y)
@@ -101,7 +101,7 @@ unread_rows <- function(newdata, layout) {
 #' @rdname predict.mkl_gomp
 #' @export
 fitted.mkl_gomp <- function(object, type = c("response", "decision"), kernels = NULL, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   stats::napredict(object$na.action, stats::predict(object, type = type, kernels = kernels))
 }
@@ -111,22 +111,15 @@ fitted.mkl_gomp <- function(object, type = c("response", "decision"), kernels = 
 #'   classes as -1 and +1.
 #' @export
 residuals.mkl_gomp <- function(object, kernels = NULL, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   residual <- fit_target(object) - training_step(object, check_step(kernels, object))
   stats::naresid(object$na.action, if (ncol(residual) == 1) residual[, 1] else residual)
 }
 
 #' @export
-nobs.mkl_gomp <- function(object, ...) {
-  check_object(object)
-  check_dots_empty(...)
-  sum(rowSums(as.matrix(object$cost)) > 0)
-}
-
-#' @export
 support.mkl_gomp <- function(object, ...) {
-  check_object(object)
+  object <- check_object(object)
   abort_unsupported("object", paste("A least-squares fit has no support vectors: every training",
                                     "row counts. `object$alpha` has their coefficients."))
 }
@@ -134,7 +127,7 @@ support.mkl_gomp <- function(object, ...) {
 #' @rdname duality_gap
 #' @export
 duality_gap.mkl_gomp <- function(object, x, y, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   problem <- training_handle(object, if (missing(x)) NULL else x)
   if (!missing(y)) check_same_outputs(object, y, problem$data)
@@ -177,7 +170,7 @@ check_same_outputs <- function(object, y, data) {
 
 #' @export
 print.mkl_gomp <- function(x, digits = 3, ...) {
-  check_object(x)
+  x <- check_object(x)
   digits <- check_digits(digits)
   print_call(x, "Group matching pursuit over kernels")
   cat(sprintf("squared loss, lambda = %s\n", format(x$lambda, digits = digits)))
@@ -223,7 +216,7 @@ print_path <- function(x, digits, most = 10L) {
 #' @rdname summary.mkl
 #' @export
 summary.mkl_gomp <- function(object, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   weights <- kernel_weights(object)
   classes <- !is.null(object$levels)
@@ -240,7 +233,7 @@ summary.mkl_gomp <- function(object, ...) {
 
 #' @export
 print.summary.mkl_gomp <- function(x, digits = 3, ...) {
-  check_object(x)
+  x <- check_object(x)
   digits <- check_digits(digits)
   print(x$fit, digits = digits)
   print_views(x$views, "Share of the fitted function")
@@ -280,7 +273,7 @@ print.summary.mkl_gomp <- function(x, digits = 3, ...) {
 plot.mkl_gomp <- function(x, which = c("path", "weights"), most = 30L, main = NULL, by = NULL,
                           ask = length(which) > 1 && grDevices::dev.interactive() &&
                             prod(graphics::par("mfrow")) < length(which), ...) {
-  check_object(x)
+  x <- check_object(x)
   check_dots_empty(...)
   which <- check_which(which, c("path", "weights"))
   check_serves_plot(c(if (!missing(most)) "most", if (!is.null(by)) "by"), which, "weights")

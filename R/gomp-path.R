@@ -29,7 +29,7 @@ weighted <- function(x, weights) {
   if (is.null(weights)) x else x * as.vector(weights)
 }
 
-# Of `runs` paths, each of at most `steps` kernels.
+# Progress of `runs` paths, each of at most `steps` kernels.
 gomp_progress <- function(problem, runs) {
   steps <- problem$settings$max_kernels
   run_progress("Matching pursuit", runs, problem$settings$control$progress,
@@ -111,7 +111,7 @@ cross_errors <- function(problem, folds) {
     data.frame(lambda = lambda, kernels = seq_len(most), error = total / counted)
   })
   if (short > 0) {
-    mk_warn(sprintf("%s of the cross-validation ended before its time.", count_of(short, "path")),
+    mk_warn(sprintf("%s of the cross-validation ended early.", count_of(short, "path")),
             "not_converged", "folds", short)
   }
   do.call(rbind, tables)
@@ -184,7 +184,7 @@ path_cost <- function(path, size) {
   if (ncol(cost) == 1) cost[, 1] else cost
 }
 
-# All rows of what the chosen kernels read.
+# Data of the chosen kernels, all rows.
 gomp_data <- function(problem, order) {
   data <- problem$data
   chosen <- seq_along(data$kernels) %in% order
@@ -229,7 +229,7 @@ new_gomp <- function(problem, model, tuning) {
     ),
     model[c("order", "lambda", "levels", "C", "cost", "coefficients", "kernels", "constants", "data",
               "control", "missing_views")]
-  ), class = c("mkl_gomp", "mkl"))
+  ), class = c("mkl_gomp", "mkl", "mkl_fit"))
 }
 
 path_table <- function(problem, path, values, certificate, validation_error) {

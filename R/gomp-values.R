@@ -49,7 +49,7 @@ evaluated_path <- function(object, rows, order, evaluated, steps) {
   out
 }
 
-# What is kept of some views; new rows may have no others.
+# The kept parts of some views; new rows may lack the others.
 data_of_views <- function(data, names) {
   data$columns <- data$columns[intersect(names(data$columns), names)]
   data$views <- narrow_views(data$views, lapply(data$columns, function(used) NULL))

@@ -13,7 +13,7 @@
 #'   (the second level). More classes are fitted as one column of -1 and +1 for each class; all columns
 #'   share the kernels. A matrix of 0 and 1 (`FALSE` and `TRUE`) holds labels, each fitted as a column
 #'   of -1 and +1 and predicted as 0 and 1. Other numeric vectors and numeric matrices mean regression
-#'   with one or several outputs. `type` says it where the values can't.
+#'   with one or several outputs. Set `type` if the values leave it open.
 #' @param type `"classification"`, `"regression"`, or `"auto"`: `y` decides. See [mkl()].
 #' @param lambda The weight of the penalty, a positive number. It may be several numbers if `validation`
 #'   or `folds` is given to choose between them.
@@ -34,8 +34,8 @@
 #' @param normalize How kernels are normalised, as in [mkl()].
 #' @param weights Case weights, one non-negative finite number per row, not all zero. The fit depends on
 #'   their ratios alone, as squared errors are averaged with them. They count in the path, in the mean
-#'   that is subtracted, in training errors and in the errors of `folds`. The formula method looks them
-#'   up in `data`.
+#'   that is subtracted, in training errors and in the errors of `folds`. With a formula they may be a
+#'   column of `data`.
 #' @param class_weights Factors that multiply the case weights by class, as in [mkl()]: a positive
 #'   numeric vector named by level, or `"balanced"`. The sum of all weights stays that of the case
 #'   weights.
@@ -89,7 +89,7 @@
 #' threads. Labels with class weights, and several classes with balanced ones, weigh rows differently in
 #' each column. All of this is then needed for each column.
 #'
-#' @return An object of class `c("mkl_gomp", "mkl")`, a list with
+#' @return An object of class `c("mkl_gomp", "mkl", "mkl_fit")`, a list with
 #' \item{path}{a data frame with one row for each step: `step`, `kernel` (its name), `improvement`,
 #'   `objective` (the dual value), `training_error` (misclassified share, or mean squared error),
 #'   `validation_error` where there is one, `gap` and `time` (seconds).}
@@ -127,8 +127,8 @@
 #' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems*
 #' **24**.
 #' @seealso Start with [cv_mkl()] and `model = "mkl_gomp"`, which chooses `lambda` by any measure.
-#'   [gomp_recovery()] says when the right kernels are found, [gomp_bound()] bounds the risk, and
-#'   [mkl()] with p = 1 is sparse by a convex penalty.
+#'   [gomp_recovery()] for when the right kernels are found, [gomp_bound()] bounds the risk, and [mkl()]
+#'   with p = 1 is sparse by a convex penalty.
 #' @examples
 #' set.seed(1)
 #' toy <- simulate_mkl_toy(100, nu = 0.82)
@@ -218,7 +218,7 @@ gomp_settings <- function(lambda, max_kernels, epsilon, intercept, normalize, co
   )
 }
 
-# What is held out in turn, as of cv_mkl(); NULL without `folds`.
+# Resamples, as those of cv_mkl(); NULL without `folds`.
 gomp_resamples <- function(folds, group, response, data, validation) {
   if (is.null(folds)) {
     if (is.null(group)) return(NULL)

@@ -3,13 +3,13 @@
 
 #' Which views and features matter
 #'
-#' Swaps the values of a view, kernel, feature set or feature between rows, and measures how much worse the
-#' predictions become. This says what the fit needs to predict well. A kernel weight says how large a
-#' part of the fitted function a kernel is, and a view of pure noise can have a large weight.
+#' Swaps the values of a view, kernel, feature set or feature between rows, and measures how much worse
+#' the predictions become. This shows what the fit needs to predict well. A kernel weight shows how
+#' large a part of the fitted function a kernel is, and a view of pure noise can have a large weight.
 #'
 #' @param fit A fit of [mkl()], [mkl_gomp()], [mllkm()] or [mkl_sequential()], a model of [read_model()], or
 #'   a result of [cv_mkl()]; see the section on rows held out.
-#' @param newdata New rows that the fit hasn't seen, as in [predict.mkl()], at least two. Rows with missing
+#' @param newdata New rows, not those of the fit, as in [predict.mkl()], at least two. Rows with missing
 #'   values are left out, with a message. Training rows are no measure of what matters for new ones.
 #' @param y The response of these rows, in the form of the training response. For fits from a formula it may
 #'   be left out if `newdata` has it. `NULL` for one class.
@@ -17,7 +17,7 @@
 #'   * `"view"`: each view; a precomputed kernel counts as a view;
 #'   * `"kernel"`: each kernel;
 #'   * `"set"`: the kernels of each feature set of [on_features()] or [per_feature()];
-#'   * `"feature"`: each column, in all kernels that read it. Factors are swapped with all their levels,
+#'   * `"feature"`: each column, in all kernels that use it. Factors are swapped with all their levels,
 #'     and variables of a formula in all terms. A view of sequences and a precomputed kernel are one feature.
 #'
 #'   Or a named list of features that are swapped together, such as correlated ones: each element has names
@@ -30,8 +30,8 @@
 #'   they get the values of the rows of another group, in their order. The interval counts groups,
 #'   not rows.
 #' @param strata A vector with one value per row. Rows are swapped within a stratum only, so that the
-#'   importance is conditional: what a view adds to what the strata say. Cut a number first, as by
-#'   [cut()].
+#'   importance is conditional: what a view adds to the information in the strata. Cut a number first,
+#'   as by [cut()].
 #' @param level The confidence level of the intervals, a number in (0, 1).
 #' @param weights Case weights of the rows in the measure, one non-negative number per row; `NULL`: all 1.
 #' @param x,kernels For rows held out: what was given to [cv_mkl()], which doesn't keep it.
@@ -56,9 +56,9 @@
 #' the one of Benjamini and Hochberg (1995) over all units of the call, which bounds the expected share of
 #' false discoveries.
 #'
-#' Features that say the same can replace each other: each has a small importance then, though both
-#' together matter. Swap them together by a list in `by`. An importance below 0 says that the fit would
-#' predict better without the values.
+#' Features with the same information can replace each other: each then has a small importance, though
+#' both together matter. Swap them together by a list in `by`. An importance below 0 means that the fit
+#' would predict better without the values.
 #'
 #' @section Rows held out:
 #' For a result of [cv_mkl()] with `newdata`, its fit to all rows is judged on new rows. With `x`, `y` and
@@ -70,9 +70,9 @@
 #'
 #' @return An object of class `permutation_importance`, a list with
 #' \item{importance}{a data frame with one row per unit, in the order of the fit: the columns `view`,
-#'   `kernel`, `set`, `feature` or `group` that name it. `importance` is the mean over the swaps of what the
-#'   measure loses (or rises by, for measures that are better when smaller): positive numbers mean that the unit matters. `se` is its standard error, `lower` and
-#'   `upper` are the ends of the interval. `p_value` and `p_adjusted` are explained above.}
+#'   `kernel`, `set`, `feature` or `group` that name it. `importance` is how much worse the measure becomes,
+#'   as a mean over the swaps: positive numbers mean that the unit matters. `se` is its standard error;
+#'   `lower` and `upper` are the ends of the interval. `p_value` and `p_adjusted` are explained above.}
 #' \item{repeats}{a matrix with the loss by unit and swap.}
 #' \item{value, measure, larger}{the measure without swaps, its name, and whether larger values of it are better.}
 #' \item{by, level, n, left_out, held_out}{the settings (`"group"` for a list), the number of rows used and of
@@ -166,7 +166,7 @@ check_importance_data <- function(lacks, fit) {
   }
   if (!lacks[[1L]]) return(invisible())
   if (!inherits(fit, "cv_mkl")) {
-    mk_abort("`newdata` must be given: rows that the fit hasn't seen, with their response `y`.",
+    mk_abort("`newdata` must be given: rows that are not training rows, with their response `y`.",
              "invalid_argument", "newdata")
   }
   if (lacks[[2L]]) {

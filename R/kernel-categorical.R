@@ -20,8 +20,8 @@
 #'
 #' **Missing values and new levels**: a row with `NA`, or with a level that the training data did not
 #' have, is unlike all rows in this factor: \eqn{k_j = 0}{k_j = 0}, even with itself. To make missing a
-#' level of its own, use [addNA()] before. This holds for factors that only kernels of this kind read.
-#' If another kernel reads the indicators of the factor, missing values and new levels are errors. So
+#' level of its own, use [addNA()] before. This holds for factors that only kernels of this kind use.
+#' If another kernel uses the indicators of the factor, missing values and new levels are errors. So
 #' keep other kernels off the view, or let them name their columns by [on_features()].
 #'
 #' In a fit these are linear kernels on indicators of levels (times a triangular factor for ordered
@@ -129,7 +129,7 @@ read_factors <- function(kernel, views) {
   named <- kernel$features %||% factors
   unknown <- setdiff(named, factors)
   if (length(unknown)) {
-    mk_abort(sprintf("Kernel `%s` reads factors by their names; the view `%s` has %s, not %s.",
+    mk_abort(sprintf("Kernel `%s` selects factors by their names; the view `%s` has %s, not %s.",
                      kernel$name, kernel$view, enumerate(factors, 5L), enumerate(unknown)),
              "unknown_feature", "kernels", unknown)
   }
@@ -157,7 +157,7 @@ level_root <- function(count, ordered, alpha, share) {
   t(chol(1 - abs(outer(rank, rank, `-`)) / max(count - 1, 1)))
 }
 
-# Whether levels weigh by their shares of rows.
+# TRUE for kernels whose levels are weighted by their shares of rows.
 has_shares <- function(kernels) {
   kernel_field(kernels, "type") == "categorical" &
     vapply(kernel_field(kernels, "parameters"), function(own) is.finite(own$alpha %||% Inf), NA)

@@ -1,8 +1,8 @@
 # The views and columns that kernels read.
 
-#' Say which view or columns kernels read
+#' Choose the views or columns that kernels use
 #'
-#' A kernel reads all columns of every view by default. `on_view()` names the view. `on_features()`
+#' A kernel uses all columns of every view by default. `on_view()` names the view. `on_features()`
 #' names one or several subsets of columns, such as gene sets. `per_feature()` makes one kernel for each
 #' column. All return kernel sets and can be combined: `gaussian_kernel(1:3) |> on_view("mrna") |>
 #' on_features(gene_sets)`.
@@ -15,10 +15,10 @@
 #' `manykernels_message_features`. Sets that then have fewer columns than `min_size`, or more than
 #' `max_size`, are dropped with a message of class `manykernels_message_sets`. It is an error if no set
 #' is left. It is also an error if none of the names is a column, as the view or the identifiers are
-#' then probably wrong. Positions beyond the last column are always an error. A fit remembers the
-#' columns that its kernels read.
+#' then probably wrong. Positions beyond the last column are always an error. A fit stores which
+#' columns its kernels use.
 #'
-#' @param kernels A kernel set. Precomputed kernels read no data and are an error.
+#' @param kernels A kernel set. Precomputed kernels use no data and are an error.
 #' @param view Names of views, a character vector. Every kernel is repeated on each.
 #' @param sets One subset of columns (names, or positive positions), or a list of subsets. Every kernel
 #'   is repeated on each. The list's names become part of the kernels' names.
@@ -48,7 +48,7 @@ on_view <- function(kernels, view) {
   }
   taken <- which(!is.na(kernel_field(kernels, "view")))
   if (length(taken)) {
-    mk_abort(sprintf("Kernel `%s` already reads the view `%s`.", names(kernels)[taken[1L]],
+    mk_abort(sprintf("Kernel `%s` already uses the view `%s`.", names(kernels)[taken[1L]],
                      kernel_field(kernels, "view")[taken[1L]]),
              "invalid_argument", "kernels", names(kernels)[taken])
   }
@@ -69,7 +69,7 @@ on_features <- function(kernels, sets, min_size = 1, max_size = Inf) {
   sets <- Map(check_features, unname(sets), set_labels(label))
   taken <- which(lengths(kernel_field(kernels, "features")) > 0L)
   if (length(taken)) {
-    mk_abort(sprintf("Kernel `%s` already reads a subset of columns.", names(kernels)[taken[1L]]),
+    mk_abort(sprintf("Kernel `%s` already uses a subset of columns.", names(kernels)[taken[1L]]),
              "invalid_argument", "kernels", names(kernels)[taken])
   }
   group <- ifelse(nzchar(label), label, NA_character_)
@@ -119,7 +119,7 @@ check_reads_columns <- function(kernels) {
   check_reads_data(kernels)
   sequences <- which(reads_sequences(kernels))
   if (length(sequences)) {
-    mk_abort(sprintf("Kernel `%s` reads sequences: it has no columns.",
+    mk_abort(sprintf("Kernel `%s` uses sequences: it has no columns.",
                      names(kernels)[sequences[1L]]),
              "invalid_argument", "kernels", names(kernels)[sequences])
   }

@@ -1,6 +1,6 @@
 # Kernel files as they are read: their header, their checksum and their values.
 
-# By the core's codes.
+# Faults of files, by the core's codes.
 file_faults <- c(
   "does not exist or can't be read",
   "is not a kernel file, as write_kernel() makes it",
@@ -87,7 +87,7 @@ absolute_path <- function(file) {
   stats::setNames(normalizePath(file, winslash = "/", mustWork = FALSE), names(file))
 }
 
-# Of a kernel's parameters, when these are shown.
+# Text of a kernel's file when its parameters are shown.
 file_text <- function(file) {
   if (is.null(file)) return("")
   sprintf(", %s precision, in %s", if (file$single) "single" else "double", basename(file$path))

@@ -175,7 +175,7 @@ check_undirected <- function(A) {
   if (worst <= 1e-8 * max(A)) return(invisible())
   mk_abort(sprintf(paste(
     "`A` must be symmetric, an undirected network, but A[i, j] and A[j, i] differ by up to %s: give",
-    "`A + t(A)` to forget the directions."
+    "`A + t(A)` to ignore the directions."
   ), format(worst, digits = 3L)), "not_symmetric", "A", worst)
 }
 

@@ -151,7 +151,7 @@ anchors_from_rows <- function(kernels, views, mine) {
   modify_kernels(out, parameters = parameters, name = unique_names(name))
 }
 
-# By name where there are names on both sides.
+# Matches an anchor to columns by name if both have names.
 match_anchor <- function(anchor, view, kernel, name) {
   if (!is.null(names(anchor)) && !is.null(colnames(view)) && !anyDuplicated(colnames(view))) {
     lacking <- setdiff(colnames(view), names(anchor))

@@ -5,10 +5,10 @@
 #' threads if the package allows it. The vignette "For package authors" shows how;
 #' `system.file("example-package", package = "manykernels")` is a complete package.
 #'
-#' The kernel reads columns of a view, as others do: standardised unless `scale = FALSE` ([scaling]).
-#' Kernels of samples that aren't rows of numbers, such as graphs, read a column of positions in a
+#' The kernel uses columns of a view, as others do: standardised unless `scale = FALSE` ([scaling]).
+#' Kernels of samples that aren't rows of numbers, such as graphs, use a column of positions in a
 #' collection that their package keeps; see the vignette. During a computation the core holds a copy of
-#' the columns that the kernel reads.
+#' the columns that the kernel uses.
 #'
 #' At most 20 rows of the data are used to check that the kernel is symmetric and has no negative
 #' eigenvalue, as for [function_kernel()].
@@ -70,14 +70,14 @@ is_alive <- function(pointer) .Call(C_mk_native_alive, pointer)
 
 abort_dead <- function(name) {
   mk_abort(sprintf(paste(
-    "The pointer of kernel `%s` is gone: pointers don't survive saving, nor reach other processes.",
-    "Make the kernel again, best by `native_kernel(function() <what makes the pointer>, \"%s\")`,",
-    "which can make it again when needed."
+    "Make kernel `%s` again, best by `native_kernel(function() <what makes the pointer>, \"%s\")`, which",
+    "can make it again when needed: the present pointer is gone, as pointers are lost when they are saved",
+    "or sent to other processes."
   ), name, name), "native_pointer", "pointer")
 }
 
 abort_made <- function(made, name) {
   found <- if (is.na(is_alive(made))) describe(made) else "one that is gone"
-  mk_abort(sprintf("The function `pointer` of kernel `%s` must return a living pointer, not %s.",
+  mk_abort(sprintf("The function `pointer` of kernel `%s` must return a valid pointer, not %s.",
                    name, found), "native_pointer", "pointer", made)
 }

@@ -20,12 +20,13 @@
 #' z) minus row mean minus column mean plus grand mean}. Alone it means `c("centre", "none")`. The constants are
 #' kept in the fit and used for new rows.
 #'
-#' A kernel can't be normalised if its divisor is zero, or within rounding of zero. If the reason is that
-#' the kernel is the same for all training rows (under `"multiplicative"` or `"centre"`) or 0, fits give it
-#' weight 0 and say so (see [mkl()]); [kernel_matrix()] and [kernel_alignment()] signal an error of class
-#' `manykernels_constant_kernel`. All other reasons are errors of that class everywhere: some rows of zeros
-#' under `"spherical"`, or a variance so small beside the values that double precision can't see it. So is a new row that has length 0 under `"spherical"`, for which
-#' \eqn{k/\sqrt{k(z,z)}}{k / sqrt(k(z, z))} would be 0/0; the message names it.
+#' A kernel can't be normalised if its divisor is zero, or within rounding of zero. If the reason is
+#' that the kernel is the same for all training rows (under `"multiplicative"` or `"centre"`) or 0, fits
+#' give it weight 0, with a message (see [mkl()]); [kernel_matrix()] and [kernel_alignment()] signal an error
+#' of class `manykernels_constant_kernel`. All other reasons are errors of that class everywhere: some
+#' rows of zeros under `"spherical"`, or a variance too small beside the values for double precision. So
+#' is a new row that has length 0 under `"spherical"`, for which \eqn{k/\sqrt{k(z,z)}}{k / sqrt(k(z,
+#' z))} would be 0/0; the message names it.
 #'
 #' @param kernels A kernel set.
 #' @param normalize `"multiplicative"`, `"spherical"`, `"trace"` or `"none"`, alone or with

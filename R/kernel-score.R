@@ -52,10 +52,10 @@
 #' @param beta A positive number, in units of 1 / score: for `"exp"` alone. The default, 1 divided by
 #'   the largest absolute eigenvalue, changes the similarities little; with larger values the largest
 #'   eigenvalues dominate.
-#' @return A [kernel set][kernel_set] with one precomputed kernel for each matrix, called by
-#'   its transformation where there is no name. Its attribute `spectrum`, which printing shows too, is a
+#' @return A [kernel set][kernel_set] with one precomputed kernel for each matrix, called by its
+#'   transformation where there is no name. Its attribute `spectrum`, which printing shows too, is a
 #'   data frame with a row for each kernel. `smallest` and `largest` are eigenvalues of the scores,
-#'   `negative` says how many are below 0, and `changed` how many the transformation has changed.
+#'   `negative` is the number below 0, and `changed` the number that the transformation has changed.
 #'   `share` is the part of the sum of absolute eigenvalues that is negative. `constant` is \eqn{c}.
 #'   `transform` and `beta` are those used. Errors: those of [precomputed_kernel()] except for
 #'   asymmetry.
@@ -146,7 +146,7 @@ symmetric_scores <- function(S, label) {
   (S + t(S)) / 2
 }
 
-# By the fewer eigenvectors: those that go, or those that stay.
+# Clips by the smaller set of eigenvectors: those that are removed, or those that stay.
 clip_scores <- function(e) {
   negative <- e$values < 0
   few <- 2 * sum(negative) <= length(negative)
@@ -185,7 +185,7 @@ given_matrices <- function(matrices, kernels, given, own = FALSE) {
   }, matrices, names(matrices))
 }
 
-# What printing a set says about its score kernels.
+# Lines about score kernels when a set is printed.
 spectrum_lines <- function(kernels) {
   scores <- lapply(kernel_field(kernels, "parameters"), function(own) if (is.list(own)) own$scores)
   mine <- which(vapply(scores, are_scores, NA))

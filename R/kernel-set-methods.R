@@ -81,7 +81,7 @@ c.kernel_set <- function(...) {
 rep.kernel_set <- function(x, ...) {
   positions <- seq_len(length(x))
   x[tryCatch(rep(positions, ...), error = function(e) {
-    mk_abort(sprintf("Kernels can't be repeated so: %s.", conditionMessage(e)), "invalid_argument",
+    mk_abort(sprintf("Kernels can't be repeated in this way: %s.", conditionMessage(e)), "invalid_argument",
              "times")
   })]
 }

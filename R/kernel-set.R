@@ -35,7 +35,7 @@ kernel_field <- function(kernels, field) {
   value
 }
 
-# The same set with fields replaced, or picked by an index.
+# Returns the set with fields replaced, or picked by an index.
 modify_kernels <- function(kernels, ...) {
   out <- unclass(kernels)
   changes <- list(...)
@@ -95,7 +95,7 @@ check_is_set <- function(x, argument) {
   ), kernel_hint(x)), "invalid_argument", argument, x)
 }
 
-# So much of it as picking and printing kernels needs, however many there are.
+# Checks the fields that picking and printing kernels need, which is quick for any number of kernels.
 check_kernel_shape <- function(x, argument = "x") {
   check_form(x, argument)
   as_made(check_columns(own_fields(x)), argument, "a constructor of kernels")

@@ -9,8 +9,8 @@
 #' and maxima, a different kernel that agrees only for 0 and 1. Two rows of zeros have the value 1, and
 #' a row of zeros has the value 0 with every other row.
 #'
-#' The formula depends on the zero of the columns. A view that a Tanimoto kernel reads is therefore not
-#' standardised ([scaling]), also for other kernels that read it. For kernels of standardised columns
+#' The formula depends on the zero of the columns. A view that a Tanimoto kernel uses is therefore not
+#' standardised ([scaling]), also for other kernels that use it. For kernels of standardised columns
 #' give the view a second time, under another name.
 #'
 #' Tanimoto kernels share their distances and inner products with the Gaussian, polynomial and

@@ -4,11 +4,11 @@
 #'
 #' \eqn{k(x, z) = \langle x, z\rangle}{k(x, z) = <x, z>}.
 #'
-#' @details If no other type of kernel reads the same columns, a fit treats linear kernels as weighted
+#' @details If no other type of kernel uses the same columns, a fit treats linear kernels as weighted
 #' columns, not as matrices of rows by rows. [per_feature()] may therefore make very many of them. For
 #' prediction they become explicit weights of the columns (except under spherical scaling).
 #' @return A [kernel set][kernel_set] with one kernel called `linear`.
-#' @seealso [on_view()], [on_features()] and [per_feature()] to say what the kernel reads.
+#' @seealso [on_view()], [on_features()] and [per_feature()] to choose what the kernel uses.
 #' @family kernels
 #' @export
 #' @examples
@@ -73,8 +73,8 @@ polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
 #' ([precomputed_kernel()]), one matrix for each width. Samples are matched by the labels of the `dist`.
 #' For new rows, give the matrix of their distances to the training rows:
 #' `predict(fit, list(phylogeny = D))`, or `predict(fit, D)` if there is nothing else. If the distances
-#' are not Euclidean, the kernel may be indefinite; a warning of class `manykernels_warning_indefinite`
-#' says so.
+#' are not Euclidean, the kernel may be indefinite. There is then a warning of class
+#' `manykernels_warning_indefinite`.
 #' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; for distances
 #'   also those of [precomputed_kernel()].
 #' @references M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien (2011). lp-norm multiple kernel

@@ -15,8 +15,8 @@
 #'
 #' | name | for | value |
 #' | --- | --- | --- |
-#' | `"accuracy"` (default) | classes | share of the weight that is predicted rightly |
-#' | `"balanced_accuracy"` | classes | mean over the classes of the share predicted rightly |
+#' | `"accuracy"` (default) | classes | share of the weight that is predicted correctly |
+#' | `"balanced_accuracy"` | classes | mean over the classes of the share predicted correctly |
 #' | `"auc"` | classes | area under the ROC curve |
 #' | `"auprc"` | classes | area under the precision-recall curve |
 #' | `"mcc"` | classes | Matthews correlation coefficient |
@@ -38,7 +38,7 @@
 #' \describe{
 #' \item{`"auc"`}{Two classes: the probability that a case of the second level has a larger decision
 #'   value than one of the first, ties counting half (Hanley and McNeil 1982). More: the mean over
-#'   all pairs of classes of Hand and Till (2001), each pair seen by the decision values of either
+#'   all pairs of classes of Hand and Till (2001), each pair judged by the decision values of either
 #'   class; for `multiclass = "ovo"` these are the votes.}
 #' \item{`"auprc"`}{Average precision: the sum over the distinct decision values of the precision
 #'   down to it times the recall gained there, without interpolation (Davis and Goadrich 2006).
@@ -54,7 +54,7 @@
 #'   row is on either side. It therefore distinguishes cells with the same accuracy, which are many if
 #'   there are few rows; `rule = "margin"` of [cv_mkl()] does so. Whether a choice by it alone makes fewer
 #'   errors differs from data to data.}
-#' \item{`"log_loss"`, `"brier"`}{Need probabilities: `control = mkl_control(probability = TRUE)`, or
+#' \item{`"log_loss"`, `"brier"`}{These need probabilities: `control = mkl_control(probability = TRUE)`, or
 #'   `loss = "logistic"`. Probabilities below 2.2e-16 count as 2.2e-16 in the logarithm. The Brier score
 #'   (Brier 1950) is halved, so that it lies in \[0, 1\] and is the squared error of one probability for
 #'   two classes.}
@@ -62,13 +62,12 @@
 #'   known whose event came first, the share whose predicted times are in this order. Tied predictions
 #'   count half; a pair weighs \eqn{w_i w_j}. Two events at the same time are not such a pair. An event
 #'   at the time at which another row is censored came first. 0.5 is chance.}
-#' \item{`"outside_shift"`}{Without labels nobody knows which share of the rows should lie outside. But
-#'   a region that holds fewer of the held-out rows than of the training rows was drawn around single
-#'   rows. The measure is the lost part of the share inside (compare Tax and Müller 2004); `NA` if no
-#'   training row is inside. It recognises regions that don't hold for new rows, but doesn't compare
-#'   small regions with large ones. To choose their size, fix `C` by the share to be left outside, or
-#'   give a function that knows some outliers.}
-#' }
+#' \item{`"outside_shift"`}{Without labels the right share of rows outside is unknown. But a region that
+#'   holds fewer of the held-out rows than of the training rows was drawn around single rows. The
+#'   measure is the lost part of the share inside (compare Tax and Müller 2004); `NA` if no training row
+#'   is inside. It recognises regions that don't hold for new rows, but doesn't compare small regions
+#'   with large ones. To choose their size, fix `C` by the share to be left outside, or give a function
+#'   that uses some known outliers.} }
 #'
 #' A value is `NA` if it has no meaning on the held-out rows for any prediction. This concerns `"auc"`,
 #' `"auprc"` and `"mcc"` with one class alone, `"f1"` and `"sensitivity"` without cases of the positive
@@ -83,8 +82,8 @@
 #' has the predictions, of the same type (logical for one class). `decision` has the decision values: a
 #' vector, or a matrix with one column per class. `prob` is a matrix with one column per class, or
 #' `NULL` without probabilities. `weights` is always a vector. It must return one number, or `NA`.
-#' Larger values are better, unless the function says otherwise: `structure(function(truth, response,
-#' ...) ..., larger = FALSE)`.
+#' Larger values are better, unless the function has an attribute:
+#' `structure(function(truth, response, ...) ..., larger = FALSE)`.
 #'
 #' In a list, the names of the elements become the names of the columns. A function without a name is
 #' called `"measure"`.
@@ -192,7 +191,8 @@ kind_text <- function(kind) {
          quantiles = "quantiles", times = "censored times")
 }
 
-# What `rule = "margin"` chooses by, and what breaks ties of every measure of classes, is measured, too.
+# The margin loss is measured, too: `rule = "margin"` uses it, and it breaks ties of all measures of
+# classes.
 with_margin_loss <- function(measures) {
   own <- named_measure("margin_loss", "", "classification", FALSE)
   if (any(vapply(measures, identical, NA, own))) return(measures)
@@ -321,7 +321,7 @@ mcc_measure <- function(truth, response, weights, ...) {
     sqrt((1 - sum(of_truth^2)) * (1 - sum(of_response^2)))
 }
 
-# Of the second level; of more than two the mean over those that have cases, and a value.
+# Value for the second level; for more than two levels the mean over those with cases and a value.
 of_classes <- function(each, counts) {
   each[rowSums(counts) == 0] <- NA
   if (length(each) == 2) each[2] else mean(each, na.rm = TRUE)
@@ -396,7 +396,7 @@ auprc_measure <- function(truth, decision, weights, ...) {
   mean(each, na.rm = TRUE)
 }
 
-# How far the class of each row is ahead: negative where the prediction is wrong.
+# Lead of each row's class; negative if the prediction is wrong.
 own_margins <- function(truth, decision) {
   if (!is.matrix(decision)) return(ifelse(truth == levels(truth)[2], 1, -1) * decision)
   own <- cbind(seq_along(truth), as.integer(truth))

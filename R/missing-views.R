@@ -4,8 +4,8 @@
 #' Samples that lack a view
 #'
 #' In studies with several assays, samples may lack some of them. The argument `missing_views` of
-#' [mkl()], [cv_mkl()], [mkl_path()], [mkl_gomp()], [mkl_sequential()], [default_kernels()] and
-#' [kernel_matrix()] says what to do with such samples. [mllkm()] reads one view. Other functions need
+#' [mkl()], [cv_mkl()], [mkl_path()], [mkl_gomp()], [mkl_sequential()], [default_kernels()] and See
+#' [kernel_matrix()] for its treatment of such samples. [mllkm()] uses one view. Other functions need
 #' samples that have all views.
 #'
 #' @details
@@ -16,9 +16,9 @@
 #' some missing values is always an error; impute these first.
 #'
 #' * `"error"`, the default: samples that lack a view are an error that names some.
-#' * `"drop"`: such samples are left out, with a message. `y`, `weights`, `folds` and `group`
-#'   still are those of all samples, row numbers in results count all samples, and [stats::na.action()] of the fit says which were dropped.
-#'   The prediction of a new sample that lacks a view in use is `NA`.
+#' * `"drop"`: such samples are left out, with a message. `y`, `weights`, `folds` and `group` still are
+#'   those of all samples, row numbers in results count all samples, and [stats::na.action()] of the fit
+#'   lists the dropped ones. The prediction of a new sample that lacks a view in use is `NA`.
 #' * `"neutral"`: all samples stay. Kernels are centred. If a sample lacks a view, its row and column in
 #'   the kernels of that view are 0, including the diagonal, so it has no influence there. The constants
 #'   of columns ([scaling]) and of kernels ([normalize_kernels()]), widths of [default_kernels()]
@@ -30,11 +30,10 @@
 #' @section What "neutral" assumes:
 #' A centred kernel has its origin at the mean, in the feature space, of the samples that have the view.
 #' A sample without the view is placed there, as if the mean had been imputed. This is reasonable if
-#' views are missing **at random**, that is, if a missing view says nothing about the response. If
-#' patients lack an assay because they were too ill for it, predictions are biased; the fact that it is
-#' missing may then deserve a column in another view. The weight of a view comes from the samples that
-#' have it. `bench/results/missing-views.md` in the package's sources compares both ways on two sets of
-#' data.
+#' views are missing **at random**, that is, if a missing view is unrelated to the response. If patients
+#' lack an assay because they were too ill for it, predictions are biased; the fact that it is missing
+#' may then deserve a column in another view. The weight of a view comes from the samples that have it.
+#' `bench/results/missing-views.md` in the package's sources compares both ways on two sets of data.
 #'
 #' `"neutral"` implies centring, `normalize = c("centre", ...)`, of all kernels, since without it no
 #' kernel has a neutral value. It is an error for one-class models, which separate samples from the
@@ -64,7 +63,7 @@ missing_views_choices <- c("error", "drop", "neutral")
 
 check_missing_views <- function(x) check_choice(x, missing_views_choices, "missing_views")
 
-# Of a fit; other models than those of mkl() know errors alone.
+# Returns `missing_views` of a fit; models other than those of mkl() support "error" only.
 missing_views_of <- function(object) object$missing_views %||% "error"
 
 # A sample at the mean is no case of its own for models that tell samples from the origin.
@@ -79,7 +78,7 @@ refuse_neutral <- function(settings, response) {
 refuse_neutral_view <- function(missing_views) {
   if (missing_views != "neutral") return(invisible())
   abort_unsupported("missing_views", paste(
-    "`missing_views = \"neutral\"` is not for `model = \"mllkm\"`, which reads one view: a sample",
+    "`missing_views = \"neutral\"` is not for `model = \"mllkm\"`, which uses one view: a sample",
     "without that view has no data."
   ), missing_views)
 }
@@ -170,7 +169,7 @@ abort_nameless <- function(part, argument) {
                    capital(part$label)), c("sample_names", "dimension"), argument)
 }
 
-# Without names rows are matched by position, which takes as many of them.
+# Rows without names are matched by position, which needs equal numbers.
 abort_repeated <- function(part, other, twice, argument) {
   if (part$n == other$n) abort_ambiguous(part, other, twice, argument)
   mk_abort(sprintf("Make the names of %s unique, by which views with different samples are put together: %s.",
@@ -242,7 +241,7 @@ refuse_lacking <- function(lacking, x, parts, argument) {
   ), c("missing_views", "missing_values"), argument, names(x)[bad])
 }
 
-# Some of a part's samples by name, or as "row 3".
+# Labels of some samples of a part: names, or "row 3".
 sample_text <- function(part, chosen) {
   if (is.null(part$names)) paste("rows", enumerate(which(chosen))) else enumerate(part$names[chosen])
 }

@@ -1,4 +1,4 @@
-# How kernels are normalised: names and codes. The numbers are computed in C.
+# Names and codes of normalisations. Their constants are computed in C.
 
 normalize_choices <- c("multiplicative", "spherical", "trace", "none")
 

@@ -2,7 +2,7 @@
 
 #' Norms of the kernel weights
 #'
-#' The argument `norm` of [mkl()] takes the place of `p` and says how the kernel weights are
+#' The argument `norm` of [mkl()] takes the place of `p` and determines how the kernel weights are
 #' constrained. All norms share one optimiser, and each fit carries its own certificate (see
 #' [duality_gap()]).
 #'
@@ -103,7 +103,7 @@ new_norm <- function(type, ...) {
   structure(list(type = type, ...), version = model_version, class = "mkl_norm")
 }
 
-# The same by its constructor.
+# Makes the norm again by its constructor.
 remade_norm <- function(x, argument) {
   makers <- c(lp = "lp_norm", quadratic = "quadratic_norm", block = "block_norm",
               elastic_net = "elastic_net_norm")

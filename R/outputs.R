@@ -67,7 +67,7 @@ refuse_times_table <- function(y) {
   if (is.null(names) || identical(names, c("y1", "y2"))) names <- c("y[, 1]", "y[, 2]")
   names <- names[order(status)]
   mk_abort(sprintf(paste(
-    "`y` looks like times, `%s`, and whether there was an event, `%s`. For censored times give",
+    "`y` seems to hold times, `%s`, and events, `%s`. For censored times give",
     "`survival::Surv(%s, %s)` to mkl() or cv_mkl(); for a regression of each column give",
     "`type = \"regression\"`."
   ), names[1L], names[2L], names[1L], names[2L]), "times_table", "y", names)
@@ -82,7 +82,7 @@ abort_no_labels <- function(loss) {
   ), "invalid_argument", if (is.null(loss)) "type" else "loss", loss)
 }
 
-# All values 0 or 1.
+# TRUE if all values are 0 or 1.
 holds_labels <- function(y) {
   kinds <- vapply(as.list(if (is.data.frame(y)) y else list(y)), function(one) {
     (is.logical(one) || is.numeric(one)) && !is.factor(one)
@@ -126,7 +126,7 @@ response_rows <- function(response, rows) {
   if (is.matrix(response)) response[rows, , drop = FALSE] else response[rows]
 }
 
-# What of this functions of one model do without.
+# Refuses several responses or quantiles in functions of one model.
 refuse_several <- function(response, loss, what) {
   if (!is.matrix(response) && length(loss$tau) < 2) return(invisible())
   several <- if (is.matrix(response)) "y" else "loss"

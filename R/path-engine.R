@@ -242,7 +242,7 @@ close_interval <- function(path, walk, a, b, tell) {
   walk
 }
 
-# By the gap of the last interval.
+# Chooses the next step by the gap of the last interval.
 next_step <- function(path, intervals) {
   last <- intervals[[length(intervals)]]
   wanted <- aimed_share * path$tol

@@ -166,7 +166,7 @@ path_settings <- function(settings, axis, tol) {
                                            "logistic loss has probabilities there."), TRUE)
   }
   if (!is.null(settings$control$start)) {
-    abort_unsupported("start", "`start` is not for paths, which warm their points themselves.")
+    abort_unsupported("start", "`start` is not for paths, whose points start from each other.")
   }
   if (axis$name == "p") {
     within <- axis_value(axis, mean(axis_place(axis, axis$p)))
@@ -198,7 +198,7 @@ fit_path <- function(problem, axis, tol, began) {
   out
 }
 
-# Where on the axis the walk is.
+# Progress of the walk: the share of the axis behind it.
 path_share <- function(axis) {
   ends <- axis_place(axis, axis$range)
   function(count, at, gap) (axis_place(axis, at) - ends[1]) / diff(ends)

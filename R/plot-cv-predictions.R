@@ -153,7 +153,8 @@ draw_tradeoff <- function(data, main) {
 
 class_colours <- function(data) view_colours(length(data$classes))
 
-# Of each curve its area, for ROC with the interval; the folds of a single one; chance.
+# Legend entries: the area of each curve, for ROC with its interval; the folds of a single curve;
+# chance.
 tradeoff_entries <- function(data) {
   areas <- vapply(data$classes, function(class) {
     limits <- if (length(class$limits)) sprintf(" (%.3f to %.3f)", class$limits[1], class$limits[2])
@@ -186,7 +187,7 @@ draw_calibration <- function(data, main) {
   })
 }
 
-# How many rows have which probability, as low bars.
+# Low bars with the number of rows by probability.
 draw_probabilities <- function(prob) {
   counts <- graphics::hist(prob, seq(0, 1, 0.05), plot = FALSE)$counts
   left <- seq(0, 0.95, 0.05)

@@ -94,10 +94,10 @@ draw_state_legend <- function(depth, height) {
 
 # ---- several classes -----------------------------------------------------------------------------
 
-# How clearly each row's own class wins; negative where another one does.
+# Margin of each row's own class; negative if another class wins.
 class_margins <- function(x) {
   if (x$strategy != "ovo") return(own_margins(x$y, x$decision))
-  pairs <- vapply(x$models, row_residuals, numeric(length(x$y)), "margin")
+  pairs <- vapply(models_of(x), row_residuals, numeric(length(x$y)), "margin")
   apply(pairs, 1, min, na.rm = TRUE)
 }
 
@@ -129,7 +129,7 @@ binned_margins <- function(margins, breaks) {
 # The same for several responses or quantiles: margins of labels, and residuals otherwise, in units
 # that all have in common.
 output_bands <- function(x, most = 10L) {
-  models <- utils::head(x$models, most)
+  models <- utils::head(models_of(x), most)
   labels <- x$outputs == "labels"
   margins <- lapply(models, function(model) {
     if (labels) return(unname(row_residuals(model, "margin")))
@@ -141,7 +141,7 @@ output_bands <- function(x, most = 10L) {
     value = if (x$outputs == "numbers") format_each(value) else trimws(percent(value)),
     note = switch(x$outputs, labels = "training error", numbers = "RMSE", quantiles = "rows below"),
     zero = if (labels) "boundary" else "fitted", more = paste0(output_words[[x$outputs]], "s"),
-    left_out = length(x$models) - length(models),
+    left_out = length(model_names(x)) - length(models),
     axis = if (labels) expression("training rows: margin " * y[i] * " " * f(x[i])) else
       if (is.null(models[[1]]$scaling$response)) "training rows: response minus fitted value" else
         "training rows: response minus fitted value, in standard deviations"
@@ -208,10 +208,10 @@ draw_class_band <- function(bands, k, base) {
   graphics::segments(edges[1], base, edges[length(edges)], base, col = ink$line)
 }
 
-# Of the bins: lighter beyond the boundary.
+# Colours of the bins, lighter beyond the boundary.
 band_shades <- function(colour, edges) ifelse(edges[-1] <= 1e-12, colour, lighten(colour, 0.45))
 
-# Where the boundary is, or that it is further left.
+# Marks the boundary, or notes that it is left of the axis.
 draw_boundary_note <- function(limits, top, zero) {
   inside <- limits[1] <= 0
   if (inside) graphics::segments(0, 0, 0, top, col = ink$text)

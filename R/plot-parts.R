@@ -88,7 +88,7 @@ shorten_apart <- function(names, most = 45L) {
   short
 }
 
-# How many characters strings have in common from their beginning on.
+# Number of characters that strings have in common at their beginning.
 common_length <- function(x) {
   letters <- strsplit(unique(x), "")
   first <- seq_len(min(lengths(letters)))
@@ -172,7 +172,7 @@ draw_stack <- function(counts, breaks, shades) {
 
 state_shades <- function(colour) c(colour, lighten(colour, 0.45), lighten(colour, 0.75))
 
-# What title() takes as one title.
+# Accepts what title() takes as one title.
 check_main <- function(main) {
   fine <- is.null(main) || ((is.character(main) || is.expression(main)) && length(main) == 1L) ||
     is.call(main) || is.symbol(main)

@@ -144,7 +144,7 @@ draw_row_labels <- function(rows, table) {
 # Row labels shrink where rows are tighter than text.
 label_cex <- function(rows) min(0.85, max(0.55, 1.05 * row_inches(rows) / line_inches()))
 
-# Where rows are tighter than the smallest text, the largest weights are labelled.
+# Only the largest weights are labelled if rows are narrower than the smallest text.
 labelled_rows <- function(rows, table) {
   apart <- 0.5 * line_inches() / row_inches(rows)
   if (apart <= 1) return(seq_along(rows$y))
@@ -156,7 +156,7 @@ labelled_rows <- function(rows, table) {
   sort(chosen)
 }
 
-# Whether there is a line below the axis.
+# TRUE if there is a line below the axis.
 notes <- function(rows) isTRUE(rows$left_out > 0 || rows$zeros > 0)
 
 draw_left_out <- function(rows) {
@@ -172,8 +172,8 @@ draw_left_out <- function(rows) {
 
 # Short names of models, on either side of the colon for pairs of classes.
 model_labels <- function(x) {
-  if (is.null(x$levels)) return(shorten(names(x$models), 20L))
-  vapply(x$models, function(model) {
+  if (is.null(x$levels)) return(shorten(model_names(x), 20L))
+  vapply(models_of(x), function(model) {
     if (length(model$task$negative) > 1) return(shorten(model$task$positive, 20L))
     paste(shorten(model$levels, 15L), collapse = " : ")
   }, "")

@@ -49,12 +49,12 @@
 #' @param resolution For `"boundary"`: points of the grid in each direction, a whole number from 10
 #'   to 2000.
 #' @param most For `"weights"` and `"alignment"`: how many kernels to show, a positive whole number.
-#'   Those with the largest weights are shown; a note says what was left out.
+#'   Those with the largest weights are shown; a note reports what was left out.
 #' @param value What bars and curves show: `"share"`, the share of the fitted function, or `"theta"`, the
 #'   weight. Weights depend on how the kernels are scaled, and for `p = Inf` all are equal.
 #' @param main Title, one string or expression; `NULL` for none.
 #' @param zeros For `"weights"` and `"alignment"`: whether to show kernels of weight zero, too; a note
-#'   says how many are hidden.
+#'   gives the number hidden.
 #' @param data The training data for `"alignment"` and `"boundary"`, in the form that [duality_gap()]
 #'   takes as `x`.
 #' @param ask Whether to wait for the user between plots on an interactive device.
@@ -75,13 +75,15 @@
 #' plot(fit, "margins")
 #' plot(fit, "alignment", data = views)
 #' plot(fit, "widths")
+#' @aliases plot.mkl plot.mkl_multiclass
+#' @rdname plot.mkl
 #' @export
-plot.mkl <- function(x, which = c("weights", "convergence", "margins", "alignment"), most = 30L,
-                     value = c("share", "theta"), main = NULL, zeros = FALSE, data = NULL,
-                     by = NULL, resolution = 150L,
-                     ask = length(which) > 1 && grDevices::dev.interactive() &&
-                       prod(graphics::par("mfrow")) < length(which), ...) {
-  check_object(x)
+plot.mkl_fit <- function(x, which = c("weights", "convergence", "margins", "alignment"), most = 30L,
+                         value = c("share", "theta"), main = NULL, zeros = FALSE, data = NULL,
+                         by = NULL, resolution = 150L,
+                         ask = length(which) > 1 && grDevices::dev.interactive() &&
+                           prod(graphics::par("mfrow")) < length(which), ...) {
+  x <- check_object(x)
   check_dots_empty(...)
   drawn <- check_which(which, plot_choices)
   drawn <- check_alignment(drawn, missing(which), data)
@@ -122,7 +124,6 @@ draw_one <- function(x, which, options, main, data = NULL) {
 
 #' @rdname plot.mkl
 #' @export
-plot.mkl_multiclass <- plot.mkl
 
 plot_choices <- c("weights", "convergence", "margins", "alignment", "widths", "boundary", "profile")
 
@@ -162,7 +163,7 @@ check_serves_plot <- function(given, which, choices = plot_choices) {
 # ---- shared parts --------------------------------------------------------------------------------
 
 plot_margins <- function(x, main) {
-  if (!is.null(x$models)) return(draw_bands(margin_bands(x), main))
+  if (has_models(x)) return(draw_bands(margin_bands(x), main))
   switch(kind_of(x), classes = draw_two_sided(x, main),
          numbers = , times = draw_fitted(x, main), one_class = draw_scores(x, main))
 }

@@ -150,7 +150,7 @@ check_square <- function(K, label) {
 # "K" of "K[[2]]" or "K$linear".
 label_argument <- function(label) sub("[[$].*", "", label)
 
-# What the core says about each matrix (each slice of an array), without a copy of any.
+# Facts from the core about each matrix (each slice of an array), without copies.
 inspect_matrices <- function(matrices) {
   facts <- from_core(.Call(C_mk_inspect, matrices, nrow(matrices[[1L]]), thread_count()))
   dimnames(facts) <- list(c("largest", "asymmetry", "smallest"), NULL)

@@ -22,7 +22,7 @@ resolve_kernels <- function(kernels, views, reference = NULL, deadline = Inf) {
 check_views_known <- function(kernels, views) {
   reads <- kernel_field(kernels, "type") != "precomputed"
   if (length(views) == 0L && any(reads)) {
-    mk_abort(sprintf("`x` must be given: kernel `%s` reads data, only precomputed kernels don't.",
+    mk_abort(sprintf("`x` must be given: kernel `%s` uses data, only precomputed kernels don't.",
                      names(kernels)[reads][1L]), "invalid_argument", "x", NULL)
   }
   view <- kernel_field(kernels, "view")
@@ -30,7 +30,7 @@ check_views_known <- function(kernels, views) {
   if (length(unknown) == 0L) return(check_views_fit(kernels, views))
   has <- if (is_single(views)) "is a single matrix" else paste("has", enumerate(names(views), 10L))
   mk_abort(
-    sprintf("Kernel `%s` reads the view `%s`, but `x` %s.", names(kernels)[unknown[1L]],
+    sprintf("Kernel `%s` uses the view `%s`, but `x` %s.", names(kernels)[unknown[1L]],
             view[unknown[1L]], has),
     "unknown_view", "kernels", unique(view[unknown])
   )
@@ -49,7 +49,7 @@ check_views_fit <- function(kernels, views) {
   bad <- which(!fine)[1L]
   label <- if (is_single(views)) "`x`" else if (is.na(view[bad])) "no view of `x`" else
     sprintf("`x$%s`", view[bad])
-  mk_abort(sprintf("Kernel `%s` reads %s, but %s holds %s.", names(kernels)[bad],
+  mk_abort(sprintf("Kernel `%s` uses %s, but %s holds %s.", names(kernels)[bad],
                    if (reads[bad]) "sequences" else "columns of numbers", label,
                    if (is.na(view[bad]) && !is_single(views)) "any" else
                      if (reads[bad]) "numbers" else "sequences"),
@@ -137,7 +137,7 @@ abort_no_features <- function(features, view, name) {
   "unknown_feature", "kernels", features)
 }
 
-# What each kernel's set is called: kernels on one set have the same.
+# Labels of the kernels' sets; kernels on one set share a label.
 set_labels_of <- function(kernels) {
   group <- kernel_field(kernels, "group")
   open <- which(is.na(group))
@@ -206,7 +206,7 @@ check_unambiguous <- function(features, kernel, view, name) {
   twice <- which(features %in% colnames(view)[duplicated(colnames(view))])
   if (length(twice) == 0L) return(invisible())
   mk_abort(
-    sprintf("Kernel `%s` reads the column `%s`, but the view `%s` has more than one of that name.",
+    sprintf("Kernel `%s` uses the column `%s`, but the view `%s` has more than one of that name.",
             kernel[twice[1L]], features[twice[1L]], name),
     "duplicated_columns", "kernels", unique(features[twice])
   )
@@ -215,7 +215,7 @@ check_unambiguous <- function(features, kernel, view, name) {
 abort_unknown_feature <- function(unknown, kernel, view, name) {
   first <- unknown[kernel == kernel[1L]]
   mk_abort(
-    sprintf("Kernel `%s` reads %s that the view `%s` (%s%s) does not have: %s.", kernel[1L],
+    sprintf("Kernel `%s` uses %s that the view `%s` (%s%s) does not have: %s.", kernel[1L],
             if (length(first) == 1L) "a column" else "columns", name,
             count_of(ncol(view), "column"),
             if (is.null(colnames(view))) ", without names" else "", enumerate(first)),

@@ -33,7 +33,7 @@ check_classes_asked <- function(y, loss, kind) {
   }
 }
 
-# How classes become numbers.
+# Advice for turning classes into numbers.
 numbers_advice <- function(y) {
   numeric <- is.logical(y) || !anyNA(suppressWarnings(as.numeric(as.character(unique(y)))))
   if (is.character(y) && !numeric) return("")

@@ -6,7 +6,7 @@ is_outputs_table <- function(y) {
 
 is_labels <- function(response) is.matrix(response) && !is.double(response)
 
-# Whether the models are about classes.
+# TRUE if the models predict classes.
 is_classes <- function(response) is.factor(response) || is_labels(response)
 
 # The levels of the classes, those of all columns; NULL for others.

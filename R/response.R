@@ -116,7 +116,7 @@ asked_kind <- function(loss, type) {
   ), type, format(loss), kinds[1L]), "invalid_argument", "type", type)
 }
 
-# What a response that was checked is, in the words of `type`.
+# The `type` of a checked response.
 type_of_response <- function(response) {
   type_of_kind(response_kind(response))
 }
@@ -160,7 +160,7 @@ check_numbers_as_classes <- function(y, loss, type) {
   ), format(loss), distinct), "invalid_argument", "loss", loss)
 }
 
-# What a response asks for where the user didn't.
+# Settings that a response implies unless the user gave them.
 default_loss <- function(response) {
   if (is.null(response)) new_loss("one_class") else
     if (is_classes(response)) new_loss("hinge") else
@@ -187,7 +187,7 @@ check_response_type <- function(y) {
   }
 }
 
-# Of two levels the order says which one is positive.
+# The order of two levels determines which one is positive.
 inform_ordered <- function(y) {
   if (nlevels(y) < 3L) return(invisible())
   mk_inform(sprintf(paste(

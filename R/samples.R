@@ -242,7 +242,7 @@ transpose_hint <- function(part) {
           part$label, part$code)
 }
 
-# What is wrong with a number of rows, where that can be told; "" otherwise.
+# Description of a wrong number of rows if a reason is found; "" otherwise.
 count_hint <- function(part, reference) {
   known <- !is.null(part$names) && !is.null(reference$names) &&
     !is_row_numbers(part$names) && !is_row_numbers(reference$names)

@@ -108,8 +108,8 @@ check_alphabet <- function(alphabet) {
   named <- length(alphabet) == 1L && tolower(alphabet) %in% c("auto", names(alphabets))
   if (named) return(tolower(alphabet))
   if (any(grepl("\\s", alphabet)) && !all(grepl("^\\s*$", alphabet))) {
-    mk_abort(paste("`alphabet` has a blank: leave it out, as by `gsub(\"\\\\s\", \"\", alphabet)`. Words don't",
-                   "reach across signs outside the alphabet, such as blanks."),
+    mk_abort(paste("`alphabet` has a blank: leave it out, as by `gsub(\"\\\\s\", \"\", alphabet)`. Words never",
+                   "contain characters outside the alphabet, such as blanks."),
              "invalid_argument", "alphabet", alphabet)
   }
   letters <- unique(strsplit(toupper(paste(alphabet, collapse = "")), "")[[1L]])

@@ -61,13 +61,13 @@
 #' is the relative duality gap of the whole problem. If `max_time` ends a fit, `gap` and the bound are
 #' those of the last complete pass over all kernels. Before the first such pass `objective` is 0, a
 #' lower bound of every optimum, and `gap` is 1; the call is an error of class `manykernels_time_limit`
-#' if there was no time to evaluate even one kernel. [duality_gap()] recomputes everything from the data,
-#' which takes as long as the first pass. Precomputed matrices, which fits don't keep, must be given
-#' again as `dictionary`. Without them [duality_gap()] computes the primal value and the gain from the
-#' data, takes the largest strength from the fit, and says so in a message of class
+#' if there was no time to evaluate even one kernel. [duality_gap()] recomputes everything from the
+#' data, which takes as long as the first pass. Precomputed matrices, which fits don't keep, must be
+#' given again as `dictionary`. Without them [duality_gap()] computes the primal value and the gain from
+#' the data, takes the largest strength from the fit, and reports this in a message of class
 #' `manykernels_message_dictionary`.
 #'
-#' @return An object of class `c("mkl_sequential", "mkl")`: a fit as [mkl()] returns it. `theta`,
+#' @return An object of class `c("mkl_sequential", "mkl", "mkl_fit")`: a fit as [mkl()] returns it. `theta`,
 #'   `kernels`, `constants` and `forms` contain only the kernels of positive weight; `theta` is named by
 #'   them and sums to 1. Further fields are
 #' \item{selected}{the numbers of these kernels in the dictionary.}
@@ -79,7 +79,7 @@
 #'   (how many kernels), `inserted` (how many joined), `active_kernels` (of positive weight),
 #'   `objective` and `gap` over the kernels scanned, `time` (seconds).}
 #'
-#' For several classes an object of class `c("mkl_sequential", "mkl_multiclass")`, whose models have
+#' For several classes an object of class `c("mkl_sequential", "mkl_multiclass", "mkl_fit")`, whose models have
 #' the kernels that any of them has selected.
 #'
 #' All methods of [mkl()] fits work on it: `print()`, `summary()`, [predict()][predict.mkl()],
@@ -201,7 +201,7 @@ bridge_dictionary <- function(x, dictionary, scale, centred, missing_views, dead
   dictionary <- centre_dictionary(dictionary, missing_views)
   resolved <- resolve_dictionary(dictionary, views, deadline = deadline)
   if (is.na(resolved$n)) {
-    mk_abort("`x` must be given: kernels of `dictionary` read data, only precomputed ones don't.",
+    mk_abort("`x` must be given: kernels of `dictionary` use data, only precomputed ones don't.",
              "invalid_argument", "x", NULL)
   }
   list(views = views, dictionary = dictionary, resolved = resolved, n = as.integer(resolved$n),
@@ -230,7 +230,7 @@ centre_dictionary <- function(dictionary, missing_views) {
 #'   the fit doesn't keep: the dictionary.
 #' @export
 duality_gap.mkl_sequential <- function(object, x, y, dictionary = NULL, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   x <- if (missing(x)) NULL else x
   groups <- model_groups(object)
@@ -298,9 +298,9 @@ strongest_of <- function(data, groups, object) {
 
 #' @export
 print.mkl_sequential <- function(x, digits = 3, ...) {
-  check_object(x)
+  x <- check_object(x)
   digits <- check_digits(digits)
-  first <- (x$models %||% list(x))[[1]]
+  first <- first_model(x)
   print_call(x, "Sequential multiple kernel learning")
   cat(sprintf("%s, %s\n", norm_text(x$penalty), loss_text(x)))
   cat(dictionary_text(first), "\n", sep = "")

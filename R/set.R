@@ -88,7 +88,7 @@ core_data <- function(kernels, views) {
   out
 }
 
-# What the core calls with row numbers i and j: it returns kernel values.
+# The function that the core calls with row numbers i and j, which returns kernel values.
 core_function <- function(kernel, views) {
   f <- kernel$parameters$f
   if (!is.null(kernel$parameters$native)) kernel$parameters$native() # or an error of its own
@@ -164,13 +164,13 @@ normalize_handle <- function(handle, kernels, normalize, threads, rows = NULL, d
 
 is_constant <- function(constants) constants$scale == 0
 
-# Where every kernel is asked for.
+# For calls that need every kernel.
 refuse_constant <- function(constants, handle, kernels, threads) {
   bad <- which(is_constant(constants))
   if (length(bad)) abort_degenerate(bad, handle, kernels, constants, threads)
 }
 
-# Where there is nothing yet that a fit could be made of.
+# Error before there is anything to make a fit of.
 abort_no_time <- function(before) {
   mk_abort(sprintf("The time limit `max_time` was reached before %s: there is no fit.", before),
            "time_limit", "max_time")
@@ -206,7 +206,7 @@ raw_values <- function(handle, kernels, m, threads, rows = NULL) {
 # At most `most` of n rows, evenly spaced.
 spaced_rows <- function(n, most) as.integer(unique(round(seq(1, n, length.out = min(n, most)))))
 
-# What is wrong with a kernel that has no scale, in words that are true of its values.
+# Description of a kernel that cannot be scaled, according to its values.
 constant_reason <- function(values, choice, centred) {
   if (!all(is.finite(values))) {
     return("has values that overflow double precision: rescale the data")

@@ -114,7 +114,7 @@ sparse_frame <- function(x) {
   from_sparsevctrs("coerce_to_sparse_matrix")(x)
 }
 
-# Of parts i, p and x. The class is there once its package is loaded.
+# Makes a sparse matrix of its parts i, p and x. Its class is defined once package Matrix is loaded.
 new_sparse <- function(parts, dim, names = list(NULL, NULL)) {
   loadNamespace("Matrix")
   methods::new("dgCMatrix", i = parts$i, p = parts$p, x = parts$x, Dim = dim, Dimnames = names)
@@ -223,7 +223,7 @@ indicators <- function(column, name, levels, label, missing) {
   known <- !is.na(value)
   absent <- isTRUE(attr(levels, "absent"))
   others <- if (identical(attr(levels, "absent"), FALSE)) {
-    "; kernels of factors allow for it, but another kernel reads this factor, too"
+    "; kernels of factors allow for it, but another kernel uses this factor, too"
   } else ""
   if (!all(known) && !missing && !absent) {
     mk_abort(sprintf("`%s` has %s; the first is in row %d%s.", label,
@@ -294,7 +294,7 @@ warn_moved <- function(layout, views, used, argument) {
   names <- unlist(moved, use.names = FALSE)
   mk_warn(sprintf(paste(
     "`%s` has other values in %s than training, where %s never varied: leave such columns out of the",
-    "model, or train on rows in which they vary. The model can't tell what they mean."
+    "model, or train on rows in which they vary. The model has no information about their values."
   ), label, enumerate(names), if (length(names) == 1L) "it" else "they"), "constant_column", argument,
   names)
 }

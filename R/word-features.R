@@ -63,7 +63,7 @@ word_options <- function(type, own, positions) {
        presence = own$presence, complement = complement)
 }
 
-# Where each letter's complement stands, from 0.
+# Position of each letter's complement, from 0.
 complement_of <- function(letters) {
   own <- strsplit(letters, "")[[1L]]
   pairs <- if ("U" %in% own) c(A = "U", C = "G", G = "C", U = "A") else
@@ -75,7 +75,7 @@ complement_of <- function(letters) {
   match(pairs[own], own) - 1L
 }
 
-# How many different words there could be.
+# Largest possible number of different words.
 possible_words <- function(own, masks, positions) {
   if (!is.null(own$motifs)) return(length(masks))
   length(masks) * max(positions, 1) * nchar(own$alphabet)^max(lengths(masks))

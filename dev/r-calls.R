@@ -1,9 +1,10 @@
 # Who uses whom among the definitions of R/, read from the sources alone: writes "user definer name" by
 # line, where both are files. A use is a call, a function that is passed on or a constant. Calls of a
 # method by its generic are none, as no file says which method it will be.
-# usage: Rscript dev/r-calls.R folder
+# usage: Rscript dev/r-calls.R R [tests/testthat]
+# With the folder of tests their uses, too. What a test or a helper file defines itself is none.
 
-folder <- commandArgs(trailingOnly = TRUE)
+folders <- commandArgs(trailingOnly = TRUE)
 
 is_call_of <- function(e, name) is.call(e) && identical(e[[1]], as.name(name))
 
@@ -19,6 +20,7 @@ own_functions <- function(e) {
 # the same name, where codetools sees the variable.
 called <- function(e) {
   if (!is.recursive(e) || is_call_of(e, "quote") || is_call_of(e, "~")) return(character())
+  if (is_call_of(e, ":::")) return(as.character(e[[3]]))
   c(if (is.call(e) && is.name(e[[1]])) as.character(e[[1]]), unlist(lapply(as.list(e), called)))
 }
 
@@ -33,14 +35,30 @@ read_definition <- function(e) {
                 setdiff(called(value), own_functions(value))))
 }
 
-files <- list.files(folder, pattern = "[.]R$", full.names = TRUE)
-definitions <- lapply(files, function(file) lapply(parse(file, keep.source = FALSE), read_definition))
-user <- rep(files, lengths(definitions))
-definitions <- unlist(definitions, recursive = FALSE)
-names <- vapply(definitions, `[[`, "", "name")
-definer <- stats::setNames(user, names)[nzchar(names)]
-for (k in seq_along(definitions)) {
-  used <- intersect(definitions[[k]]$uses, names(definer))
-  other <- definer[used] != user[k]
-  if (any(other)) writeLines(paste(user[k], definer[used], used)[other])
+# A list by file of its definitions.
+read_folder <- function(folder) {
+  files <- list.files(folder, pattern = "[.]R$", full.names = TRUE)
+  lapply(stats::setNames(nm = files), function(file) {
+    lapply(parse(file, keep.source = FALSE), read_definition)
+  })
+}
+names_of <- function(definitions) vapply(definitions, `[[`, "", "name")
+
+sources <- read_folder(folders[1])
+definer <- stats::setNames(rep(names(sources), lengths(sources)), unlist(lapply(sources, names_of)))
+definer <- definer[nzchar(names(definer))]
+
+# own: names that are not the package's.
+tell_uses <- function(files, own = character()) {
+  for (user in names(files)) {
+    used <- intersect(unlist(lapply(files[[user]], `[[`, "uses")), names(definer))
+    if (length(own)) used <- setdiff(used, c(names_of(files[[user]]), own))
+    used <- used[definer[used] != user]
+    if (length(used)) writeLines(paste(user, definer[used], used))
+  }
+}
+tell_uses(sources)
+if (length(folders) > 1) {
+  tests <- read_folder(folders[2])
+  tell_uses(tests, unlist(lapply(tests[startsWith(basename(names(tests)), "helper")], names_of)))
 }

@@ -13,17 +13,38 @@
 #   6. the glue enters the core and returns to R by mk_run() alone: only src/rglue/call.c starts a team
 #      and catches R's jumps, and mk_fail() elsewhere is given a constant, never a status of the core;
 #   7. files of R/ form floors as well: none uses another in a circle (dev/r-calls.R says what a use is).
-#      Skipped without Rscript or package codetools.
+#      Skipped without Rscript or package codetools, as is
+#   8. at most 20 files of tests and their helpers use what NAMESPACE does not export;
+#   9. functions and files that src/MATHEMATICS.md names exist, and so do the R files that comments in src/
+#      name and the sections of src/MATHEMATICS.md that comments cite.
 # Writes "passed failed skipped" to $MK_RESULT, one count for each rule; nothing into the tree.
 # usage: dev/rooms.sh [folder that holds src/]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 cd "${1:-.}"
+exported=$(sed -n 's/^export(\(.*\))$/\1/p' NAMESPACE 2>/dev/null | tr '\n' ' ')
+export exported
 twice=$(cat R/*.R 2>/dev/null | sed -n 's/^\([A-Za-z.][A-Za-z0-9_.]*\) <- function.*/\1/p' | sort | uniq -d | tr '\n' ' ')
 export twice
 files=$(find src inst/include -name '*.[ch]' 2>/dev/null | sort)
 [ -n "$files" ] || { echo "rooms: no C files under src/" >&2; exit 1; }
+
+# Rule 8. Comments are read without their line breaks.
+stray() {
+  defined=$(sed -nE 's/^[A-Za-z_][A-Za-z0-9_ *]*[ *]([A-Za-z0-9_]+)\(.*/\1()/p; s/^([A-Za-z.][A-Za-z0-9_.]*) <- .*/\1()/p' $files R/*.R)
+  grep -oE '`[A-Za-z0-9_.]+\(\)`' src/MATHEMATICS.md | tr -d '`' | sort -u | grep -vxF "$defined" || true
+  for file in $(grep -oE '[A-Za-z]+/[a-z0-9-]+\.[Rch]\b' src/MATHEMATICS.md; grep -ohE '\bR/[a-z0-9-]+\.R' $files); do
+    [ -f "$file" ] || [ -f "src/$file" ] || echo "$file"
+  done
+  cat $files src/README.md R/*.R tests/c/*.[ch] tests/testthat/*.R | sed -E "s/^ *(#'?|\*)//" | tr -s '\n ' ' ' |
+    grep -oE 'MATHEMATICS.md, sections? [0-9.]+((,| and| to) [0-9.]+)*' | grep -oE '[0-9]+(\.[0-9]+)?' | sort -u |
+    while read -r section; do
+      grep -qE "^##+ $section\.? " src/MATHEMATICS.md || echo "section $section"
+    done
+}
+strays=$([ ! -f src/MATHEMATICS.md ] || stray | tr '\n' ' ')
+export strays
 
 # Objects of all sources for their symbols alone: no optimisation, no BLAS of R.
 objects=$(mktemp -d)
@@ -57,10 +78,13 @@ r_calls=$objects/r-calls
 : >"$r_calls"
 skipped=0
 if Rscript -e 'loadNamespace("codetools")' >/dev/null 2>&1; then
-  Rscript "$here/r-calls.R" R >"$r_calls"
+  tests=
+  [ ! -d tests/testthat ] || tests=tests/testthat
+  # shellcheck disable=SC2086 # one word or none
+  Rscript "$here/r-calls.R" R $tests >"$r_calls"
 else
-  skipped=1
-  echo "rooms: without Rscript and its package codetools circles of R files are not seen"
+  skipped=2
+  echo "rooms: without Rscript and its package codetools uses among R files are not seen"
 fi
 
 # shellcheck disable=SC2016,SC2086 # the $ are awk's; file names have no spaces
@@ -170,6 +194,10 @@ FILENAME == calls {
   link($1, $2, $3)
   next
 }
+FILENAME == r_calls && /^tests/ {
+  if (!index(" " ENVIRON["exported"], " " $3 " ")) inside[$1] = inside[$1] " " $3
+  next
+}
 FILENAME == r_calls {
   if (!($1 in uses)) r_file[++r_files] = $1
   link($1, $2, $3)
@@ -227,11 +255,21 @@ END {
     }
   }
   if (ENVIRON["twice"] != "") deny(5, "defined twice in R/: " ENVIRON["twice"])
-  for (i = 1; i <= 7; i++) failed += (broken[i] > 0)
+  if (ENVIRON["strays"] != "") {
+    print "named by src/MATHEMATICS.md or by comments, but nowhere: " ENVIRON["strays"]
+    broken[9]++
+  }
+  for (file in inside) of_tests++
+  if (of_tests > 20) {
+    print "files of tests that use what is not exported, more than 20:"
+    for (file in inside) print "  " file ":" inside[file]
+    broken[8]++
+  }
+  for (i = 1; i <= 9; i++) failed += (broken[i] > 0)
   n = 0
   for (room in seen) n++
-  printf "rooms: %d files in %d rooms, %d includes, %d of 7 rules broken\n", files, n, includes, failed
-  printf "%d %d %d\n", 7 - failed - skipped, failed, skipped >result
+  printf "rooms: %d files in %d rooms, %d includes, %d of 9 rules broken\n", files, n, includes, failed
+  printf "%d %d %d\n", 9 - failed - skipped, failed, skipped >result
   exit (failed > 0)
 }
 ' result="${MK_RESULT:-/dev/null}" skipped="$skipped" calls="$calls" r_calls="$r_calls" "$calls" "$r_calls" $files

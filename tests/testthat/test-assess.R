@@ -1,5 +1,4 @@
 skip_on_cran() # a slow file
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 
 # Two classes with a little noise, three classes, numbers, times; half of the rows are new.
 ill <- function(n = 200, seed = 1) {

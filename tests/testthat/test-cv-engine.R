@@ -1,5 +1,4 @@
 skip_on_cran() # a slow file
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 d <- cv_data()
 mixed <- c(linear_kernel(), gaussian_kernel(c(0.5, 2, 8)), polynomial_kernel(2))
 

@@ -1,5 +1,4 @@
 skip_on_cran() # a slow file
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 d <- cv_data()
 pair <- gaussian_kernel(c(1, 8))
 

@@ -2,8 +2,6 @@
 # from matrices, certified for all p and C, with the columns that data have.
 skip_on_cran() # a slow file
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
-
 # Answers to questions, 0 or 1, with columns among them that are constant, repeated or all but zero;
 # labels depend on some and are noisy.
 survey <- function(n, d) {

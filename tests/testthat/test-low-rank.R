@@ -3,8 +3,6 @@
 # from matrices.
 skip_on_cran() # a slow file
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
-
 genotypes <- function(n, d) {
   set.seed(4)
   x <- matrix(rbinom(n * d, 2, rep(runif(d, 0.1, 0.5), each = n)), n)

@@ -1,5 +1,4 @@
 skip_on_cran() # a slow file
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 
 made_settings <- function() {
   c(check_settings(2, 1, "hinge", NULL, "multiplicative", NULL, "ovr", quiet(), TRUE),

@@ -1,7 +1,6 @@
 # Kernels that do not vary over the training rows have weight 0: the fit is the one without them, and a
 # message names them.
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 hush <- function(expr) suppressMessages(expr, "manykernels_message_constant_kernels")
 noted <- function(expr, text = "do not vary") {
   expect_message(expr, text, fixed = TRUE, class = "manykernels_message_constant_kernels")
@@ -54,7 +53,7 @@ test_that("columns that are constant get weight 0, by every kernel and normalisa
 test_that("whole views, of every form, get weight 0, with default kernels, too", {
   noted(fit <- mkl(several, d$y, control = quiet()),
         "all kernels of view `mutation`, all kernels of view `sparse`, all kernels of view `text`")
-  kept <- which(kernel_field(fit$kernels, "view") %in% varies)
+  kept <- which(as.data.frame(fit$kernels)$view %in% varies)
   without <- mkl(several[varies], d$y, control = quiet())
   expect_as_without(fit, without, kept, several)
   new <- lapply(several, function(view) if (is.matrix(view)) view[1:5, ] + 1 else view)

@@ -1,8 +1,6 @@
 # Kernels in C of another package: the example package, installed as its users would, with a few more
 # kernels that do what they must not.
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
-
 # The example package's sources, a test kernel more, in a library of their own; its namespace.
 install_example <- function() {
   testthat::skip_on_cran()

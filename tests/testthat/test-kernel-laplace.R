@@ -1,6 +1,5 @@
 # Laplace kernels against exp(-|x - z| / width), written out.
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 laplace <- function(x, z = x, width = 1) {
   judge_pairs(x, z, function(u, v) exp(-sqrt(sum((u - v)^2)) / width))
 }

@@ -1,6 +1,5 @@
 # The arc-cosine kernel of order 1 against its formula, and against the hidden layer that it stands for.
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 arc_cosine <- function(x, z = x) {
   judge_pairs(x, z, function(u, v) {
     size <- sqrt(sum(u^2)) * sqrt(sum(v^2))
