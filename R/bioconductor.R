@@ -51,8 +51,8 @@
 #' | `confuMat()` of a cross-validation | `table(cv$predictions$truth, cv$predictions$response)` |
 #'
 #' [cv_mkl()] also chooses `p` and `C`. A single value of each, such as `p = 2, C = 1`, makes it a plain
-#' cross-validation, as `MLearn()` has it. Otherwise the accuracy of the chosen cell is too high for new
-#' samples; `nested =` corrects this.
+#' cross-validation, as `MLearn()` has it. Otherwise look at `cv$estimate` for the accuracy on new samples:
+#' that of the chosen cell is a little too good.
 #'
 #' [mkl()] has the form that a learner schema requires: a formula, a data frame and a factor from
 #' `predict()`. So the schema is one line, and arguments of `mkl()` go through `MLearn()`:

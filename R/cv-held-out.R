@@ -24,3 +24,16 @@ held_out_truth <- function(response, test) {
   own <- response_rows(response, test)
   if (is.matrix(own)) unname_rows(own) else if (is_times(own)) as.vector(own) else own
 }
+
+# What measure_value() takes of a cell.
+held_out_data <- function(cell, plan, resample) {
+  test <- resample$test
+  scores <- cell$decision
+  if (is.factor(plan$response)) {
+    scores <- class_scores(scores, plan$settings$multiclass, levels(plan$response))
+  }
+  list(truth = response_rows(plan$response, test), response = cell$response,
+       decision = if (ncol(scores) == 1) scores[, 1] else scores, prob = cell$prob,
+       weights = plan$weights[test], training_outside = cell$training_outside,
+       tau = plan$settings$loss$tau)
+}

@@ -2,9 +2,9 @@
 
 #' Methods for cross-validated fits
 #'
-#' `print()` shows the choice and whether it is at the end of the grid; `summary()` also shows the best
-#' cells and what was chosen in each fold by nested resampling. All other methods, such as `predict()`,
-#' are those of the fit to all rows, `object$fit`.
+#' `print()` shows the choice, what to expect of it on new samples, and if it lies at the end of the grid;
+#' `summary()` also shows the best cells and what was chosen in each fold by nested resampling. All other
+#' methods, such as `predict()`, are those of the fit to all rows, `object$fit`.
 #'
 #' @param x,object An object of class `cv_mkl`.
 #' @param digits The number of significant digits, a positive whole number.
@@ -38,10 +38,10 @@ print.cv_mkl <- function(x, digits = 3, ...) {
   cat(sprintf("Chosen: %s (%s)\n", best_text(x, digits), rule_text(x$rule)))
   cat(edge_text(x, digits), sep = "")
   for (measure in x$measures) {
-    cat(sprintf("  %s %s%s\n", measure$name,
-                estimate_text(chosen[[measure$name]], chosen[[paste0(measure$name, "_se")]], digits),
-                optimism_text(x, measure)))
+    cat(sprintf("  %s %s\n", measure$name,
+                estimate_text(chosen[[measure$name]], chosen[[paste0(measure$name, "_se")]], digits)))
   }
+  cat(choice_estimate_text(x, digits), sep = "")
   print_nested(x$nested, digits)
   if (any(x$results$failed > 0)) {
     cat(sprintf("%s without a certified fit; see `by_fold`\n",
@@ -50,18 +50,16 @@ print.cv_mkl <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
-# What the choice does to a mean that it is made by.
-optimism_text <- function(x, measure) {
-  decides <- vapply(deciding_measures(x$measures, x$rule), `[[`, "", "name")
-  if (!is_optimistic(x) || !measure$name %in% decides) return("")
-  sprintf(", %s, so too %s for new data", among_text(x), if (measure$larger) "high" else "low")
+# What to expect of new samples, a line for each measure.
+choice_estimate_text <- function(x, digits) {
+  estimate <- x$estimate
+  if (is.null(estimate)) return(NULL)
+  many <- if (nrow(x$results) > 1L) sprintf(", with the choice among %d cells allowed for", nrow(x$results)) else ""
+  limits <- sprintf(" (%s to %s)", format_each(estimate$lower, digits), format_each(estimate$upper, digits))
+  c(sprintf("Expect on new samples%s (%g %% of such intervals hold the value):\n", many, 100 * ESTIMATE_LEVEL),
+    sprintf("  %s %s%s\n", estimate$measure, format_each(estimate$estimate, digits),
+            ifelse(is.na(estimate$lower), "", limits)))
 }
-
-among_text <- function(x) {
-  if (x$rule == "best") "the best of many cells" else "chosen among many cells"
-}
-
-is_optimistic <- function(x) is.null(x$nested) && nrow(x$results) > 1
 
 resamples_text <- function(x) {
   sizes <- unique(table(vapply(x$resamples, `[[`, 0L, "repeat_number")))

@@ -32,8 +32,10 @@ nested_estimate <- function(plan, run, outcomes, measures, reported, rule) {
   inner <- lapply(seq_along(outer), function(r) {
     score_cells(plan, run$resamples[within == r], outcomes[within == r], measures)
   })
-  chosen <- vapply(inner, function(scores) {
-    choose_cell(summarise_cells(plan, scores, measures), measures[[1]]$larger, rule)
+  chosen <- vapply(seq_along(outer), function(r) {
+    own <- run$resamples[within == r]
+    values <- cell_row_values(plan, own, outcomes[within == r], measures)
+    choose_cell(summarise_cells(plan, inner[[r]], measures, values, own), measures[[1]]$larger, rule)
   }, 0L)
   warn_nested(do.call(rbind, inner), is.na(chosen), plan$settings$control$tol)
   cells <- lapply(seq_along(outer), function(r) {
@@ -42,10 +44,12 @@ nested_estimate <- function(plan, run, outcomes, measures, reported, rule) {
   })
   by_fold <- nested_table(plan, outer, chosen, cells, reported)
   names <- vapply(reported, `[[`, "", "name")
+  values <- cell_row_values(plan, outer, lapply(cells, function(cell) list(list(cell))), reported)
   list(
     estimate = data.frame(measure = names,
                           mean = vapply(by_fold[names], mean_known, 0, USE.NAMES = FALSE),
-                          se = vapply(by_fold[names], standard_error, 0, USE.NAMES = FALSE)),
+                          se = vapply(values, function(own) corrected_errors(own, outer)$se, 0,
+                                      USE.NAMES = FALSE)),
     by_fold = by_fold, predictions = held_out_frame(plan, outer, cells)
   )
 }

@@ -20,24 +20,17 @@ score_cells <- function(plan, resamples, outcomes, measures) {
 
 cell_measures <- function(cell, plan, resample, measures) {
   if (is.null(cell$response)) return(rep(NA_real_, length(measures)))
-  test <- resample$test
-  scores <- cell$decision
-  if (is.factor(plan$response)) {
-    scores <- class_scores(scores, plan$settings$multiclass, levels(plan$response))
-  }
-  vapply(measures, measure_value, 0, truth = response_rows(plan$response, test), response = cell$response,
-         decision = if (ncol(scores) == 1) scores[, 1] else scores, prob = cell$prob,
-         weights = plan$weights[test], training_outside = cell$training_outside,
-         tau = plan$settings$loss$tau)
+  data <- held_out_data(cell, plan, resample)
+  vapply(measures, function(measure) do.call(measure_value, c(list(measure), data), quote = TRUE), 0)
 }
 
-# Means and standard errors over the resamples, one row for each cell.
-summarise_cells <- function(plan, by_fold, measures) {
+# Means and standard errors over the resamples, one row for each cell. values: of cell_row_values().
+summarise_cells <- function(plan, by_fold, measures, values, resamples) {
   table <- grid_table(plan)
   cell <- rep(seq_len(nrow(table)), length.out = nrow(by_fold))
   over <- function(column, f) unname(vapply(split(by_fold[[column]], cell), f, 0))
   values <- lapply(measures, function(measure) {
-    found <- list(over(measure$name, mean_known), over(measure$name, standard_error))
+    found <- list(over(measure$name, mean_known), corrected_errors(values[[measure$name]], resamples)$se)
     stats::setNames(found, paste0(measure$name, c("", "_se")))
   })
   first <- measures[[1]]$name
@@ -52,16 +45,11 @@ summarise_cells <- function(plan, by_fold, measures) {
   ))
 }
 
-standard_error <- function(x) {
-  x <- x[!is.na(x)]
-  if (length(x) < 2) NA_real_ else stats::sd(x) / sqrt(length(x))
-}
-
 # ---- the choice ----------------------------------------------------------------------------------
 
 cv_rules <- c("best", "one_se", "margin")
 
-# The row that is chosen.
+# The row that is chosen. results: a data frame, or the list of its columns, which is quicker to take apart.
 choose_cell <- function(results, larger, rule) {
   value <- cell_worth(results, larger)
   if (all(is.na(value))) return(NA_integer_)
@@ -71,17 +59,19 @@ choose_cell <- function(results, larger, rule) {
     value <- replace(rep(NA_real_, length(value)), near, -results$margin_loss[near])
   }
   eligible <- cells_near(results, value, rule == "one_se")
-  set <- results$set %||% rep(1, nrow(results))
+  set <- results$set %||% rep(1, length(value))
   eligible <- eligible[set[eligible] == set[leading_cell(results, value)]]
-  near <- results[eligible, , drop = FALSE]
+  near <- take_cells(results, eligible)
   first <- if (rule != "one_se") list(tie_loss(near))
   eligible[do.call(order, c(first, simplicity(near)))][1]
 }
 
 # What breaks ties: the margin loss, which tells models apart that a coarse measure doesn't.
 tie_loss <- function(results) {
-  if (is.null(results$margin_loss)) numeric(nrow(results)) else signif(results$margin_loss, 10)
+  if (is.null(results$margin_loss)) numeric(length(results$mean)) else signif(results$margin_loss, 10)
 }
+
+take_cells <- function(results, rows) lapply(results, `[`, rows)
 
 # The mean, or what is larger where it is better. Cells that lack folds take no part where others have
 # them all.
@@ -102,7 +92,7 @@ leading_cell <- function(results, value) {
   best <- max(value, na.rm = TRUE)
   leader <- which(value >= best - rounding_of(best))
   kernels <- if (!is.null(results$set)) results$kernels[leader] else numeric(length(leader))
-  leader[order(tie_loss(results[leader, , drop = FALSE]), kernels)][1]
+  leader[order(tie_loss(take_cells(results, leader)), kernels)][1]
 }
 
 rounding_of <- function(value) if (is.finite(value)) 1e-12 * abs(value) else 0

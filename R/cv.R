@@ -74,8 +74,8 @@
 #'   probabilities, which takes five more fits; measures such as `"log_loss"` need them. `progress`
 #'   shows a bar with the time left, by package cli.
 #' @param nested Whether to estimate how well the whole procedure, choice included, predicts: `TRUE`,
-#'   `FALSE`, or the number of inner folds. The mean of the chosen cell is optimistic, since it is the
-#'   best of many. With `nested`, the training rows of each fold are split again (into as many folds, or
+#'   `FALSE`, or the number of inner folds. Look at `estimate` of the result first, which takes no further fits.
+#'   With `nested`, the training rows of each fold are split again (into as many folds, or
 #'   5), and a cell is chosen on them alone. Its error on the held-out rows counts.
 #' @param resume `NULL`, or a file name. Each chain of fits (one `p`, all `C`, one fold) is kept there,
 #'   from one `C` to the next. If the call was interrupted or killed, the same call goes on from there,
@@ -91,10 +91,12 @@
 #'   For the formula and data frame methods also arguments of the default method.
 #'
 #' @return An object of class `cv_mkl`, a list with
+#' \item{estimate}{what to expect of `fit` on new samples: a data frame with one row for each measure and
+#'   the columns `measure`, `estimate`, `lower` and `upper` (an interval of 95 %). See the section.}
 #' \item{results}{a data frame with one row for each cell. It has the values that were tried.
-#'   `mean` and `se` are the mean of the first measure over the folds and its standard error, and
-#'   `folds` is the number of folds in which it was measured. Each measure has the same under its
-#'   name (`accuracy`, `accuracy_se`); for classes there is the margin loss, which breaks ties
+#'   `mean` and `se` are the mean of the first measure over the folds and its standard error (see the
+#'   section), and `folds` is the number of folds in which it was measured. Each measure has the same
+#'   under its name (`accuracy`, `accuracy_se`); for classes there is the margin loss, which breaks ties
 #'   (`margin_loss`). `kernels` (with positive weight) and `support` (support vectors) are means,
 #'   `gap` is the largest one, and `seconds` is the time in all. `failed` is the number of folds
 #'   without a certified fit.}
@@ -119,10 +121,27 @@
 #'   it are better, the names of what was tuned, the rule that was used (never `NULL`), the model, the
 #'   number of rows used, the call.}
 #' \item{rows, na.action}{where not all rows were used: see [mkl()].}
+#' \item{row_values}{a matrix with a row for each row used: the `value` that it adds to the first measure of
+#'   the chosen cell, the mean over the repeats, and its `weight`. Their weighted mean is the measure.}
 #' \item{measures, grid, settings, arguments}{what [drop_view()] needs to repeat the cross-validation.}
 #'
 #' `print()`, `summary()`, [`plot()`][plot.cv_mkl], `predict()`, `coef()`, [kernel_weights()],
 #' [kernel_stability()] and [drop_view()] have methods. Those that concern one fit use `$fit`.
+#'
+#' @section What to expect on new samples:
+#' The mean of the chosen cell is a little too good, since the cell was chosen by it. `estimate` allows for
+#' this without further fits, by the bias-corrected bootstrap of Tsamardinos, Greasidou and Borboudakis
+#' (2018). Each of 1,000 draws of the samples, with replacement, chooses a cell by the same rule, by the
+#' held-out rows of the samples drawn. The cell is then measured on the samples that were not drawn. `estimate` is the mean over the draws, `lower` and `upper` are percentiles. Samples of the same `group` are drawn together. With a single sample or group
+#' there is no interval.
+#'
+#' Measures that are no means over rows, such as the area under the ROC curve, are linearised within each
+#' fold: a row counts by how much the measure changes with its weight (the infinitesimal jackknife; a
+#' function of yours is asked once without each row). The values of a row are averaged over the repeats
+#' before anything is drawn. Standard errors are those of Nadeau and Bengio (2003): with the variance
+#' \eqn{S^2} of the fold means of these averages around the mean of their repeat, \eqn{((1 / J +
+#' n_{test} / n_{train}) S^2)^{1/2}}{sqrt((1/J + n_test/n_train) S^2)} for `J` folds. Repeats make the mean
+#' steadier, but the samples stay the same, so the standard error does not shrink with their number.
 #'
 #' @section Several processes and computers:
 #' The grid is fitted on the workers of the user's [future::plan()], if one is set and the package
@@ -173,6 +192,12 @@
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
 #' *Journal of Machine Learning Research* **12**, 953--997 (section 6: p and C chosen on rows held
 #' out).
+#'
+#' Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. *Machine Learning* **52**,
+#' 239--281 (the standard errors).
+#'
+#' Tsamardinos, I., Greasidou, E. and Borboudakis, G. (2018). Bootstrapping the out-of-sample predictions for
+#' efficient and accurate cross-validation. *Machine Learning* **107**, 1895--1922 (`estimate`).
 #'
 #' Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and Regression Trees*.
 #' Wadsworth (section 3.4.3: the rule of one standard error).
@@ -278,7 +303,8 @@ cross_validate <- function(plan, measure, rule, run, call) {
   outcomes <- run_plan(plan, run$resamples, run)
   outer <- seq_len(run$outer)
   by_fold <- score_cells(plan, run$resamples[outer], outcomes[outer], measures)
-  results <- summarise_cells(plan, by_fold, measures)
+  values <- cell_row_values(plan, run$resamples[outer], outcomes[outer], measures)
+  results <- summarise_cells(plan, by_fold, measures, values, run$resamples[outer])
   chosen <- choose_cell(results, measures[[1]]$larger, rule)
   if (is.na(chosen)) abort_no_choice(by_fold)
   warn_cells(by_fold, plan$settings$control$tol)
@@ -290,6 +316,10 @@ cross_validate <- function(plan, measure, rule, run, call) {
     results = results, by_fold = by_fold, best = cell_values(plan, chosen), best_row = chosen,
     fit = with_seed(run$final_seed, try_final_fit(plan, chosen, call)),
     predictions = held_out_frame(plan, run$resamples[outer], cells),
+    estimate = with_seed(run$final_seed, estimate_choice(values, results, measures[[1]]$larger, rule,
+                                                         reported, run$group)),
+    row_values = cbind(value = values[[1]]$sum[, chosen] / values[[1]]$weight[, chosen],
+                       weight = values[[1]]$weight[, chosen]),
     resamples = run$resamples[outer], weights = lapply(cells, `[`, c("theta", "share")),
     nested = if (run$outer < length(run$resamples)) {
       nested_estimate(plan, run, outcomes, measures, reported, rule)

@@ -14,11 +14,16 @@
 #' @return A data frame of class `drop_view` with one row for each `view`. `without` is the mean of the
 #'   measure without the view. `change` is the mean over the folds of (with - without) if larger is
 #'   better, else of (without - with), so positive numbers mean that the view helps. `se` is the
-#'   standard error of this mean of paired differences. Further columns have the values chosen without
-#'   the view. Each precomputed kernel counts as a view. The attributes `measure` and `version` give
-#'   what was measured, and the form of the result. Errors: class `manykernels_unsupported` if there is
-#'   only one view, or if the norm has weights or a matrix for the kernels; `manykernels_no_data` if the
-#'   data of the call are not found again.
+#'   standard error of this mean of paired differences, corrected for the rows that folds share, and
+#'   `p_value` that of the corrected resampled t-test that it is 0 (Nadeau and Bengio 2003), not adjusted
+#'   for the number of views. Further columns have the values chosen without
+#'   the view. Each precomputed kernel counts as a view. The attributes `measure` and `version` say what
+#'   was measured, and the form of the result. Errors: class `manykernels_unsupported` if there is only
+#'   one view, or if the norm has weights or a matrix for the kernels; `manykernels_no_data` if the data of the
+#'   call are not found again.
+#' @references
+#' Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. *Machine Learning* **52**,
+#' 239--281.
 #' @seealso [cv_mkl()], [kernel_stability()]
 #' @examples
 #' set.seed(1)
@@ -204,16 +209,33 @@ scores_without <- function(plan, cv, seeds) {
   measures <- cv$measures[1]
   if (!is.null(cv$results$margin_loss)) measures <- with_margin_loss(measures)
   by_fold <- score_cells(plan, cv$resamples, outcomes, measures)
-  results <- summarise_cells(plan, by_fold, measures)
+  values <- cell_row_values(plan, cv$resamples, outcomes, measures)
+  results <- summarise_cells(plan, by_fold, measures, values, cv$resamples)
   chosen <- choose_cell(results, cv$larger, cv$rule)
   if (is.na(chosen)) abort_no_choice(by_fold)
   cells <- nrow(results)
   without <- by_fold[[cv$measure]][seq(chosen, nrow(by_fold), cells)]
   with <- cv$by_fold[[cv$measure]][seq(cv$best_row, nrow(cv$by_fold), nrow(cv$results))]
-  change <- if (cv$larger) with - without else without - with
-  data.frame(without = mean_known(without), change = mean_known(change),
-             se = standard_error(change), results[chosen, plan$tuned, drop = FALSE],
+  change <- mean_known(if (cv$larger) with - without else without - with)
+  found <- change_error(cv$row_values, values[[1L]], chosen, cv$resamples)
+  data.frame(without = mean_known(without), change = change, se = found$se,
+             p_value = corrected_p(change, found), results[chosen, plan$tuned, drop = FALSE],
              row.names = NULL)
+}
+
+# Of paired differences of row values. with: of the chosen cell of `cv`.
+change_error <- function(with, without, chosen, resamples) {
+  weight <- with[, "weight"] * (without$weight[, chosen] > 0)
+  difference <- with[, "value"] - without$sum[, chosen] / without$weight[, chosen]
+  corrected_errors(list(sum = as.matrix(ifelse(weight > 0, weight * difference, 0)),
+                        weight = as.matrix(weight)), resamples)
+}
+
+# The corrected resampled t-test.
+corrected_p <- function(change, found) {
+  if (is.na(change) || is.na(found$se)) return(NA_real_)
+  if (found$se == 0) return(as.numeric(change == 0))
+  2 * stats::pt(-abs(change) / found$se, found$df)
 }
 
 #' @export

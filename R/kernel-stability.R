@@ -11,7 +11,8 @@
 #' @param ... Not used; anything given is an error.
 #' @return An object of class `kernel_stability`, a list with
 #' \item{kernels}{a data frame with one row for each kernel (and model). It has `model` (where models
-#'   have weights of their own), `kernel`, `view`, `mean` and `sd` over the resamples, and `lower` and
+#'   have weights of their own), `kernel`, `view`, `mean` over the resamples and its standard error `se`,
+#'   corrected for the rows that resamples share (Nadeau and Bengio 2003), their `sd`, and `lower` and
 #'   `upper` (quantiles of the resamples). `chosen` is the share of the resamples in which the weight is
 #'   positive.}
 #' \item{views}{the same of sums of shares by view; `chosen` is how often any of the view's kernels is
@@ -22,6 +23,9 @@
 #'   not confidence intervals. Errors: class `manykernels_unsupported` for models without kernel
 #'   weights, and where the folds have different kernels.
 #' @references
+#' Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. *Machine Learning* **52**,
+#' 239--281.
+#'
 #' Meinshausen, N. and Bühlmann, P. (2010). Stability selection. *Journal of the Royal Statistical
 #' Society B* **72**, 417--473 (how often something is chosen over subsamples).
 #' @seealso [cv_mkl()], [drop_view()]
@@ -38,13 +42,15 @@ kernel_stability <- function(cv, level = 0.95, value = c("theta", "share"), ...)
   check_object(cv)
   level <- check_number(level, "level", lower = 0, upper = 1, lower_open = TRUE, upper_open = TRUE)
   value <- check_choice(value, c("theta", "share"), "value")
-  found <- Filter(function(weights) !is.null(weights$theta), cv$weights)
+  known <- vapply(cv$weights, function(weights) !is.null(weights$theta), NA)
+  found <- cv$weights[known]
   specs <- stable_kernels(cv, found)
   models <- ncol(found[[1]]$theta)
   labels <- data.frame(kernel = rep(specs$name, models), view = rep(specs$view, models))
   if (models > 1) labels <- cbind(model = rep(model_names(cv$fit), each = nrow(specs)), labels)
-  table <- weight_spread(stack_resamples(found, value), level, labels)
-  structure(list(kernels = table, views = view_spread(found, labels, level),
+  factor <- split_factor(cv$resamples[known], length(found))
+  table <- weight_spread(stack_resamples(found, value), level, labels, factor)
+  structure(list(kernels = table, views = view_spread(found, labels, level, factor),
                  resamples = length(found), level = level, value = value,
                  version = model_version),
             class = "kernel_stability")
@@ -72,21 +78,23 @@ stack_resamples <- function(found, field) {
   matrix(unlist(columns), ncol = length(columns))
 }
 
-weight_spread <- function(values, level, labels) {
+# factor: of the variance over resamples, for that of their mean.
+weight_spread <- function(values, level, labels, factor) {
   tails <- c((1 - level) / 2, (1 + level) / 2)
   limits <- apply(values, 1, stats::quantile, tails, names = FALSE)
-  cbind(labels, data.frame(mean = rowMeans(values), sd = apply(values, 1, stats::sd),
+  sd <- apply(values, 1, stats::sd)
+  cbind(labels, data.frame(mean = rowMeans(values), se = sqrt(factor) * sd, sd = sd,
                            lower = limits[1, ], upper = limits[2, ],
                            chosen = rowMeans(values > 0)))
 }
 
-view_spread <- function(found, labels, level) {
+view_spread <- function(found, labels, level, factor) {
   labels$view <- view_label(labels)
   keys <- labels[setdiff(names(labels), "kernel")]
   key <- factor(do.call(paste, c(keys, sep = "\r")), unique(do.call(paste, c(keys, sep = "\r"))))
   # rounding would give the shares of a single view a spread
   sums <- round(rowsum(stack_resamples(found, "share"), key, reorder = FALSE), 12)
-  weight_spread(unname(sums), level, keys[!duplicated(key), , drop = FALSE])
+  weight_spread(unname(sums), level, keys[!duplicated(key), , drop = FALSE], factor)
 }
 
 #' @export
@@ -106,7 +114,7 @@ print.kernel_stability <- function(x, digits = 3, most = 15L, ...) {
 }
 
 stability_text <- function(table, digits) {
-  values <- c("mean", "sd", "lower", "upper")
+  values <- c("mean", "se", "sd", "lower", "upper")
   table[values] <- as.data.frame(fixed_digits(as.matrix(table[values]), digits))
   table$chosen <- trimws(sprintf("%.0f %%", 100 * table$chosen))
   table

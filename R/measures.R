@@ -206,12 +206,6 @@ with_margin_loss <- function(measures) {
   c(measures, list(own))
 }
 
-# Returns the measures by which a cell is chosen.
-deciding_measures <- function(measures, rule) {
-  names <- vapply(measures, `[[`, "", "name")
-  measures[unique(c(1L, if (rule == "margin") match("margin_loss", names)))]
-}
-
 function_measure <- function(f, name, argument = "measure") {
   taken <- formals(args(f))
   needed <- names(taken)[vapply(taken, function(default) identical(default, quote(expr = )), NA)]
@@ -411,24 +405,37 @@ own_margins <- function(truth, decision) {
   ahead - decision[cbind(seq_along(truth), max.col(decision, "first"))]
 }
 
-margin_loss_measure <- function(truth, decision, weights, ...) {
+# Over their root mean square.
+scaled_margins <- function(truth, decision, weights) {
   margin <- own_margins(truth, decision)
   scale <- sqrt(sum(weights * margin^2) / sum(weights))
-  if (scale > 0) margin <- margin / scale
-  loss <- pmax(-2 * margin, 0) + log1p(exp(-2 * abs(margin)))
-  sum(weights * loss) / sum(weights) / log(2)
+  if (scale > 0) margin / scale else margin
+}
+
+margin_losses <- function(margin) (pmax(-2 * margin, 0) + log1p(exp(-2 * abs(margin)))) / log(2)
+
+margin_loss_measure <- function(truth, decision, weights, ...) {
+  sum(weights * margin_losses(scaled_margins(truth, decision, weights))) / sum(weights)
 }
 
 # ---- probabilities -------------------------------------------------------------------------------
 
-log_loss_measure <- function(truth, prob, weights, ...) {
+log_losses <- function(truth, prob) {
   own <- prob[cbind(seq_along(truth), as.integer(truth))]
-  -sum(weights * log(pmax(own, .Machine$double.eps))) / sum(weights)
+  -log(pmax(own, .Machine$double.eps))
+}
+
+log_loss_measure <- function(truth, prob, weights, ...) {
+  sum(weights * log_losses(truth, prob)) / sum(weights)
+}
+
+brier_losses <- function(truth, prob) {
+  indicator <- diag(nlevels(truth))[as.integer(truth), , drop = FALSE]
+  rowSums((prob - indicator)^2) / 2
 }
 
 brier_measure <- function(truth, prob, weights, ...) {
-  indicator <- diag(nlevels(truth))[as.integer(truth), , drop = FALSE]
-  sum(weights * rowSums((prob - indicator)^2)) / (2 * sum(weights))
+  sum(weights * brier_losses(truth, prob)) / sum(weights)
 }
 
 # ---- numbers, one class --------------------------------------------------------------------------
@@ -448,9 +455,13 @@ r2_measure <- function(truth, response, weights, ...) {
 }
 
 # tau of an error above, 1 - tau of one below.
-pinball_measure <- function(truth, response, weights, tau, ...) {
+pinball_losses <- function(truth, response, tau) {
   error <- truth - response
-  sum(weights * pmax(tau * error, (tau - 1) * error)) / sum(weights)
+  pmax(tau * error, (tau - 1) * error)
+}
+
+pinball_measure <- function(truth, response, weights, tau, ...) {
+  sum(weights * pinball_losses(truth, response, tau)) / sum(weights)
 }
 
 # Harrell's C: of pairs whose order is known, the share that the predictions have in this order.
@@ -486,29 +497,35 @@ outside_shift_measure <- function(response, weights, training_outside, ...) {
 
 # ---- the table -----------------------------------------------------------------------------------
 
-new_measure <- function(kind, f, larger = TRUE, probability = FALSE) {
-  list(kind = kind, f = f, larger = larger, probability = probability)
+# range: of its values, where it has limits.
+new_measure <- function(kind, f, range = c(-Inf, Inf), larger = TRUE, probability = FALSE) {
+  list(kind = kind, f = f, range = range, larger = larger, probability = probability)
+}
+
+# Losses are at least 0.
+loss_measure <- function(kind, f, probability = FALSE) {
+  new_measure(kind, f, c(0, Inf), larger = FALSE, probability)
 }
 
 # In the order of the documentation; the first of a kind is its default.
 measure_table <- list(
-  accuracy = new_measure("classification", accuracy_measure),
-  balanced_accuracy = new_measure("classification", balanced_accuracy_measure),
-  auc = new_measure("classification", auc_measure),
-  auprc = new_measure("classification", auprc_measure),
-  mcc = new_measure("classification", mcc_measure),
-  sensitivity = new_measure("classification", sensitivity_measure),
-  specificity = new_measure("classification", specificity_measure),
-  precision = new_measure("classification", precision_measure),
-  f1 = new_measure("classification", f1_measure),
-  margin_loss = new_measure("classification", margin_loss_measure, larger = FALSE),
-  log_loss = new_measure("classification", log_loss_measure, larger = FALSE, probability = TRUE),
-  brier = new_measure("classification", brier_measure, larger = FALSE, probability = TRUE),
-  rmse = new_measure("regression", rmse_measure, larger = FALSE),
-  mae = new_measure(c("regression", "quantiles"), mae_measure, larger = FALSE),
-  pinball = new_measure("quantiles", pinball_measure, larger = FALSE),
-  concordance = new_measure("times", concordance_measure),
-  r2 = new_measure("regression", r2_measure),
-  outside_shift = new_measure("one_class", outside_shift_measure, larger = FALSE),
-  inside = new_measure("one_class", inside_measure)
+  accuracy = new_measure("classification", accuracy_measure, c(0, 1)),
+  balanced_accuracy = new_measure("classification", balanced_accuracy_measure, c(0, 1)),
+  auc = new_measure("classification", auc_measure, c(0, 1)),
+  auprc = new_measure("classification", auprc_measure, c(0, 1)),
+  mcc = new_measure("classification", mcc_measure, c(-1, 1)),
+  sensitivity = new_measure("classification", sensitivity_measure, c(0, 1)),
+  specificity = new_measure("classification", specificity_measure, c(0, 1)),
+  precision = new_measure("classification", precision_measure, c(0, 1)),
+  f1 = new_measure("classification", f1_measure, c(0, 1)),
+  margin_loss = loss_measure("classification", margin_loss_measure),
+  log_loss = loss_measure("classification", log_loss_measure, probability = TRUE),
+  brier = loss_measure("classification", brier_measure, probability = TRUE),
+  rmse = loss_measure("regression", rmse_measure),
+  mae = loss_measure(c("regression", "quantiles"), mae_measure),
+  pinball = loss_measure("quantiles", pinball_measure),
+  concordance = new_measure("times", concordance_measure, c(0, 1)),
+  r2 = new_measure("regression", r2_measure, c(-Inf, 1)),
+  outside_shift = loss_measure("one_class", outside_shift_measure),
+  inside = new_measure("one_class", inside_measure, c(0, 1))
 )

@@ -214,8 +214,8 @@ report_models <- function(fit) {
   )
 }
 
-# The training error with Wilson's interval for classes, and the measures on rows held out with
-# two standard errors.
+# The training error with Wilson's interval for classes, the measures on rows held out, and what to expect
+# on new samples.
 report_errors <- function(fit, summary, cv) {
   n <- stats::nobs(fit)
   share <- is.factor(fit$y) || is.null(fit$y)
@@ -237,18 +237,35 @@ error_name <- function(fit) {
 
 held_out_errors <- function(cv) {
   if (is.null(cv)) return(NULL)
-  if (!is.null(cv$nested)) {
-    found <- cv$nested$estimate
-    rows <- "held out, nested (choice included)"
-  } else {
-    chosen <- cv$results[cv$best_row, ]
-    names <- vapply(cv$measures, `[[`, "", "name")
-    found <- data.frame(measure = names, mean = unlist(chosen[names]),
-                        se = unlist(chosen[paste0(names, "_se")]))
-    rows <- if (is_optimistic(cv)) sprintf("held out (%s)", among_text(cv)) else "held out"
+  row <- function(rows, measure, estimate, lower, upper) {
+    data.frame(rows = rows, measure = measure, estimate = estimate, lower = lower, upper = upper)
   }
-  data.frame(rows = rows, measure = found$measure, estimate = found$mean,
-             lower = found$mean - 2 * found$se, upper = found$mean + 2 * found$se)
+  measures <- vapply(cv$measures, `[[`, "", "name")
+  nested <- cv$nested$estimate
+  rbind(
+    row("held out, mean of the chosen cell", measures, unlist(cv$results[cv$best_row, measures]), NA_real_,
+        NA_real_),
+    if (!is.null(cv$estimate)) {
+      row("new samples, expected", cv$estimate$measure, cv$estimate$estimate, cv$estimate$lower,
+          cv$estimate$upper)
+    },
+    if (!is.null(nested)) {
+      row("held out, nested (choice included)", nested$measure, nested$mean, nested$mean - 2 * nested$se,
+          nested$mean + 2 * nested$se)
+    }
+  )
+}
+
+# What the rows of new samples say.
+report_estimate_text <- function(cv) {
+  if (is.null(cv$estimate)) return(NULL)
+  sprintf(paste(
+    "What to expect on new samples: a fit that is chosen in the same way probably has a value in the interval",
+    "(of 100 such intervals about %g hold it).%s"
+  ), 100 * ESTIMATE_LEVEL, if (nrow(cv$results) == 1L) "" else sprintf(paste(
+    " The cell was chosen among %d by the held-out rows, which flatters its mean. Therefore each of many",
+    "bootstrap draws of the samples chose a cell, which was measured on the samples not drawn."
+  ), nrow(cv$results)))
 }
 
 # The rows of a test set and how its intervals were made, as sentences.
@@ -284,7 +301,7 @@ report_choice <- function(cv) {
     choice = sprintf("Cross-validation of %s by %s, %s. Chosen: %s (%s).",
                      count_of(nrow(cv$results), "cell"), gsub("_", " ", cv$measure),
                      resamples_text(cv), best_text(cv, 3), rule_text(cv$rule)),
-    cells = report_cells(cv),
+    cells = report_cells(cv), estimate_text = report_estimate_text(cv),
     stability = stability$views,
     stability_text = if (!is.null(stability)) {
       sprintf("Over %s (intervals hold %g %% of them):", count_of(stability$resamples, "resample"),

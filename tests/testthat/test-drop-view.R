@@ -17,7 +17,9 @@ expect_dropped <- function(found, cv, without, view) {
   with <- cv$by_fold[[cv$measure]][seq(cv$best_row, nrow(cv$by_fold), nrow(cv$results))]
   change <- if (cv$larger) with - own else own - with
   expect_equal(mine$change, mean(change))
-  expect_equal(mine$se, sd(change) / sqrt(length(change)))
+  folds <- length(change)
+  expect_equal(mine$se, sqrt(1 / folds + 1 / (folds - 1)) * sd(change))
+  expect_equal(mine$p_value, if (any(change != 0)) 2 * pt(-abs(mean(change)) / mine$se, folds - 1) else 1)
   expect_equal(as.list(mine[cv$tuned]), without$best[cv$tuned])
 }
 
@@ -26,7 +28,7 @@ test_that("the grid without a view, by the same folds, is what is compared: by h
     cv <- view_cv(y = y)
     found <- drop_view(cv, views, y, pair)
     expect_s3_class(found, "drop_view")
-    expect_named(found, c("view", "without", "change", "se", "p", "C"))
+    expect_named(found, c("view", "without", "change", "se", "p_value", "p", "C"))
     expect_identical(found$view, c("petal", "sepal"))
     expect_dropped(found, cv, view_cv(views["sepal"], y), "petal")
     expect_dropped(found, cv, view_cv(views["petal"], y), "sepal")
@@ -41,7 +43,7 @@ test_that("default kernels, weights, rules and norms are those of the cross-vali
                                     rule = "one_se"), "petal")
   cv <- cv_mkl(views, d$y, pair, norm = list(elastic_net_norm(0.1), lp_norm(2)), C = 1,
                folds = rep(1:3, 25), control = quiet)
-  expect_named(drop_view(cv, views, d$y, pair), c("view", "without", "change", "se", "norm", "C"))
+  expect_named(drop_view(cv, views, d$y, pair), c("view", "without", "change", "se", "p_value", "norm", "C"))
 })
 
 test_that("the view that helps is told from the one that doesn't", {

@@ -138,8 +138,9 @@ test_that("reports and plots know the rule and the sets", {
   tables <- report_choice(cv)
   expect_match(tables$choice, "(least margin loss within one standard error)", fixed = TRUE)
   expect_true("margin loss" %in% names(tables$cells))
-  expect_identical(held_out_errors(cv)$measure, c("accuracy", "margin_loss"))
-  expect_identical(unique(held_out_errors(cv)$rows), "held out (chosen among many cells)")
+  expect_identical(held_out_errors(cv)$measure, rep(c("accuracy", "margin_loss"), 2))
+  expect_identical(unique(held_out_errors(cv)$rows),
+                   c("held out, mean of the chosen cell", "new samples, expected"))
   sets <- cv_with(kernels = list(one = gaussian_kernel(2), two = pair))
   expect_identical(cv_plot_data(sets, "grid", NULL)$outer$labels, c("one, 1", "one, 2", "two, 1", "two, 2"))
 })
@@ -189,7 +190,7 @@ test_that("nested estimates are what choosing within the training rows gives: by
     estimate <- cv$nested$estimate
     expect_identical(estimate$measure, measures)
     expect_equal(estimate$mean, unname(colMeans(cv$nested$by_fold[measures])))
-    expect_equal(estimate$se, unname(apply(cv$nested$by_fold[measures], 2, sd) / sqrt(3)))
+    expect_equal(estimate$se, unname(sqrt(1 / 3 + 1 / 2) * apply(cv$nested$by_fold[measures], 2, sd)))
     expect_identical(sort(cv$nested$predictions$row), 1:75)
   }
 })

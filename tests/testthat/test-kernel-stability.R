@@ -18,6 +18,7 @@ test_that("weights over resamples are summed up by kernel and view: by hand", {
     expect_identical(found$kernels$view, rep(c("petal", "sepal"), each = 2))
     expect_equal(found$kernels$mean, rowMeans(W))
     expect_equal(found$kernels$sd, apply(W, 1, sd))
+    expect_equal(found$kernels$se, sqrt(1 / 8 + 1 / 3) * apply(W, 1, sd), tolerance = 0.01) # 75 rows by 4 folds
     expect_equal(found$kernels$chosen, rowMeans(W > 0))
     for (m in 1:4) {
       limits <- quantile(W[m, ], c((1 - level) / 2, (1 + level) / 2), names = FALSE)

@@ -52,12 +52,15 @@ test_that("errors held out are those of the chosen cell, or of nested resampling
   cv <- cv_mkl(views, y, gaussian_kernel(c(1, 4)), p = 2, C = c(0.1, 1), folds = 3, nested = TRUE,
                control = quiet)
   errors <- report_facts(cv)$errors
-  expect_identical(errors$rows[2], "held out, nested (choice included)")
-  expect_equal(errors$estimate[2], cv$nested$estimate$mean[1])
-  cv$nested <- NULL
-  chosen <- cv$results[cv$best_row, ]
-  expect_equal(unlist(report_facts(cv)$errors[2, c("estimate", "lower", "upper")]),
-               chosen$mean + c(0, -2, 2) * chosen$se, ignore_attr = TRUE)
+  nested <- cv$nested$estimate[1, ]
+  limits <- c("estimate", "lower", "upper")
+  of <- function(rows) unlist(errors[match(rows, errors$rows), limits], use.names = FALSE)
+  expect_equal(of("held out, nested (choice included)"), nested$mean + c(0, -2, 2) * nested$se)
+  expect_equal(of("held out, mean of the chosen cell"), c(cv$results$mean[cv$best_row], NA, NA))
+  expect_identical(of("new samples, expected"), unlist(cv$estimate[1, limits], use.names = FALSE))
+  expect_match(report_facts(cv)$estimate_text, "of 100 such intervals about 95 hold it.* among 2 by the held-out")
+  cv[c("nested", "estimate")] <- NULL
+  expect_identical(report_facts(cv)$errors$rows[-1], rep("held out, mean of the chosen cell", 2))
 })
 
 test_that("what can't be reported is a classed error", {

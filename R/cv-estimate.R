@@ -1,0 +1,79 @@
+# How good the chosen cell is on new samples: the bias-corrected bootstrap of Tsamardinos, Greasidou and
+# Borboudakis (2018). Each draw of the samples chooses a cell, which is measured on the samples not drawn.
+
+ESTIMATE_DRAWS <- 1000L
+ESTIMATE_LEVEL <- 0.95
+
+# A data frame with a row for each of `reported`. values: of cell_row_values(); results: of
+# summarise_cells(), whose means are replaced by those of each draw; group: codes of rows that are drawn
+# together, or NULL.
+estimate_choice <- function(values, results, larger, rule, reported, group = NULL, draws = ESTIMATE_DRAWS,
+                            block = BLOCK_NUMBERS) {
+  counted <- rowSums(values[[1L]]$weight) > 0
+  values <- lapply(values, lapply, function(x) x[counted, , drop = FALSE])
+  unit <- if (is.null(group)) seq_len(sum(counted)) else match(group[counted], unique(group[counted]))
+  names <- vapply(reported, `[[`, "", "name")
+  scores <- matrix(NA_real_, 0L, length(names))
+  if (max(unit) > 1L) {
+    blocks <- split(seq_len(draws), ceiling(seq_len(draws) / max(1, block %/% length(unit))))
+    scores <- do.call(rbind, lapply(lengths(blocks), function(count) {
+      times <- draw_units(max(unit), count)[unit, , drop = FALSE]
+      chosen <- choose_drawn(values, times, results, larger, rule)
+      vapply(values[names], score_left_out, numeric(count), times = times, chosen = chosen)
+    }))
+  }
+  limits <- vapply(seq_along(names), function(k) left_out_limits(scores[, k], reported[[k]]), numeric(2L))
+  data.frame(measure = names, estimate = apply(scores, 2L, mean_known), lower = limits[1L, ],
+             upper = limits[2L, ], row.names = NULL)
+}
+
+# Percentiles as they are: the rows not drawn are fewer than all rows, which about makes up for the training
+# rows that folds share. Linear values may be beyond the limits of the measure.
+left_out_limits <- function(scores, measure) {
+  known <- scores[!is.na(scores)]
+  if (!length(known)) return(c(NA_real_, NA_real_))
+  limits <- stats::quantile(known, (1 + c(-1, 1) * ESTIMATE_LEVEL) / 2, names = FALSE)
+  range <- measure_range(measure)
+  pmin(pmax(limits, range[1L]), range[2L])
+}
+
+BLOCK_NUMBERS <- 4e6 # of draws that are made at once times rows: 32 MB
+
+# How often each of `size` units is drawn: a matrix of units by draws.
+draw_units <- function(size, draws) {
+  matrix(vapply(seq_len(draws), function(k) tabulate(sample.int(size, size, TRUE), size), integer(size)),
+         size)
+}
+
+# The cell that each draw chooses. times: how often each row is drawn, rows by draws.
+choose_drawn <- function(values, times, results, larger, rule) {
+  if (nrow(results) == 1L) return(rep(1L, ncol(times)))
+  results <- as.list(results)
+  means <- drawn_means(values[[1L]], times)
+  margins <- if (!is.null(results$margin_loss)) drawn_means(values$margin_loss, times)
+  vapply(seq_len(ncol(times)), function(k) {
+    results$mean <- means[k, ]
+    if (!is.null(margins)) results$margin_loss <- margins[k, ]
+    choose_cell(results, larger, rule)
+  }, 0L)
+}
+
+# Draws by cells. Cells mostly have values of the same rows, then one of them has the weights of all.
+drawn_means <- function(own, times) {
+  weight <- own$weight
+  alike <- all(weight == weight[, 1L])
+  totals <- crossprod(times, if (alike) weight[, 1L] else weight)
+  means <- crossprod(times, own$sum) / if (alike) as.vector(totals) else totals
+  replace(means, is.nan(means), NA)
+}
+
+# What the cells chosen are worth on the rows that are not drawn; NA where these have no value.
+score_left_out <- function(own, times, chosen) {
+  scores <- rep(NA_real_, ncol(times))
+  for (cell in unique(stats::na.omit(chosen))) {
+    draws <- which(chosen == cell)
+    left <- (times[, draws, drop = FALSE] == 0) + 0
+    scores[draws] <- crossprod(left, own$sum[, cell]) / crossprod(left, own$weight[, cell])
+  }
+  replace(scores, is.nan(scores), NA)
+}

@@ -1,0 +1,71 @@
+# What each row adds to the measures of a cell over all resamples that hold it out, and the standard errors
+# that follow. Repeats are averaged within a row: only rows are independent of each other.
+
+# For each measure list(sum, weight), matrices of rows by cells: the sums over the resamples of row values
+# times their share of the fold's weight, and of the shares. The sum of `sum` over that of `weight` is the
+# mean over the folds. No predictions are kept, so many repeats take no more memory than one.
+cell_row_values <- function(plan, resamples, outcomes, measures) {
+  names(measures) <- vapply(measures, `[[`, "", "name")
+  cells <- length(unlist(outcomes[[1L]], recursive = FALSE))
+  lapply(measures, function(measure) {
+    sum <- weight <- matrix(0, plan$n, cells)
+    for (r in seq_along(resamples)) {
+      test <- resamples[[r]]$test
+      found <- fold_row_values(unlist(outcomes[[r]], recursive = FALSE), plan, resamples[[r]], measure)
+      own <- plan$weights[test] %||% rep(1, length(test))
+      share <- (own / max(sum(own), .Machine$double.xmin)) * (!is.na(found))
+      sum[test, ] <- sum[test, ] + replace(found, is.na(found), 0) * share
+      weight[test, ] <- weight[test, ] + share
+    }
+    list(sum = sum, weight = weight)
+  })
+}
+
+# The rows held out by the cells.
+fold_row_values <- function(cells, plan, resample, measure) {
+  n <- length(resample$test)
+  values <- vapply(cells, function(cell) {
+    if (is.null(cell$response)) return(rep(NA_real_, n))
+    do.call(row_contributions, c(list(measure), held_out_data(cell, plan, resample)), quote = TRUE)
+  }, numeric(n))
+  matrix(values, n)
+}
+
+# list(se, df), for each cell the standard error of its mean and the degrees of freedom that it has, after
+# Nadeau and Bengio (2003): folds share most of their training rows, so their variance counts for the share
+# of the rows that a fold holds out and, again, for the ratio of test to training rows. Folds of a repeat
+# vary around its mean; where repeats have a single fold, all folds around theirs.
+corrected_errors <- function(values, resamples) {
+  means <- fold_means(values, resamples)
+  part <- attr(means, "repeat")
+  if (any(table(part) < 2L)) part <- rep(1L, length(part))
+  spread <- df <- numeric(ncol(means))
+  for (rows in split(seq_along(part), part)) {
+    own <- means[rows, , drop = FALSE]
+    centre <- colMeans(own, na.rm = TRUE)
+    spread <- spread + colSums((own - rep(centre, each = nrow(own)))^2, na.rm = TRUE)
+    df <- df + pmax(colSums(!is.na(own)) - 1L, 0L)
+  }
+  se <- sqrt(split_factor(resamples) * spread / df)
+  list(se = replace(se, df < 1, NA_real_), df = df)
+}
+
+# Of values averaged over the repeats: resamples by cells, NaN where a cell has none.
+fold_means <- function(values, resamples) {
+  number <- vapply(resamples, `[[`, 0L, "repeat_number")
+  means <- lapply(split(resamples, number), function(own) {
+    test <- lapply(own, `[[`, "test")
+    fold <- rep(seq_along(test), lengths(test))
+    rows <- unlist(test)
+    rowsum(values$sum[rows, , drop = FALSE], fold) / rowsum(values$weight[rows, , drop = FALSE], fold)
+  })
+  structure(do.call(rbind, means), `repeat` = sort(number))
+}
+
+# 1 / J + n_test / n_train of Nadeau and Bengio. folds: J, by default as many as hold out every row once.
+split_factor <- function(resamples, folds = NULL) {
+  test <- lapply(resamples, `[[`, "test")
+  held_out <- mean(lengths(test))
+  train <- mean(vapply(resamples, function(one) length(unique(one$train)), 0L))
+  1 / (folds %||% (length(unique(unlist(test))) / held_out)) + held_out / train
+}
