@@ -137,9 +137,8 @@
 #' * *Steps of the weights.* Analytic steps, which a secant method lengthens kernel by kernel.
 #'
 #' Where these stop short of `tol`, `"interleaved"` goes on from there. Losses, norms and kernels are those
-#' of the other optimisers. With 12,500 and 25,000 rows of 10 columns, a tenth of the labels wrong, 20
-#' Gaussians and `p = 4/3` it took 0.54 and 0.56 of the processor time of `"interleaved"` on one thread, and
-#' a thirtieth of its memory; up to 5,000 rows it is no quicker. Several models that share their weights (`multiclass = "shared"`) are an error of
+#' of the other optimisers. Try it from some ten thousand rows on, where stored kernel values need too
+#' much memory. Several models that share their weights (`multiclass = "shared"`) are an error of
 #' class `manykernels_unsupported`.
 #'
 #' @section Memory:
