@@ -206,10 +206,11 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   call <- match.call()
   call[[1]] <- quote(cv_mkl)
   given <- as.character(names(call)[-1])
-  model <- check_choice(model, cv_models, "model")
+  model <- check_choice(model, names(cv_models), "model")
   if (!is.null(rule)) rule <- check_choice(rule, cv_rules, "rule")
   max_time <- check_number(max_time, "max_time", lower = 0, lower_open = TRUE, allow_inf = TRUE)
-  grid <- cv_grid(model, p, C, norm, lambda, gamma, intersect(grid_arguments, given))
+  grid <- cv_grid(model, list(p = p, C = C, norm = norm, lambda = lambda, gamma = gamma,
+                              given = intersect(grid_arguments, given)))
   norm <- if (model == "mkl") grid$outer[[1]]
   settings <- check_settings(2, 1, loss, norm, normalize, class_weights, multiclass, control,
                              if (!missing(intercept)) intercept, type)
@@ -311,7 +312,7 @@ check_rule <- function(rule, measure, kind) {
 }
 
 has_probability <- function(plan) {
-  plan$model != "mkl_gomp" && is_classes(plan$response) &&
+  cv_models[[plan$model]]$sigmoids && is_classes(plan$response) &&
     (plan$settings$control$probability || plan$settings$loss$type == "logistic")
 }
 
