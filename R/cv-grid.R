@@ -14,11 +14,13 @@ check_model_arguments <- function(given, model, ...) {
   }
 }
 
-# The columns of `results` that say which cell it is: `inner` varies first.
+# The columns of `results` that say which cell it is: of the whole grid, where `inner` varies first, or
+# of the cells that a search has tried.
 grid_table <- function(plan) {
-  cells <- expand.grid(inner = seq_along(plan$inner), outer = seq_along(plan$outer))
+  cells <- plan_cells(plan)
   columns <- lapply(stats::setNames(nm = plan$tuned), function(name) {
     switch(name,
+      scale = names(plan$scales)[cells$scale],
       set = names(plan$sets)[plan$set][cells$outer],
       p = vapply(plan$outer, `[[`, 0, "p", USE.NAMES = FALSE)[cells$outer],
       norm = factor(names(plan$outer), unique(names(plan$outer)))[cells$outer],
@@ -27,6 +29,11 @@ grid_table <- function(plan) {
     )
   })
   list2DF(columns)
+}
+
+# Positions of the cells in the plan's `outer` and `inner`, and the number of their scaling.
+plan_cells <- function(plan) {
+  plan$cells %||% cbind(expand.grid(inner = seq_along(plan$inner), outer = seq_along(plan$outer)), scale = 1L)
 }
 
 # What serves every cell, and how cells are fitted.
@@ -47,6 +54,12 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   raw <- given$views
   kernels <- given$kernels
   samples <- given$samples
+  scales <- list()
+  if (identical(settings$scale, "auto")) {
+    scales <- scale_candidates(raw, kernels)
+    settings$scale <- arguments$scale <- if (length(scales)) scales[[1L]] else TRUE
+  }
+  if (length(scales) > 1L) grid$tuned <- c("scale", grid$tuned)
   chosen <- scale_for(settings$scale, kernels, raw)
   if (own$shares && !identical(chosen, settings$scale)) {
     settings$scale <- arguments$scale <- chosen # a set without the Tanimoto kernel is fitted alike
@@ -67,7 +80,7 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   models <- if (settings$multiclass == "shared") 1 else
     length(response_tasks(response, settings$loss, settings$multiclass))
   c(grid, list(
-    models = models, raw = raw, centred = centred,
+    models = models, raw = raw, centred = centred, scales = scales,
     kernels = if (!is.null(kernels)) ordered_kernels(kernels, raw),
     response = response, weights = check_weights(weights, response, samples), n = data$n,
     samples = samples, settings = settings, model = model, arguments = arguments,
@@ -75,6 +88,11 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
     chains = if (shared) run_chains else refit_chains
   ))
 }
+
+# Whether all cells are known before any is fitted.
+is_fixed_grid <- function(plan) !is_adaptive(plan) && length(plan$scales) < 2L
+
+is_adaptive <- function(plan) identical(plan$search, "adaptive")
 
 # Errors about kernels and data before anything else. Widths of default kernels are still to come.
 grid_data <- function(raw, kernels, reads_kernels) {

@@ -28,7 +28,7 @@ cell_measures <- function(cell, plan, resample, measures) {
   vapply(measures, measure_value, 0, truth = response_rows(plan$response, test), response = cell$response,
          decision = if (ncol(scores) == 1) scores[, 1] else scores, prob = cell$prob,
          weights = plan$weights[test], training_outside = cell$training_outside,
-         tau = plan$settings$loss$tau)
+         tau = plan$settings$loss$tau, loss = plan$settings$loss)
 }
 
 # Means and standard errors over the resamples, one row for each cell.
@@ -48,7 +48,8 @@ summarise_cells <- function(plan, by_fold, measures) {
     list(kernels = over("kernels", mean_known), support = over("support", mean_known),
          gap = over("gap", function(x) if (all(is.na(x))) NA_real_ else max(x, na.rm = TRUE)),
          seconds = over("seconds", function(x) sum(x, na.rm = TRUE)),
-         failed = over("status", function(x) sum(x != "converged")))
+         failed = over("status", function(x) sum(!x %in% c("converged", "stopped")))),
+    list(search = plan$cells$search %||% rep("grid", nrow(table)))
   ))
 }
 
@@ -63,8 +64,8 @@ standard_error <- function(x) {
 
 cv_rules <- c("best", "one_se", "margin")
 
-# The row that is chosen.
-choose_cell <- function(results, larger, rule) {
+# The row that is chosen. tol: relative differences of losses up to this are ties.
+choose_cell <- function(results, larger, rule, tol = 0) {
   value <- cell_worth(results, larger)
   if (all(is.na(value))) return(NA_integer_)
   if (rule == "margin") {
@@ -72,17 +73,20 @@ choose_cell <- function(results, larger, rule) {
     near <- cells_near(results, value, one_se = TRUE)
     value <- replace(rep(NA_real_, length(value)), near, -results$margin_loss[near])
   }
-  eligible <- cells_near(results, value, rule == "one_se")
+  slack <- if (rule == "margin" || !larger || !is.null(results$time_loss)) tol else 0
+  eligible <- cells_near(results, value, rule == "one_se", slack)
   set <- results$set %||% rep(1, nrow(results))
-  eligible <- eligible[set[eligible] == set[leading_cell(results, value)]]
+  eligible <- eligible[set[eligible] == set[leading_cell(results, value, slack, tol)]]
   near <- results[eligible, , drop = FALSE]
-  first <- if (rule != "one_se") list(tie_loss(near))
+  first <- if (rule != "one_se") list(tie_loss(near, tol))
   eligible[do.call(order, c(first, simplicity(near)))][1]
 }
 
-# What breaks ties: the margin loss, which tells models apart that a coarse measure doesn't.
-tie_loss <- function(results) {
-  if (is.null(results$margin_loss)) numeric(nrow(results)) else signif(results$margin_loss, 10)
+# What breaks ties: a loss that tells models apart that a coarse measure doesn't.
+tie_loss <- function(results, tol = 0) {
+  loss <- results$margin_loss %||% results$time_loss
+  if (is.null(loss)) return(numeric(nrow(results)))
+  signif(pmax(loss, min(loss, Inf, na.rm = TRUE) * (1 + tol)), 10)
 }
 
 # The mean, or what is larger where it is better. Cells that lack folds take no part where others have
@@ -92,22 +96,22 @@ cell_worth <- function(results, larger) {
   replace(value, results$folds < max(results$folds), NA)
 }
 
-# Rows as good as the best, or within its standard error.
-cells_near <- function(results, value, one_se) {
+# Rows as good as the best, or within its standard error; slack: relative differences that are ties.
+cells_near <- function(results, value, one_se, slack = 0) {
   best <- max(value, na.rm = TRUE)
   se <- if (one_se) results$se[leading_cell(results, value)] else NA
-  which(value >= best - (if (is.na(se)) 0 else se) - rounding_of(best))
+  which(value >= best - (if (is.na(se)) 0 else se) - rounding_of(best, slack))
 }
 
 # The best row, of equal ones that of the least margin loss, then of the set with fewer kernels.
-leading_cell <- function(results, value) {
+leading_cell <- function(results, value, slack = 0, tol = 0) {
   best <- max(value, na.rm = TRUE)
-  leader <- which(value >= best - rounding_of(best))
+  leader <- which(value >= best - rounding_of(best, slack))
   kernels <- if (!is.null(results$set)) results$kernels[leader] else numeric(length(leader))
-  leader[order(tie_loss(results[leader, , drop = FALSE]), kernels)][1]
+  leader[order(tie_loss(results[leader, , drop = FALSE], tol), kernels)][1]
 }
 
-rounding_of <- function(value) if (is.finite(value)) 1e-12 * abs(value) else 0
+rounding_of <- function(value, slack = 0) if (is.finite(value)) max(1e-12, slack) * abs(value) else 0
 
 # Columns by which simpler models come first: smaller C (larger lambda), then smaller p or gamma.
 # Settings of one kernel set mean something else for another.
@@ -119,10 +123,11 @@ simplicity <- function(results) {
 
 # Cells as a rule prefers them, the best first.
 order_cells <- function(results, larger, rule) {
+  value <- cell_worth(results, larger)
   worth <- if (larger) -results$mean else results$mean
-  if (rule != "margin") return(order(worth, tie_loss(results)))
-  near <- seq_len(nrow(results)) %in% cells_near(results, cell_worth(results, larger), one_se = TRUE)
-  order(!near, ifelse(near, results$margin_loss, worth))
+  if (rule != "margin") return(order(is.na(value), worth, tie_loss(results)))
+  near <- seq_len(nrow(results)) %in% cells_near(results, value, one_se = TRUE)
+  order(!near, is.na(value), ifelse(near, results$margin_loss, worth))
 }
 
 # Words for a rule.
