@@ -17,7 +17,7 @@ run_plan <- function(plan, resamples, run) {
   progress <- work_progress("Cross-validation", nrow(units) * length(plan$inner), shown)
   on.exit(progress$done())
   # what is kept open between rounds stays in this process
-  on_worker <- run[c("deadline", "store", "seeds", if (backend$workers == 1) c("kept", "numbers"))]
+  on_worker <- run[c("deadline", "store", "seeds", "numbers", if (backend$workers == 1) "kept")]
   parts <- backend$apply(chunks, plan = plan, resamples = resamples, units = units,
                          run = on_worker, tick = progress$tick)
   outcomes <- unlist(parts, recursive = FALSE)
@@ -77,21 +77,16 @@ open_part <- function(plan, train, before) {
   tryCatch(plan$open(plan, train, before), manykernels_error = identity)
 }
 
-# A resample that a round before has opened serves again, unless it shares its kernels with others: these
-# are normalised for the resample that was opened last.
+# In a search a resample is opened by itself, as kernels that another one has lent would differ in their
+# last digits, and with them the numbers of other plans. What a round before has opened serves again.
 open_kept <- function(plan, resample, run, r, before) {
-  if (is.null(run$kept)) return(open_part(plan, resample$train, before))
+  if (is.null(run$numbers)) return(open_part(plan, resample$train, before))
   key <- paste(plan$scaling, run$numbers[r])
   known <- run$kept[[key]]
   if (!is.null(known)) return(known)
-  last <- paste(plan$scaling, "last")
-  opened <- open_part(plan, resample$train, before %||% run$kept[[last]])
-  if (inherits(opened, "condition") || is.null(opened)) return(opened)
-  if (isTRUE(opened$shareable)) {
-    if (is.null(before)) assign(last, opened, run$kept)
-  } else if (length(run$kept) < most_kept(plan)) {
-    assign(key, opened, run$kept)
-  }
+  opened <- open_part(plan, resample$train, NULL)
+  keep <- is.environment(run$kept) && length(run$kept) < most_kept(plan) && !inherits(opened, "condition")
+  if (keep && !is.null(opened)) assign(key, opened, run$kept)
   opened
 }
 
