@@ -23,7 +23,7 @@ help:
 	@echo "make bench-all [SCRIPTS=name]   at full size; writes bench/results and its table in bench/README.md"
 	@echo "make stale     results, sentences and claims that are older than the code (Rscript dev/stale.R)"
 	@echo "make speed [CELLS=regex]   is this build slower than the commit in bench/speed-base? 15 minutes"
-	@echo "make rooms     who includes and calls whom in src/"
+	@echo "make rooms     who includes and calls whom in src/, and in R/"
 	@echo "make document  NAMESPACE and man/ from roxygen comments"
 	@echo "make site      the pkgdown site in .build/site"
 	@echo "make readme    the example's output and plots in README.md, anew"

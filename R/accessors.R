@@ -2,7 +2,7 @@
 
 #' Variables, cases and formulas of a fit
 #'
-#' The names of the columns that the kernels read, the names of the training rows, the formula, and the
+#' The names of the columns that the kernels use, the names of the training rows, the formula, and the
 #' data of the formula.
 #'
 #' @param object,x,formula A fit of [mkl()], [mkl_sequential()], [mkl_gomp()] or [mllkm()], or a
@@ -22,10 +22,12 @@
 #' head(case.names(fit), 3)
 #' formula(fit)
 #' head(model.frame(fit), 3)
+#' @aliases variable.names.mkl variable.names.mkl_multiclass
+#' @rdname variable.names.mkl
 #' @importFrom stats variable.names
 #' @export
-variable.names.mkl <- function(object, ...) {
-  check_object(object)
+variable.names.mkl_fit <- function(object, ...) {
+  object <- check_object(object)
   check_dots_empty(...)
   layout <- layout_of(object)
   columns <- lapply(unclass(layout), `[[`, "columns")
@@ -33,16 +35,11 @@ variable.names.mkl <- function(object, ...) {
   if (length(columns) == 1L) columns[[1L]] else if (length(columns)) columns
 }
 
-# How the views of the training data were laid out.
-layout_of <- function(object) {
-  (object$data %||% object$models[[1L]]$data)$layout
-}
-
 #' @rdname variable.names.mkl
 #' @importFrom stats case.names
 #' @export
-case.names.mkl <- function(object, ...) {
-  check_object(object)
+case.names.mkl_fit <- function(object, ...) {
+  object <- check_object(object)
   check_dots_empty(...)
   names(object$alpha) %||% rownames(object$decision)
 }
@@ -50,8 +47,8 @@ case.names.mkl <- function(object, ...) {
 #' @rdname variable.names.mkl
 #' @importFrom stats formula
 #' @export
-formula.mkl <- function(x, ...) {
-  check_object(x)
+formula.mkl_fit <- function(x, ...) {
+  x <- check_object(x)
   check_dots_empty(...)
   need_formula(x)
   stats::formula(x$terms)
@@ -60,9 +57,8 @@ formula.mkl <- function(x, ...) {
 #' @rdname variable.names.mkl
 #' @importFrom stats model.frame
 #' @export
-model.frame.mkl <- function(formula, ...) {
-  check_object(formula)
-  frame_again(formula, parent.frame(), ...)
+model.frame.mkl_fit <- function(formula, ...) {
+  frame_again(check_object(formula), parent.frame(), ...)
 }
 
 frame_again <- function(x, caller, ...) {
@@ -80,21 +76,15 @@ need_formula <- function(x) {
   abort_unsupported("x", "The fit was made from data, not from a formula.")
 }
 
-# The others answer as fits of two classes do, and a cross-validation as its fit to all rows.
+# ---- paths and cross-validations -----------------------------------------------------------------
 
 #' @rdname variable.names.mkl
 #' @export
-variable.names.mkl_multiclass <- variable.names.mkl
-#' @rdname variable.names.mkl
-#' @export
-variable.names.mkl_path <- variable.names.mkl
+variable.names.mkl_path <- variable.names.mkl_fit
 #' @rdname variable.names.mkl
 #' @export
 variable.names.cv_mkl <- function(object, ...) stats::variable.names(fit_of(object), ...)
 
-#' @rdname variable.names.mkl
-#' @export
-case.names.mkl_multiclass <- case.names.mkl
 #' @rdname variable.names.mkl
 #' @export
 case.names.mkl_path <- function(object, ...) {
@@ -108,20 +98,14 @@ case.names.cv_mkl <- function(object, ...) stats::case.names(fit_of(object), ...
 
 #' @rdname variable.names.mkl
 #' @export
-formula.mkl_multiclass <- formula.mkl
-#' @rdname variable.names.mkl
-#' @export
-formula.mkl_path <- formula.mkl
+formula.mkl_path <- formula.mkl_fit
 #' @rdname variable.names.mkl
 #' @export
 formula.cv_mkl <- function(x, ...) stats::formula(fit_of(x), ...)
 
 #' @rdname variable.names.mkl
 #' @export
-model.frame.mkl_multiclass <- model.frame.mkl
-#' @rdname variable.names.mkl
-#' @export
-model.frame.mkl_path <- model.frame.mkl
+model.frame.mkl_path <- model.frame.mkl_fit
 #' @rdname variable.names.mkl
 #' @export
 model.frame.cv_mkl <- function(formula, ...) frame_again(fit_of(formula), parent.frame(), ...)
@@ -131,7 +115,7 @@ model.frame.cv_mkl <- function(formula, ...) frame_again(fit_of(formula), parent
 nobs.mkl_path <- function(object, ...) {
   check_object(object)
   check_dots_empty(...)
-  sum(Reduce(`|`, lapply(object$models, function(model) model$cost > 0)))
+  counted_rows(object$models)
 }
 
 #' @rdname predict.mkl_path

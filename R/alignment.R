@@ -20,8 +20,8 @@
 #' @param scale Whether to standardise columns first, as fits do; see [scaling].
 #' @return `kernel_alignment()`: a symmetric matrix with unit diagonal, named by kernel, of class
 #'   `kernel_alignment`; with `y`, its attribute `response` is the vector of alignments with y. It may
-#'   be given to [quadratic_norm()]. Its attribute `version` says the form of the result. Errors: those of [kernel_matrix()], and
-#'   `manykernels_constant_kernel` if a kernel (or y) is constant and centred.
+#'   be given to [quadratic_norm()]. Its attribute `version` gives the form of the result. Errors: those
+#'   of [kernel_matrix()], and `manykernels_constant_kernel` if a kernel (or y) is constant and centred.
 #'
 #'   The plot method draws the matrix as a heat map (with y, its alignments as a last column) in
 #'   base graphics and returns x invisibly. `autoplot()`, which needs the package ggplot2, returns
@@ -91,7 +91,7 @@ alignment_target <- function(y, samples, centre, type) {
 # that is two classes or numbers. Kernels that do not vary have no alignment.
 fit_alignment <- function(fit, data, most, zeros) {
   trained <- training_data(fit, data)
-  models <- fit$models %||% list(fit)
+  models <- models_of(fit)
   weight <- do.call(pmax, lapply(models, function(model) unname(model$theta)))
   weight[is_constant(models[[1L]]$constants)] <- -1
   shown <- sum(weight > 0 | (zeros & weight == 0))
@@ -100,7 +100,7 @@ fit_alignment <- function(fit, data, most, zeros) {
   threads <- thread_count(fit$control)
   handle <- kernel_handle(kernels, trained$views, trained$n, threads)
   normalize_handle(handle, kernels, fit$normalize, threads)
-  with_target <- is.null(fit$models) && kind_of(fit) != "one_class" && !anyNA(fit$y)
+  with_target <- !has_models(fit) && kind_of(fit) != "one_class" && !anyNA(fit$y)
   centre <- "centre" %in% fit$normalize
   target <- if (with_target) own_targets(fit) else rep(1, trained$n)
   if (centre) target <- target - mean(target)

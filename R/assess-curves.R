@@ -111,3 +111,11 @@ isotonic_shares <- function(side) {
   }
   rep(mean[seq_len(top)], size[seq_len(top)])[value]
 }
+
+class_part <- function(level, set, measures) {
+  own <- function(x) structure((x == level) + 1L, levels = c("other", "own"), class = "factor")
+  at <- match(level, levels(set$truth))
+  prob <- if (!is.null(set$prob)) cbind(other = 1 - set$prob[, at], own = set$prob[, at])
+  c(list(truth = own(set$truth), response = own(set$response), decision = set$decision[, at], prob = prob,
+         measures = measures, class = level), set["weights"])
+}

@@ -53,7 +53,7 @@ rate_interval <- function(rows, weights, level) {
 
 # ---- areas under the ROC curve -------------------------------------------------------------------
 
-# How much each row moves the area, after DeLong, DeLong and Clarke-Pearson (1988).
+# Influence of each row on the area, after DeLong, DeLong and Clarke-Pearson (1988).
 auc_influence <- function(scores, positive, weights) {
   value <- match(scores, sort(unique(scores)))
   # weight of smaller scores, and half of the equal ones
@@ -162,4 +162,10 @@ bootstrap_p <- function(values) {
   known <- values[!is.na(values)]
   if (length(known) < length(values) / 2) return(NA_real_)
   min(1, 2 * (1 + min(sum(known <= 0), sum(known >= 0))) / (length(known) + 1))
+}
+
+wilson_interval <- function(share, n, z = stats::qnorm(0.975)) {
+  middle <- (share + z^2 / (2 * n)) / (1 + z^2 / n)
+  half <- z / (1 + z^2 / n) * sqrt(share * (1 - share) / n + z^2 / (4 * n^2))
+  list(pmax(middle - half, 0), pmin(middle + half, 1))
 }

@@ -1,4 +1,4 @@
-# How good fits are on new rows: what is compared, measured, and kept.
+# Measures of fits on new rows: preparation, comparison, result.
 
 #' How good a fit is on new rows
 #'
@@ -12,7 +12,7 @@
 #'   fit to all rows), of [mkl_path()] (with `C` or `p`, the place on it) or of [read_model()]. Or a list
 #'   of at least two of these with different names, to be compared.
 #' @param newdata New rows, in the form that [predict()][predict.mkl()] takes. Several fits get the same;
-#'   each reads the views and columns that it needs.
+#'   each uses the views and columns that it needs.
 #' @param y The response of these rows, in the form that the fit was made with: a factor, whose levels may
 #'   have any order, or text, numbers, a `Surv` object, or a matrix with one column per response. It is
 #'   matched to the rows of `newdata` by name where both have names. With a formula it may be left out:
@@ -41,9 +41,9 @@
 #'   with names; a list of these for labels; for one class without `y` the rows inside and outside; `NULL`
 #'   for other responses.}
 #' \item{roc, pr}{data frames with a row for each `threshold` on the decision value of a `class`:
-#'   `sensitivity` and `specificity`, or `recall` and `precision`, of the rows at or above it. Of two
-#'   classes that of the second level, of more a curve for each. Classes without cases, or without other
-#'   cases, have none. `NULL` without classes.}
+#'   `sensitivity` and `specificity`, or `recall` and `precision`, of the rows at or above it. With two
+#'   classes there is one curve, of the second level; with more there is one for each class. Classes
+#'   without cases, or without other cases, have none. `NULL` without classes.}
 #' \item{calibration}{where the fit has probabilities, a list of two data frames. `curve` has up to 10
 #'   groups of equally many rows: `class`, the mean `predicted` probability, the `observed` share with
 #'   `lower` and `upper` (Wilson). `summary` has for each class `intercept` and `slope` with their
@@ -68,8 +68,9 @@
 #' jackknife, as in package survival. All others have the percentiles of a bootstrap of the rows, moved
 #' outwards for few rows as in Hesterberg (2015). With `group` the jackknife and the bootstrap are by
 #' groups, and rates and areas get bootstrap intervals, too. Unequal weights count as
-#' \eqn{(\sum_i w_i)^2 / \sum_i w_i^2}{(sum w)^2 / sum w^2} rows for Wilson's interval. An interval of no
-#' width, as after a test without a single error, has nothing to go by; that of the accuracy has.
+#' \eqn{(\sum_i w_i)^2 / \sum_i w_i^2}{(sum w)^2 / sum w^2} rows for Wilson's interval. A bootstrap
+#' interval has no width if all draws have the same value, as after a test without a single error. It
+#' then doesn't show how uncertain the measure is; Wilson's interval of the accuracy does.
 #'
 #' *Comparisons.* The accuracy is tested by McNemar's exact test of the rows on which just one fit is
 #' right, the area of two classes by DeLong's test, the concordance by the jackknife, all others, and all
@@ -92,10 +93,10 @@
 #' `NA`, and means over classes are over the others.
 #'
 #' @section Errors:
-#' Class `manykernels_unknown_classes` for classes in `y` that the fit doesn't know,
-#' `manykernels_missing_values` where no row is left, `manykernels_length` and `manykernels_sample_names`
-#' for responses of other rows, `manykernels_mismatch` for fits of different responses, those of
-#' [measures] and of [predict.mkl()].
+#' Class `manykernels_unknown_classes` for classes in `y` that the fit does not have,
+#' `manykernels_missing_values` where no row is left, `manykernels_length` and
+#' `manykernels_sample_names` for responses of other rows, `manykernels_mismatch` for fits of different
+#' responses, those of [measures] and of [predict.mkl()].
 #'
 #' @references
 #' DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more
@@ -324,14 +325,6 @@ output_part <- function(k, set) {
   set
 }
 
-class_part <- function(level, set, measures) {
-  own <- function(x) structure((x == level) + 1L, levels = c("other", "own"), class = "factor")
-  at <- match(level, levels(set$truth))
-  prob <- if (!is.null(set$prob)) cbind(other = 1 - set$prob[, at], own = set$prob[, at])
-  c(list(truth = own(set$truth), response = own(set$response), decision = set$decision[, at], prob = prob,
-         measures = measures, class = level), set["weights"])
-}
-
 # ---- figures -------------------------------------------------------------------------------------
 
 # One bootstrap for all: the sets, which share their rows, and their parts.
@@ -379,8 +372,6 @@ measure_rows <- function(set, known, values, level) {
 drawn_limits <- function(values, k, level) {
   if (is.null(values)) c(NA_real_, NA_real_) else percentile_limits(values[, k], level, attr(values, "units"))
 }
-
-list_columns <- function(rows) do.call(rbind, lapply(rows, as.data.frame))
 
 # The tables of all parts, of classes with their mean.
 part_rows <- function(parts, tables, values, level) {
@@ -449,4 +440,10 @@ one_confusion <- function(set) {
   counts <- confusion(set$truth, set$response, set$weights)
   levels <- levels(set$truth)
   as.table(matrix(counts, length(levels), dimnames = list(truth = levels, predicted = levels)))
+}
+
+# Fits of tidymodels have those of this package inside.
+refuse_wrapped_fit <- function(fit) {
+  if (!inherits(fit, c("model_fit", "workflow"))) return(invisible())
+  abort_argument(fit, "fit", "a fit of this package: give `hardhat::extract_fit_engine(fit)`")
 }

@@ -1,12 +1,12 @@
-# What plot() draws of fits, by ggplot2: from the same prepared data.
+# The figures of plot() by ggplot2, from the same prepared data.
 
 #' @rdname plot.mkl
-#' @method autoplot mkl
-#' @rawNamespace S3method(ggplot2::autoplot,mkl)
-autoplot.mkl <- function(object, which = "weights", most = 30L, value = c("share", "theta"),
-                         main = NULL, zeros = FALSE, data = NULL, by = NULL, resolution = 150L,
-                         ...) {
-  check_object(object)
+#' @method autoplot mkl_fit
+#' @rawNamespace S3method(ggplot2::autoplot,mkl_fit)
+autoplot.mkl_fit <- function(object, which = "weights", most = 30L, value = c("share", "theta"),
+                             main = NULL, zeros = FALSE, data = NULL, by = NULL, resolution = 150L,
+                             ...) {
+  object <- check_object(object)
   check_dots_empty(...)
   which <- check_choice(which, plot_choices, "which")
   check_alignment(which, FALSE, data)
@@ -17,11 +17,6 @@ autoplot.mkl <- function(object, which = "weights", most = 30L, value = c("share
   check_main(main)
   ggplot_one(object, which, options, data) + ggplot2::labs(title = main)
 }
-
-#' @rdname plot.mkl
-#' @method autoplot mkl_multiclass
-#' @rawNamespace S3method(ggplot2::autoplot,mkl_multiclass)
-autoplot.mkl_multiclass <- autoplot.mkl
 
 ggplot_one <- function(x, which, options, data = NULL) {
   switch(which,
@@ -42,7 +37,7 @@ ggplot_one <- function(x, which, options, data = NULL) {
 #' @rawNamespace S3method(ggplot2::autoplot,mllkm)
 autoplot.mllkm <- function(object, which = NULL, data = NULL, most = 30L,
                            value = c("share", "theta"), main = NULL, resolution = 150L, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   which <- check_choice(which %||% if (has_plane(object)) "boundary" else "weights", local_plots,
                         "which")
@@ -63,7 +58,7 @@ autoplot.mllkm_multiclass <- autoplot.mllkm
 #' @method autoplot mkl_gomp
 #' @rawNamespace S3method(ggplot2::autoplot,mkl_gomp)
 autoplot.mkl_gomp <- function(object, which = "path", most = 30L, main = NULL, by = NULL, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   which <- check_choice(which, c("path", "weights"), "which")
   check_serves_plot(c(if (!missing(most)) "most", if (!is.null(by)) "by"), which, "weights")
@@ -79,7 +74,7 @@ autoplot.mkl_gomp <- function(object, which = "path", most = 30L, main = NULL, b
 #' @method autoplot mkl_path
 #' @rawNamespace S3method(ggplot2::autoplot,mkl_path)
 autoplot.mkl_path <- function(object, which = c("weights", "gap"), most = 6L, main = NULL, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   which <- check_choice(which, c("weights", "gap"), "which")
   most <- check_count(most, "most")
@@ -144,8 +139,8 @@ ggplot_weight_map <- function(table, data) {
 # ---- convergence and margins ---------------------------------------------------------------------
 
 ggplot_convergence <- function(x) {
-  shared <- is.null(x$models) || x$strategy == "shared"
-  models <- if (shared) (x$models %||% list(x))[1] else x$models
+  shared <- !has_models(x) || x$strategy == "shared"
+  models <- if (shared) models_of(x)[1] else models_of(x)
   time <- time_scale(unlist(lapply(models, function(model) model$history$time)))
   table <- do.call(rbind, Map(function(model, name) {
     convergence_table(model$history, time$factor, if (shared) NULL else name)
@@ -182,7 +177,7 @@ convergence_table <- function(history, factor, name) {
 }
 
 ggplot_margins <- function(x) {
-  if (!is.null(x$models)) return(ggplot_bands(margin_bands(x)))
+  if (has_models(x)) return(ggplot_bands(margin_bands(x)))
   switch(kind_of(x), classes = ggplot_two_sided(x), numbers = , times = ggplot_fitted(x),
          one_class = ggplot_scores(x))
 }

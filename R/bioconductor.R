@@ -17,13 +17,12 @@
 #' * A `MultiAssayExperiment` has a view for each **experiment** (`experiment.assay` where an experiment
 #'   has several assays, of which the first is the default). `assay` may name these views, or an assay
 #'   such as `"logcounts"`, in each experiment that has it. Samples are the rows of its `colData`, in
-#'   their order, as its `sampleMap`
-#'   assigns them. Experiments may lack some of them; `missing_views` of [mkl()] says what to do
-#'   ([missing_views]). Two columns of an experiment for one sample are an error;
-#'   `MultiAssayExperiment::mergeReplicates()` makes them one.
+#'   their order, as its `sampleMap` assigns them. Experiments may lack some of them; see
+#'   `missing_views` of [mkl()] for what to do ([missing_views]). Two columns of an experiment for one
+#'   sample are an error; `MultiAssayExperiment::mergeReplicates()` makes them one.
 #'
-#' A message says what is left out. New data, as those of `predict()`, need the views of the fit by name;
-#' what else they hold is not read.
+#' A message lists what is left out. New data, as those of `predict()`, need the views of the fit by
+#' name; what else they hold is not read.
 #'
 #' A string as `y`, `weights`, `group` or `folds` names a column of `colData`: `mkl(se, "subtype")`. Such
 #' a column may be a survival time, `Surv(time, status)`. `colData = c("age", "stage")` uses columns as a
@@ -37,8 +36,8 @@
 #' An `ExpressionSet` has to be made a `SummarizedExperiment` first: `as(eset, "SummarizedExperiment")`.
 #'
 #' @section Coming from MLInterfaces:
-#' `MLearn()` of package MLInterfaces trains on an index and tests on the other samples. Here indexing of
-#' the container says which samples are used:
+#' `MLearn()` of package MLInterfaces trains on an index and tests on the other samples. Here indexing
+#' of the container determines which samples are used:
 #'
 #' | MLInterfaces | manykernels |
 #' | --- | --- |
@@ -55,7 +54,7 @@
 #' cross-validation, as `MLearn()` has it. Otherwise the accuracy of the chosen cell is too high for new
 #' samples; `nested =` corrects this.
 #'
-#' [mkl()] has the form that a learner schema asks for: a formula, a data frame and a factor from
+#' [mkl()] has the form that a learner schema requires: a formula, a data frame and a factor from
 #' `predict()`. So the schema is one line, and arguments of `mkl()` go through `MLearn()`:
 #'
 #' ```
@@ -66,8 +65,8 @@
 #' MLearn(type ~ ., eset, mklI, xvalSpec("LOG", 5, balKfold.xvspec(5)), C = 10)
 #' ```
 #'
-#' `mllkm()`, `mkl_gomp()`, `mkl_sequential()` (with `dictionary =`) and `cv_mkl()` can take the place of
-#' `"mkl"`. `MLearn()` knows one table of features. Views need [mkl()] itself.
+#' `mllkm()`, `mkl_gomp()`, `mkl_sequential()` (with `dictionary =`) and `cv_mkl()` can take the place
+#' of `"mkl"`. `MLearn()` takes one table of features. For views call [mkl()] itself.
 #'
 #' @section Errors:
 #' `manykernels_unknown_variable` for a name that `colData` doesn't have, `manykernels_dimension` for
@@ -103,7 +102,7 @@ container_package <- function(x) {
 need_container <- function(x, argument) {
   if (isS4(x) && inherits(x, "ExpressionSet")) {
     abort_unsupported(argument, sprintf(paste(
-      "`%s` is an ExpressionSet. `as(%s, \"SummarizedExperiment\")` makes it a container that is read here."
+      "Give `as(%2$s, \"SummarizedExperiment\")`: `%1$s` is an ExpressionSet, which has no method here."
     ), argument, argument))
   }
   package <- container_package(x)
@@ -247,23 +246,66 @@ in_primary_order <- function(view, primary, samples, label) {
 
 # ---- variables by name ---------------------------------------------------------------------------
 
-is_variable <- function(x, samples) {
-  !is.null(samples$variables) && is.character(x) && length(x) == 1L && is.null(names(x)) &&
-    samples$n > 1L
+# Formal classes that extend a table or a list, such as sample_data of phyloseq, as that; a DataFrame as a
+# data frame. Classes with a meaning of their own stay.
+plain_object <- function(x) {
+  if (!isS4(x) || inherits(x, c("kernelMatrix", "KernelMatrix"))) return(x)
+  if (inherits(x, "DataFrame") && requireNamespace("S4Vectors", quietly = TRUE)) {
+    return(S4Vectors::as.data.frame(x, optional = TRUE))
+  }
+  if (methods::is(x, "data.frame")) return(methods::S3Part(x, strictS3 = TRUE))
+  if (methods::is(x, "matrix")) return(matrix(x@.Data, nrow(x), dimnames = dimnames(x)))
+  if (methods::is(x, "list")) return(stats::setNames(x@.Data, names(x)))
+  x
 }
 
-# In the order of the samples; those of a container that have no assay at all are left out.
-take_variable <- function(name, samples, argument) {
-  variables <- samples$variables
-  if (!name %in% names(variables)) {
-    mk_abort(sprintf("`%s` is \"%s\", but colData has %s.", argument, name,
-                     if (length(variables)) enumerate(names(variables), 10L) else "no columns"),
-             "unknown_variable", argument, name)
+# The tables that `assay` chooses: names of views, or of assays in every experiment that has them.
+chosen_tables <- function(tables, assay) {
+  if (is.numeric(assay)) assay <- names(tables)[check_counts(assay, "assay", upper = length(tables))]
+  if (!is.character(assay) || !length(assay) || anyNA(assay)) {
+    abort_argument(assay, "assay", "names of assays")
   }
-  rows <- if (is.null(samples$names)) seq_len(nrow(variables)) else
-    match(samples$names, row.names(variables))
-  value <- take_rows(variables[[name]], rows)
-  if (length(dim(value)) == 2L && !inherits(value, "Surv")) rownames(value) <- samples$names else
-    names(value) <- samples$names
-  value
+  own <- vapply(tables, `[[`, "", "assay")
+  unknown <- setdiff(assay, c(names(tables), own))
+  if (length(unknown)) {
+    mk_abort(sprintf("`assay` is %s, but `x` has %s.", paste(dQuote(unknown, FALSE), collapse = ", "),
+                     enumerate(names(tables), 10L)), "unknown_view", "assay", unknown)
+  }
+  chosen <- names(tables) %in% assay | own %in% assay
+  names(tables)[chosen]
+}
+
+# The first assay of each experiment, and what else there is is said. fit: of a fit, which has arguments to
+# choose by.
+first_tables <- function(tables, argument, fit) {
+  first <- vapply(tables, `[[`, NA, "first")
+  if (all(first)) return(names(tables))
+  others <- names(tables)[!first]
+  advice <- if (fit) sprintf("Arguments `assay` and `colData` choose, as in `assay = %s`.", deparse1(names(tables))) else
+    sprintf("Kernels choose that name views, as by `on_view(kernels, \"%s\")`.", others[1L])
+  mk_inform(sprintf("`%s`: %s %s used, not %s. %s", argument, enumerate(names(tables)[first], 10L),
+                    if (sum(first) == 1L) "is" else "are", enumerate(others, 10L), advice),
+            "assay", argument, others)
+  names(tables)[first]
+}
+
+# The rows of `variables` whose sample is in one of the views.
+only_present <- function(views, variables) {
+  names <- unlist(lapply(unname(views), rownames))
+  if (is.null(names)) return(variables)
+  variables[row.names(variables) %in% names, , drop = FALSE]
+}
+
+# Columns of the samples' variables as a view.
+variable_columns <- function(views, variables, columns) {
+  if (!is.character(columns) || !length(columns) || anyNA(columns)) {
+    abort_argument(columns, "colData", "names of columns of colData")
+  }
+  unknown <- setdiff(columns, names(variables))
+  if (length(unknown)) {
+    mk_abort(sprintf("`colData` is %s, but colData has %s.", paste(dQuote(unknown, FALSE), collapse = ", "),
+                     if (length(variables)) enumerate(names(variables), 10L) else "no columns"),
+             "unknown_variable", "colData", unknown)
+  }
+  only_present(views, variables[columns])
 }

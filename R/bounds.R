@@ -338,7 +338,7 @@ to_elastic <- function(lambda, q, M) {
 #'
 #' @section The size of the dictionary:
 #' The kernels must be named before the sample is seen. The paper states the bound for the best `s`
-#' kernels of a dictionary of any size. That claims too much. It bounds the Rademacher complexity of
+#' kernels of a dictionary of any size. Its proof does not show that. It bounds the Rademacher complexity of
 #' each set of `s` kernels by \eqn{\sqrt{s\kappa\tau/n}}{sqrt(s kappa tau / n)}, but the complexity of
 #' all sets together may be larger than that of each. An example has `s` = 1, `tau` = 1, and one kernel
 #' \eqn{v(x)v(z)}{v(x) v(z)} for every function v of the n rows with values -1 and 1. Its complexity is
@@ -397,7 +397,7 @@ gomp_bound <- function(s, kappa, tau, n, y_max = 1, delta = 0.05, M = NULL, x = 
     return(bound_of_path(s, x, delta))
   }
   if (!is.null(x)) {
-    mk_abort("`x` is for a fit of mkl_gomp() as `s`: numbers don't need it.", "invalid_argument",
+    mk_abort("Leave out `x`: it is only for a fit of mkl_gomp() as `s`.", "invalid_argument",
              "x")
   }
   check_given(c(kappa = missing(kappa), tau = missing(tau), n = missing(n)))
@@ -431,7 +431,7 @@ bound_of_path <- function(fit, x, delta) {
                                  "functions are; mkl_gomp() fits it with `intercept = FALSE`."))
   }
   if (!is.null(fit$values)) {
-    abort_unsupported("s", "`s` must be a fit without weights, as the bound's mean of errors is plain.")
+    abort_unsupported("s", "`s` must be a fit without weights: the bound is for the unweighted mean of errors.")
   }
   largest <- max(from_core(.Call(C_mk_largest_diagonal, training_handle(fit, x)$handle)))
   tau <- powers_from(sum(fit$forms))[1]
@@ -532,4 +532,10 @@ print.bound_by_norm <- function(x, digits = 4, ...) {
                                            collapse = ", ")))
   print_lines(x$source)
   invisible(x)
+}
+
+# Powers of 2 that are at least |x|, up to 1 or the first beyond it.
+powers_from <- function(x) {
+  least <- max(ceiling(log2(abs(x))), -60)
+  2^(least:max(least, 0))
 }

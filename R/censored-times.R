@@ -6,8 +6,6 @@ new_times <- function(time, side, names = NULL) {
   structure(as.double(time), side = as.integer(side), names = names, class = "censored_times")
 }
 
-is_times <- function(x) inherits(x, "censored_times")
-
 # NULL for other responses.
 side_of <- function(y) attr(y, "side", exact = TRUE)
 
@@ -108,7 +106,8 @@ check_both_sides <- function(y, counted, argument) {
                    if (all(side > 0)) "right" else "left"), "no_events", argument)
 }
 
-# As functions of users know it; without package survival as it is.
+# Converts times to a Surv object, as users' functions expect; without package survival returns them as
+# they are.
 surv_of_times <- function(y) {
   if (!requireNamespace("survival", quietly = TRUE)) return(y)
   time <- as.vector(y)

@@ -138,7 +138,7 @@ check_counts <- function(x, argument, lower = 1L, upper = .Machine$integer.max, 
 
 check_count <- function(x, argument, ...) check_counts(x, argument, ..., several = FALSE)
 
-# As many as R prints.
+# R prints at most 22 digits.
 check_digits <- function(digits) check_count(digits, "digits", upper = 22L)
 
 check_flag <- function(x, argument) {
@@ -172,39 +172,6 @@ check_class <- function(x, class, argument, expected) {
   x
 }
 
-# An object of ours may have been made or changed by hand: it is made again from its fields by its
-# constructor, whose checks it must pass. Where NULL is the default, `x$field <- NULL` left none.
-remade <- function(x, make, argument, by) {
-  check_form(x, argument)
-  fields <- own_fields(x)
-  as_made({
-    known <- formals(make)
-    optional <- vapply(names(known), function(name) is.null(known[[name]]), NA)
-    check_fields(fields, names(known)[!optional], names(known)[optional])
-    do.call(make, fields, quote = TRUE)
-  }, argument, by)
-}
-
-own_fields <- function(x) if (is.environment(x)) x else unclass(x)
-
-# Signals what the checks of a constructor find as an error about the object as a whole.
-as_made <- function(expr, argument, by) {
-  tryCatch(expr, manykernels_error = function(e) {
-    mk_abort(sprintf("`%s` is not as %s makes it: %s", argument, by, conditionMessage(e)),
-             "invalid_argument", argument, e$value)
-  })
-}
-
-check_fields <- function(fields, needed, optional = character()) {
-  refuse <- function(...) mk_abort(sprintf(...), "invalid_argument")
-  if (!is.list(fields)) refuse("It must be a list, not %s.", describe(fields))
-  lacking <- setdiff(needed, names(fields))
-  if (length(lacking)) refuse("It lacks %s.", enumerate(lacking))
-  given <- names(fields)
-  unknown <- c(setdiff(given, c(needed, optional)), given[duplicated(given)])
-  if (length(unknown)) refuse("It must not have %s.", enumerate(unknown))
-}
-
 # Arguments that no method takes are most often misspelt, or those of other packages.
 check_dots_empty <- function(..., .hints = NULL) {
   if (...length() == 0L) return(invisible())
@@ -218,4 +185,15 @@ check_dots_empty <- function(..., .hints = NULL) {
               hint_text(.hints, argument, value)),
     "invalid_argument", argument, value
   )
+}
+
+# ": the weight of the loss is `C`", or "".
+hint_text <- function(hints, argument, value) {
+  hint <- if (nzchar(argument)) hints[[argument, exact = TRUE]]
+  if (is.null(hint)) return("")
+  paste0(": ", if (is.function(hint)) hint(value) else hint)
+}
+
+abort_unsupported <- function(argument, message, value = NULL) {
+  mk_abort(message, "unsupported", argument, value)
 }

@@ -1,7 +1,7 @@
 #' Settings of the optimiser
 #'
-#' These settings say *how* a fit is computed, not *what* is fitted: accuracy, memory, threads, limits,
-#' progress, class probabilities and warm starts.
+#' These settings determine *how* a fit is computed, not *what* is fitted: accuracy, memory, threads,
+#' limits, progress, class probabilities and warm starts.
 #'
 #' @param optimizer The algorithm. `"interleaved"` moves the kernel weights while the support vector
 #'   machine (SVM) is still being solved, and alone works on a growing set of rows. The others come from
@@ -12,8 +12,8 @@
 #'   `"converged"` is within `tol` of the optimum, relative to the primal value.
 #' @param cache The budget for the memory of the optimiser, without the data: bytes (a number), or text
 #'   such as `"500 MB"` or `"2GB"` (units B, KB, MB, GB, TB, powers of 1024). `NULL` is 4 GB. It is a
-#'   limit, not an amount: `fit$memory` says how much of it a fit took. Threads
-#'   beyond the first take 1.4 MB each besides. See the section on memory.
+#'   limit, not an amount: `fit$memory` is the memory that a fit used. Threads beyond the first take 1.4
+#'   MB each besides. See the section on memory.
 #' @param precision `"auto"`: kernel values inside the optimiser may be in single precision; see the
 #'   section on precision. `"double"`: everything is in double precision.
 #' @param threads Number of threads, a whole number from 1 to 65536, up to the system's limit. `NULL`
@@ -28,7 +28,7 @@
 #'   at most a tenth of the time or a second late. If the kernels are not yet normalised, or in
 #'   [mkl_sequential()] and [mllkm()] not one of them could be evaluated, the call is an error of class
 #'   `manykernels_time_limit`. Functions in R (function kernels, dictionaries by a
-#'   function) are not stopped in the middle of a call, and a certificate that reads their values is
+#'   function) are not stopped in the middle of a call, and a certificate that needs their values is
 #'   completed, which may make the end later. In [cv_mkl()] the limit holds for each fit.
 #' @param progress Whether to show progress on the standard error stream: a bar with the time left if
 #'   package cli is installed and the terminal can redraw lines, otherwise a line with iteration,
@@ -127,7 +127,7 @@
 #' Three quarters of `cache` are for kernel values. One quarter is for the linear systems of Newton
 #' steps and for cutting planes. If `cache` is below 128 MB, the latter get 32 MB or half of `cache`,
 #' whichever is less, but at least 16 MB. A budget below 32 MB may therefore be exceeded. Say the
-#' working set has `a` rows, the kernels read `g` different sets of columns, and a value takes 4 bytes
+#' working set has `a` rows, the kernels use `g` different sets of columns, and a value takes 4 bytes
 #' (8 in double precision). Then there are two cases:
 #'
 #' * If about `a (g a + 512)` values fit, those between rows of the working set are kept. Those for the
@@ -140,11 +140,11 @@
 #' data, and the work space of the certificate, are not counted.
 #'
 #' @section Threads and parallel workers:
-#' `threads` and `options(manykernels.threads = )` say how many threads a call takes. If neither is
+#' `threads` and `options(manykernels.threads = )` set the number of threads of a call. If neither is
 #' set, it takes all cores, but no more than
-#' * the system gives to the process and OpenMP allows (`OMP_NUM_THREADS`, `OMP_THREAD_LIMIT`);
+#' * what the system gives to the process and OpenMP allows (`OMP_NUM_THREADS`, `OMP_THREAD_LIMIT`);
 #' * `getOption("mc.cores")` or, where it isn't set, the environment variable `MC_CORES` or
-#'   `R_PARALLELLY_AVAILABLECORES_FALLBACK` says;
+#'   `R_PARALLELLY_AVAILABLECORES_FALLBACK`;
 #' * two where the environment variable `_R_CHECK_LIMIT_CORES_` is set, as in checks of packages.
 #'
 #' Workers that run side by side share the cores, so each of them takes one thread:
@@ -156,7 +156,7 @@
 #'   `future::plan("multisession")`) are new sessions. They take one thread unless `threads` or the
 #'   option is set there. For one worker on each of several computers, set it:
 #'   `parallel::clusterEvalQ(cluster, options(manykernels.threads = 8))`.
-#' * Other new sessions, such as those of callr, can't know that they are workers. Set the option or
+#' * Other new sessions, such as those of callr, are not recognised as workers. Set the option or
 #'   `OMP_NUM_THREADS` for them.
 #'
 #' A call from within a parallel region of OpenMP also takes one thread. So does a call from within a
@@ -216,43 +216,8 @@ mkl_control <- function(optimizer = c("interleaved", "wrapper", "newton", "cutti
                         max_iter = Inf, max_time = Inf, progress = interactive(),
                         probability = FALSE, start = NULL, candidate = TRUE, exact = TRUE,
                         trace = NULL) {
-  structure(
-    list(
-      optimizer = check_choice(optimizer, optimizers, "optimizer"),
-      tol = check_number(tol, "tol", lower = 1e-15, upper = 1, upper_open = TRUE),
-      cache = parse_bytes(cache),
-      precision = check_choice(precision, c("auto", "double"), "precision"),
-      threads = if (!is.null(threads)) check_threads(threads, "threads"),
-      max_iter = check_number(max_iter, "max_iter", lower = 1, allow_inf = TRUE),
-      max_time = check_number(max_time, "max_time", lower = 0, lower_open = TRUE,
-                              allow_inf = TRUE),
-      progress = check_flag(progress, "progress"),
-      probability = check_flag(probability, "probability"),
-      start = check_start(start),
-      candidate = check_flag(candidate, "candidate"),
-      exact = check_flag(exact, "exact"),
-      trace = if (!is.null(trace)) check_flag(trace, "trace")
-    ),
-    version = model_version, class = "mkl_control"
-  )
-}
-
-# In the order of the core's numbers.
-optimizers <- c("interleaved", "wrapper", "newton", "cutting_plane", "level", "reduced_gradient")
-
-check_serves <- function(optimizer, norm) {
-  lp <- norm$type == "lp"
-  serves <- switch(optimizer,
-    cutting_plane = ,
-    level = lp,
-    reduced_gradient = lp && (norm$p == 1 || is.infinite(norm$p)),
-    TRUE
-  )
-  if (serves) return(invisible())
-  abort_unsupported("optimizer", sprintf(
-    "`optimizer = \"%s\"` supports only %s, not the %s; \"interleaved\" supports all.", optimizer,
-    if (optimizer == "reduced_gradient") "p = 1" else "lp-norms", format(norm)
-  ), optimizer)
+  new_control(optimizer, tol, cache, precision, threads, max_iter, max_time, progress, probability,
+              check_start(start), candidate, exact, trace)
 }
 
 check_start <- function(start) {
@@ -260,7 +225,7 @@ check_start <- function(start) {
   expected <- "a fit made by mkl(), or NULL"
   check_class(start, c("mkl", "mkl_multiclass"), "start", expected)
   check_object(start)
-  finite <- vapply(start$models %||% list(start), function(model) {
+  finite <- vapply(models_of(start), function(model) {
     all(is.finite(model$theta)) && all(is.finite(model$alpha))
   }, NA)
   if (!all(finite)) {
@@ -270,92 +235,10 @@ check_start <- function(start) {
   start
 }
 
-# "2GB", "500 MB", 1e9 -> bytes
-parse_bytes <- function(cache) {
-  if (is.null(cache)) return(NULL)
-  if (is.character(cache) && length(cache) == 1 && !is.na(cache)) {
-    pattern <- "^\\s*([0-9]*\\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\\s*([KMGT]?)B?\\s*$"
-    parts <- regmatches(cache, regexec(pattern, cache, perl = TRUE, ignore.case = TRUE))[[1]]
-    if (length(parts) == 3) {
-      power <- match(toupper(parts[3]), c("", "K", "M", "G", "T")) - 1
-      cache <- as.numeric(parts[2]) * 1024^power
-    }
-  }
-  if (!is.numeric(cache) || length(cache) != 1 || !is.finite(cache) || cache <= 0 || cache > 9e18) {
-    abort_argument(cache, "cache",
-                   "a positive number of bytes up to 9e18 or text such as \"2GB\"")
-  }
-  as.double(cache)
-}
-
-check_threads <- function(threads, argument) check_count(threads, argument, upper = 65536L)
-
 check_control <- function(control, argument = "control") {
   check_class(control, "mkl_control", argument, "made by mkl_control()")
   remade(control, mkl_control, argument, "mkl_control()")
 }
-
-# The number of threads to ask the core for; 0 leaves the choice to it.
-# What all calls that compute ask for, so that this is where their other option is looked at, too.
-thread_count <- function(control = NULL) {
-  blas <- getOption("manykernels.blas")
-  if (!is.null(blas)) check_flag(blas, "options(manykernels.blas)")
-  threads <- control$threads
-  if (is.null(threads)) {
-    threads <- getOption("manykernels.threads")
-    if (!is.null(threads)) threads <- check_threads(threads, "options(manykernels.threads)")
-  }
-  as.integer(threads %||% session_threads())
-}
-
-# What nobody has asked for: one thread for a worker of a cluster, whose command line names its
-# master; else what the session is said to have, or 0, which is all.
-session_threads <- function(arguments = commandArgs()) {
-  if (any(startsWith(arguments, "MASTER="))) return(1L)
-  said <- Sys.getenv(c("MC_CORES", "R_PARALLELLY_AVAILABLECORES_FALLBACK"))
-  limit <- getOption("mc.cores", c(said[nzchar(said)], "")[[1L]])
-  limit <- suppressWarnings(as.integer(limit))[1L]
-  checked <- !tolower(Sys.getenv("_R_CHECK_LIMIT_CORES_")) %in% c("", "false")
-  if (checked) limit <- min(limit, 2L, na.rm = TRUE)
-  if (is.na(limit)) 0L else max(limit, 1L)
-}
-
-# What the core reads of the settings; deadline: of the whole call, as of seconds_now().
-core_control <- function(control, deadline = Inf) {
-  list(
-    tol = control$tol,
-    cache = if (is.null(control$cache)) 0 else control$cache,
-    threads = thread_count(control),
-    max_iter = control$max_iter,
-    max_time = min(control$max_time, seconds_until(deadline)),
-    single = control$precision == "auto", candidate = control$candidate,
-    optimizer = match(control$optimizer, optimizers) - 1L, exact = control$exact,
-    trace = control$trace %||% (control$optimizer != "interleaved")
-  )
-}
-
-# ---- time ----------------------------------------------------------------------------------------
-
-# Of the clock that all processes share.
-seconds_now <- function() as.numeric(Sys.time())
-
-seconds_until <- function(deadline) max(deadline - seconds_now(), 0)
-
-# A call may be late by a tenth of its time or a second. Half of that is for what no fit can do without,
-# half for the call of an R function that is under way then.
-latest_end <- function(settings) settings$deadline + max(0.05 * settings$control$max_time, 0.5)
-
-# What the first of so many fits may take of the time that is left: all but a part of the equal shares of
-# those to come. Equal shares would stop a fit that takes longer than the others although all could end
-# in time, and a fit that goes on later computes its kernel rows again. Once a fit was cut (`short`) the
-# others have equal shares.
-share_of_time <- function(settings, fits) {
-  reserved <- (if (isTRUE(settings$short)) 1 else RESERVED_SHARE) * (fits - 1) / fits
-  settings$deadline <- seconds_now() + seconds_until(settings$deadline) * (1 - reserved)
-  settings
-}
-
-RESERVED_SHARE <- 0.2
 
 #' @export
 print.mkl_control <- function(x, ...) {
@@ -369,10 +252,4 @@ print.mkl_control <- function(x, ...) {
   labels <- format(paste0(names(shown), ":"))
   cat(sprintf("  %s %s\n", labels, vapply(shown, format, "")), sep = "")
   invisible(x)
-}
-
-format_bytes <- function(bytes) {
-  units <- c("B", "KB", "MB", "GB", "TB")
-  power <- min(max(floor(log(max(bytes, 1), 1024)), 0), length(units) - 1)
-  paste(format(signif(bytes / 1024^power, 4)), units[power + 1])
 }

@@ -98,7 +98,7 @@ evaluate_functions <- function(kernels, views) {
 
 # ---- chains --------------------------------------------------------------------------------------
 
-# What run_core() and its like ask for, at C = 1, and the norms.
+# Costs at C = 1 and norms, for run_core() and its like.
 pose_part <- function(plan, part) {
   settings <- plan$settings
   settings$C <- 1
@@ -158,7 +158,7 @@ open_chains <- function(plan, part) {
   })
 }
 
-# By the next values of C. An error of the core is that of all their cells.
+# Advances chains by the next values of C. An error of the core counts for all of their cells.
 advance_chains <- function(chains, C, deadline, tick) {
   results <- tryCatch(fit_chains(chains, C, deadline, tick), manykernels_error = identity)
   if (inherits(results, "condition")) {
@@ -186,7 +186,7 @@ last_solutions <- function(fits, before, C) {
   utils::head(c(rev(found), before), 2)
 }
 
-# What time has cut is made again.
+# Keeps finished chains; those that the time limit cut are computed again.
 keep_chain <- function(chain, keep) {
   if (is_finished(chain$cells)) keep(chain$unit, chain[c("cells", "last")])
 }
@@ -312,4 +312,14 @@ held_out_values <- function(problem, decision, sigmoids) {
   object$models <- lapply(sigmoids, function(sigmoid) list(probability = sigmoid))
   list(response = multiclass_response(decision, object),
        prob = if (all(fitted)) multiclass_probability(decision, object))
+}
+
+# Parts of the function norm, kernels by models.
+shares <- function(models) {
+  columns_alike(lapply(models, function(model) norm_share(model$theta^2 * model$forms)))
+}
+
+# Models of mllkm() have kernels of their own, which make no table: NULL.
+columns_alike <- function(columns) {
+  if (length(unique(lengths(columns))) == 1L) do.call(cbind, columns)
 }

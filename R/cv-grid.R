@@ -14,29 +14,7 @@ check_model_arguments <- function(given, model, ...) {
   }
 }
 
-# The columns of `results` that say which cell it is: of the whole grid, where `inner` varies first, or
-# of the cells that a search has tried.
-grid_table <- function(plan) {
-  cells <- plan_cells(plan)
-  columns <- lapply(stats::setNames(nm = plan$tuned), function(name) {
-    switch(name,
-      scale = names(plan$scales)[cells$scale],
-      set = names(plan$sets)[plan$set][cells$outer],
-      p = vapply(plan$outer, `[[`, 0, "p", USE.NAMES = FALSE)[cells$outer],
-      norm = factor(names(plan$outer), unique(names(plan$outer)))[cells$outer],
-      gamma = unlist(plan$outer)[cells$outer],
-      plan$inner[cells$inner]
-    )
-  })
-  list2DF(columns)
-}
-
-# Positions of the cells in the plan's `outer` and `inner`, and the number of their scaling.
-plan_cells <- function(plan) {
-  plan$cells %||% cbind(expand.grid(inner = seq_along(plan$inner), outer = seq_along(plan$outer)), scale = 1L)
-}
-
-# What serves every cell, and how cells are fitted.
+# Data shared by all cells, and the way to fit a cell.
 cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   if (!is.null(settings$control$start)) {
     abort_unsupported("start", "`start` of mkl_control() is for one fit, not for a grid of them.")

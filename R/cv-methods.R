@@ -2,9 +2,9 @@
 
 #' Methods for cross-validated fits
 #'
-#' `print()` shows the choice and says if it lies at the end of the grid; `summary()` also shows the
-#' best cells and what was chosen in each fold by nested resampling. All other methods, such as
-#' `predict()`, are those of the fit to all rows, `object$fit`.
+#' `print()` shows the choice and whether it is at the end of the grid; `summary()` also shows the best
+#' cells and what was chosen in each fold by nested resampling. All other methods, such as `predict()`,
+#' are those of the fit to all rows, `object$fit`.
 #'
 #' @param x,object An object of class `cv_mkl`.
 #' @param digits The number of significant digits, a positive whole number.
@@ -167,12 +167,6 @@ coef.cv_mkl <- function(object, ...) stats::coef(fit_of(object), ...)
 #' @rdname cv_mkl-methods
 #' @export
 kernel_weights.cv_mkl <- function(object, ...) kernel_weights(fit_of(object), ...)
-
-fit_of <- function(cv) {
-  check_object(cv, "object")
-  if (!is.null(cv$fit)) return(cv$fit)
-  mk_abort("`object` has no fit to all rows: it failed.", "no_fit", "object")
-}
 
 #' @rdname cv_mkl-methods
 #' @export

@@ -85,7 +85,7 @@ refit_cell <- function(plan, data, outer, inner, left) {
                      "manykernels_warning_constant_column") # all rows together may vary
   }
   decision <- predicted("decision")
-  models <- fit$models %||% list(fit)
+  models <- models_of(fit)
   sure <- kind_of(fit) == "classes" && !is.null(models[[1]]$probability)
   theta <- columns_alike(lapply(models, `[[`, "theta"))
   gap <- vapply(models, `[[`, 0, "gap")
@@ -123,14 +123,4 @@ refit <- function(plan, data, outer, inner, control = plan$settings$control) {
     do.call(model_function(plan$model), c(arguments, plan$arguments, own$cell(outer, inner)),
             quote = TRUE)
   )
-}
-
-# Parts of the function norm, kernels by models.
-shares <- function(models) {
-  columns_alike(lapply(models, function(model) norm_share(model$theta^2 * model$forms)))
-}
-
-# Models of mllkm() have kernels of their own, which make no table: NULL.
-columns_alike <- function(columns) {
-  if (length(unique(lengths(columns))) == 1L) do.call(cbind, columns)
 }

@@ -53,8 +53,6 @@ summarise_cells <- function(plan, by_fold, measures) {
   ))
 }
 
-mean_known <- function(x) if (all(is.na(x))) NA_real_ else mean(x, na.rm = TRUE)
-
 standard_error <- function(x) {
   x <- x[!is.na(x)]
   if (length(x) < 2) NA_real_ else stats::sd(x) / sqrt(length(x))
@@ -134,4 +132,26 @@ order_cells <- function(results, larger, rule) {
 rule_text <- function(rule) {
   switch(rule, best = "best mean", one_se = "simplest within one standard error",
          margin = "least margin loss within one standard error")
+}
+
+# The columns of `results` that say which cell it is: of the whole grid, where `inner` varies first, or
+# of the cells that a search has tried.
+grid_table <- function(plan) {
+  cells <- plan_cells(plan)
+  columns <- lapply(stats::setNames(nm = plan$tuned), function(name) {
+    switch(name,
+      scale = names(plan$scales)[cells$scale],
+      set = names(plan$sets)[plan$set][cells$outer],
+      p = vapply(plan$outer, `[[`, 0, "p", USE.NAMES = FALSE)[cells$outer],
+      norm = factor(names(plan$outer), unique(names(plan$outer)))[cells$outer],
+      gamma = unlist(plan$outer)[cells$outer],
+      plan$inner[cells$inner]
+    )
+  })
+  list2DF(columns)
+}
+
+# Positions of the cells in the plan's `outer` and `inner`, and the number of their scaling.
+plan_cells <- function(plan) {
+  plan$cells %||% cbind(expand.grid(inner = seq_along(plan$inner), outer = seq_along(plan$outer)), scale = 1L)
 }

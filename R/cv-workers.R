@@ -105,15 +105,6 @@ thread_batches <- function(resamples, plan) {
   unname(split(resamples, ceiling(seq_along(resamples) / size)))
 }
 
-# The same random numbers on whatever process, and none of the session's used up.
-with_seed <- function(seed, value) {
-  before <- get0(".Random.seed", globalenv(), inherits = FALSE)
-  on.exit(if (is.null(before)) rm(".Random.seed", envir = globalenv()) else
-    assign(".Random.seed", before, globalenv()))
-  set.seed(seed, "Mersenne-Twister", "Inversion", "Rejection")
-  value
-}
-
 # ---- where they run ------------------------------------------------------------------------------
 
 # list(workers, apply): apply(chunks, ...) does run_chunk() for each of the chunks.
@@ -133,7 +124,7 @@ choose_backend <- function(BPPARAM = NULL, kernels = NULL) {
   })
 }
 
-# What a worker does needs nothing of the package, which may be missing there or be another version.
+# A worker's task needs no function of the package, which may be missing there or be another version.
 chunk_on_worker <- function(chunk, version, ...) {
   found <- tryCatch(as.character(utils::packageVersion("manykernels")), error = function(e) "")
   if (found == version) return(getNamespace("manykernels")$run_chunk(chunk, ...))
@@ -156,7 +147,7 @@ of_workers <- function(parts) {
   enumerate(first$libraries)), "missing_package", "manykernels", first$found)
 }
 
-# What functions of kernels use of the session's workspace, and of the packages attached there.
+# Variables of the session's workspace, and attached packages, that functions of kernels use.
 session_values <- function(kernels) {
   functions <- if (!is.null(kernels)) lapply(kernel_field(kernels, "parameters"), `[[`, "f")
   functions <- Filter(is.function, functions)
@@ -308,7 +299,7 @@ same_fingerprint <- function(known, own) {
   identical(known$call, own$call) && all(as.logical(Map(same_totals, known$totals, own$totals)))
 }
 
-# The same for a function before and after it was compiled, and for another copy of its file.
+# Text of a function, equal before and after it was compiled and for another copy of its file.
 function_text <- function(f) deparse(f, control = "digits17")
 
 # Matrices of kernels that are in no file, and some values of functions, as the same text can mean

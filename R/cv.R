@@ -33,8 +33,8 @@
 #'   two widest Gaussians of each view. `smooth` is tried with the largest `p` only; it helps if the
 #'   classes are almost linearly separable, where narrow kernels overfit.
 #' @param formula,data,subset,na.action,contrasts As in [mkl()]. Terms that are made from the whole
-#'   column, such as `poly()`, `splines::ns()` or `scale()`, know the held-out rows. Give the columns
-#'   themselves to keep them apart.
+#'   column, such as `poly()`, `splines::ns()` or `scale()`, depend on the held-out rows. Give the
+#'   columns themselves to keep them apart.
 #' @param p The norms to try, different numbers in \eqn{[1, \infty]}. If it is not given, an adaptive search
 #'   tries some of 1, 8/7, 4/3, 8/5, 2, 8/3, 4, 8 and `Inf`.
 #' @param C The weights of the loss to try, different positive numbers. If it is not given, an adaptive
@@ -69,7 +69,7 @@
 #'
 #'   `NULL`: `"margin"` for classes without a `measure`, otherwise `"best"`. The accuracy on a few
 #'   hundred rows is a coarse number, and the best of many nearly equal cells is best partly by chance.
-#'   How far the held-out rows are on either side of the boundary tells such cells apart.
+#'   The distances of held-out rows from the boundary then decide between such cells.
 #'
 #'   A cell is simpler if its `C` is smaller (its `lambda` larger), then if its `p` (which selects more)
 #'   or `gamma` is smaller, or its norm comes earlier. Of equal cells, `"best"` and `"margin"` take the
@@ -85,8 +85,8 @@
 #' @param norm For `model = "mkl"`: a norm such as [elastic_net_norm()], or a list of norms to try, in
 #'   place of `p`.
 #' @param lambda For `model = "mkl_gomp"`: the penalties to try, different positive numbers.
-#' @param gamma For `model = "mllkm"`: values of its `gamma` to try, different positive numbers; `NULL`:
-#'   its own choice.
+#' @param gamma For `model = "mllkm"`: values of its `gamma` to try, different positive numbers; `NULL`
+#'   leaves the choice to [mllkm()].
 #' @param control Settings from [mkl_control()] for each fit. With `probability = TRUE` each cell gets
 #'   probabilities, which takes five more fits; measures such as `"log_loss"` need them. `progress`
 #'   shows a bar with the time left, by package cli.
@@ -108,13 +108,14 @@
 #'   For the formula and data frame methods also arguments of the default method.
 #'
 #' @return An object of class `cv_mkl`, a list with
-#' \item{results}{a data frame with one row for each cell. It has the values that were tried. `mean` and
-#'   `se` are the mean of the first measure over the folds and its standard error, and `folds` says in
-#'   how many it was measured. Each measure has the same under its name (`accuracy`, `accuracy_se`);
-#'   for classes there is the margin loss, which breaks ties (`margin_loss`).
-#'   `kernels` (with positive weight) and `support` (support vectors) are means, `gap` is the largest
-#'   one, and `seconds` is the time in all. `failed` says how many folds have no certified fit. `search`
-#'   says in which round the cell was tried (see below). `scale` is the scaling, where several were tried.}
+#' \item{results}{a data frame with one row for each cell. It has the values that were tried.
+#'   `mean` and `se` are the mean of the first measure over the folds and its standard error, and
+#'   `folds` is the number of folds in which it was measured. Each measure has the same under its
+#'   name (`accuracy`, `accuracy_se`); for classes there is the margin loss, which breaks ties
+#'   (`margin_loss`). `kernels` (with positive weight) and `support` (support vectors) are means,
+#'   `gap` is the largest one, and `seconds` is the time in all. `failed` is the number of folds
+#'   without a certified fit. `search` says in which round the cell was tried (see below). `scale` is
+#'   the scaling, where several were tried.}
 #' \item{by_fold}{a data frame with one row for each fold and cell: `repeat`, `fold`, the values that
 #'   were tried, each measure, `kernels`, `support`, `status`, `gap`, `seconds`, and `message`, what
 #'   was wrong with a fit that failed, or which kernels do not vary over the fold's training rows.}
@@ -122,10 +123,10 @@
 #' \item{fit}{the chosen cell fitted to all rows, of the class of `model`.}
 #' \item{predictions}{a data frame with one row for each row held out (once for each repeat) and its
 #'   prediction by the chosen cell, for calibration, ROC curves and stacking. It has the columns `row`
-#'   (of the data as they were given), `name`, `repeat`, `fold`, `truth`, `response`, `decision` (a matrix for several models)
-#'   and, if they were fitted, `prob` (a matrix). For several responses `truth` and `response` are
-#'   matrices. For censored times `truth` is the time, and `status` is `"event"`, `"before"` (the event
-#'   came earlier) or `"later"` (it comes later).}
+#'   (of the data as they were given), `name`, `repeat`, `fold`, `truth`, `response`, `decision` (a
+#'   matrix for several models) and, if they were fitted, `prob` (a matrix). For several responses
+#'   `truth` and `response` are matrices. For censored times `truth` is the time, and `status` is
+#'   `"event"`, `"before"` (the event came earlier) or `"later"` (it comes later).}
 #' \item{resamples}{a list with one entry for each fold of each repeat: `repeat_number`, `fold`,
 #'   `train` and `test` (rows of the data as they were given; a bootstrap has some several times).}
 #' \item{weights}{a list with one entry for each fold: a list with `theta` and `share` of the chosen
@@ -136,7 +137,7 @@
 #'   it are better, the names of what was tuned, the rule that was used (never `NULL`), the model, the
 #'   number of rows used, the call.}
 #' \item{rows, na.action}{where not all rows were used: see [mkl()].}
-#' \item{measures, grid, settings, arguments}{what [drop_view()] needs to do the same again.}
+#' \item{measures, grid, settings, arguments}{what [drop_view()] needs to repeat the cross-validation.}
 #'
 #' `print()`, `summary()`, [`plot()`][plot.cv_mkl], `predict()`, `coef()`, [kernel_weights()],
 #' [kernel_stability()] and [drop_view()] have methods. Those that concern one fit use `$fit`.
@@ -163,30 +164,13 @@
 #' future.apply is installed, or of `BPPARAM`. The numbers are the same on any plan. Each worker gets
 #' the data once, and fits on one thread unless `control` gives another number. Without a plan the fits
 #' run one after the other, on several threads.
-#' ```
-#' future::plan(future::multisession, workers = 4)          # this computer
-#' future::plan(future::cluster, workers = c("n1", "n2"))   # others by ssh
-#' future::plan(future.mirai::mirai_multisession)
-#' future::plan(future.batchtools::batchtools_slurm,        # a queue
-#'              template = "slurm.tmpl",
-#'              resources = list(walltime = 3600, memory = 4000, ncpus = 1))
-#' ```
+#' ``` future::plan(future::multisession, workers = 4)          # this computer future::plan(future::cluster, workers = c("n1", "n2"))   # others by ssh future::plan(future.mirai::mirai_multisession) future::plan(future.batchtools::batchtools_slurm,        # a queue template = "slurm.tmpl", resources = list(walltime = 3600, memory = 4000, ncpus = 1)) ```
 #' A template for Slurm that takes these `resources`:
-#' ```
-#' #!/bin/bash
-#' #SBATCH --job-name=<%= job.name %>
-#' #SBATCH --output=<%= log.file %>
-#' #SBATCH --error=<%= log.file %>
-#' #SBATCH --time=<%= ceiling(resources$walltime / 60) %>
-#' #SBATCH --ntasks=1
-#' #SBATCH --cpus-per-task=<%= resources$ncpus %>
-#' #SBATCH --mem-per-cpu=<%= resources$memory %>
-#' export OMP_NUM_THREADS=<%= resources$ncpus %>
-#' Rscript -e 'batchtools::doJobCollection("<%= uri %>")'
-#' ```
+#' ``` #!/bin/bash #SBATCH --job-name=<%= job.name %> #SBATCH --output=<%= log.file %> #SBATCH --error=<%= log.file %> #SBATCH --time=<%= ceiling(resources$walltime / 60) %> #SBATCH --ntasks=1 #SBATCH --cpus-per-task=<%= resources$ncpus %> #SBATCH --mem-per-cpu=<%= resources$memory %> export OMP_NUM_THREADS=<%= resources$ncpus %> Rscript -e 'batchtools::doJobCollection("<%= uri %>")' ```
 #' What functions of [function_kernel()] use of the workspace travels to the workers of a plan. With
-#' `BPPARAM` they must bring along all that they need. Workers need this version of the package in one of
-#' their libraries; if they lack it, an error of class `manykernels_missing_package` says how to give it.
+#' `BPPARAM` they must bring along all that they need. Workers need this version of the package in one
+#' of their libraries; if they lack it, an error of class `manykernels_missing_package` explains how to
+#' install it there.
 #'
 #' Progress is signalled to package progressr if it is installed; wrap the call in
 #' `progressr::with_progress()`. A `resume` file must be visible to all workers.
@@ -253,7 +237,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   if (search == "adaptive") values <- searched_values(values)
   grid <- c(cv_grid(model, values), list(search = search))
   norm <- if (model == "mkl") grid$outer[[1]]
-  settings <- check_settings(2, 1, loss, norm, normalize, class_weights, multiclass, control,
+  settings <- check_settings(2, 1, loss, norm, normalize, class_weights, multiclass, check_control(control),
                              if (!missing(intercept)) intercept, type)
   if (model == "mkl") lapply(grid$outer, check_serves, optimizer = settings$control$optimizer)
   # a grid that was given is fitted to standard columns, unless another scaling was asked for
@@ -425,74 +409,4 @@ final_fit <- function(plan, call) {
                kernels = kernels_of_set(plan, plan$set), weights = plan$weights,
                group = plan$settings$group)
   with_call(refit(plan, data, plan$outer[[1L]], plan$inner), call)
-}
-
-# ---- predictions ---------------------------------------------------------------------------------
-
-held_out_frame <- function(plan, resamples, cells) {
-  parts <- Map(function(resample, cell) {
-    if (is.null(cell$response)) return(NULL)
-    test <- resample$test
-    frame <- data.frame(row = test)
-    frame$name <- kept_values(plan$samples$names, plan$samples)[test]
-    frame$`repeat` <- resample$repeat_number
-    frame$fold <- resample$fold
-    if (!is.null(plan$response)) frame$truth <- held_out_truth(plan$response, test)
-    if (is_times(plan$response)) frame$status <- times_status(plan$response)[test]
-    frame$response <- if (is.matrix(cell$response)) unname_rows(cell$response) else
-      unname(cell$response)
-    frame$decision <- if (ncol(cell$decision) == 1) unname(cell$decision[, 1]) else
-      unname_rows(cell$decision)
-    if (!is.null(cell$prob)) frame$prob <- unname_rows(cell$prob)
-    frame
-  }, resamples, cells)
-  do.call(rbind, parts)
-}
-
-held_out_truth <- function(response, test) {
-  own <- response_rows(response, test)
-  if (is.matrix(own)) unname_rows(own) else if (is_times(own)) as.vector(own) else own
-}
-
-unname_rows <- function(x) {
-  rownames(x) <- NULL
-  x
-}
-
-# ---- what went wrong -----------------------------------------------------------------------------
-
-warn_cells <- function(by_fold, tol) {
-  parts <- cells_text(by_fold, tol)
-  if (!length(parts)) return(invisible())
-  mk_warn(sprintf("Of the %d fits of the grid, %s. See `by_fold`.", sum(by_fold$status != "stopped"),
-                  paste(parts, collapse = "; ")), "cells")
-}
-
-# How many cells have no certified fit, and why.
-cells_text <- function(by_fold, tol) {
-  counts <- table(factor(by_fold$status, c("error", "time_limit")))
-  open <- sum(!by_fold$status %in% c("error", "time_limit", "converged", "stopped") |
-                by_fold$status %in% "time_limit" & !is.na(by_fold$gap))
-  unfitted <- sum(is.na(by_fold$gap) & by_fold$status %in% "time_limit")
-  c(
-    if (counts[["error"]]) {
-      sprintf("%d failed, the first: %s", counts[["error"]],
-              sub("[.]$", "", first_reason(by_fold)))
-    },
-    if (unfitted) sprintf("%d found no time (`max_time`)", unfitted),
-    if (open) sprintf("%d did not reach `tol` = %g, the largest gap is %.2g", open, tol,
-                      max(by_fold$gap, na.rm = TRUE))
-  )
-}
-
-# Why the first cell failed that did; NA: none did.
-first_reason <- function(by_fold) by_fold$message[match("error", by_fold$status)]
-
-abort_no_choice <- function(by_fold) {
-  reason <- first_reason(by_fold)
-  if (is.na(reason)) {
-    reason <- if (all(by_fold$status == "time_limit")) "no fit was made within `max_time`." else
-      "the measure is not defined in any fold."
-  }
-  mk_abort(paste("No cell of the grid can be chosen:", reason), "no_choice")
 }

@@ -5,18 +5,19 @@
 #' With these methods `DALEX::explain(fit, data, y)` needs no `predict_function`.
 #'
 #' Explainers change the columns of one table. For a fit to several views this is
-#' `data.frame(views, check.names = FALSE)`, whose columns are named by view and column, as in `mrna.CCNA2`.
-#' The names of the columns alone do, too, as long as they tell the views apart. A view of sequences is one
-#' column of text, named as the view.
+#' `data.frame(views, check.names = FALSE)`, whose columns are named by view and column, as in
+#' `mrna.CCNA2`. The names of the columns alone do, too, as long as they identify the views. A view of
+#' sequences is one column of text, named as the view.
 #'
-#' DALEX wants `y` as numbers 0 and 1 for two classes (1 being the second level) and as a factor for more.
+#' For DALEX, give `y` as numbers 0 and 1 for two classes (1 is the second level) and as a factor for
+#' more.
 #'
 #' @param X.model,model A fit of [mkl()], [mkl_gomp()], [mkl_sequential()] or [mllkm()], a result of
 #'   [cv_mkl()], or a model of [read_model()].
 #' @param newdata A data frame or matrix of new rows: the columns of the training data, or of all views.
 #' @param type `NULL` for what explainers read (see Value), or a type of [predict.mkl()], such as
 #'   `"decision"`.
-#' @param is_multiclass `TRUE` if predictions are a matrix; DALEX says so.
+#' @param is_multiclass `TRUE` if predictions are a matrix; DALEX sets it.
 #' @param ... Not used.
 #' @return `yhat()`: one number per row, or a matrix with a column for each class, label or response. Two
 #'   classes: the probability of the second level. More classes or labels: the probability of each. Numbers
@@ -43,8 +44,8 @@
 NULL
 
 #' @rdname dalex
-#' @rawNamespace S3method(DALEX::yhat,mkl)
-yhat.mkl <- function(X.model, newdata, type = NULL, ...) {
+#' @rawNamespace S3method(DALEX::yhat,mkl_fit)
+yhat.mkl_fit <- function(X.model, newdata, type = NULL, ...) {
   object <- explained_fit(X.model)
   values <- stats::predict(object, explained_rows(object, newdata), type = type %||% explained_type(object))
   if (is.data.frame(values)) values <- as.matrix(values)
@@ -55,20 +56,16 @@ yhat.mkl <- function(X.model, newdata, type = NULL, ...) {
 }
 
 #' @rdname dalex
-#' @rawNamespace S3method(DALEX::yhat,mkl_multiclass)
-yhat.mkl_multiclass <- yhat.mkl
-
-#' @rdname dalex
 #' @rawNamespace S3method(DALEX::yhat,cv_mkl)
-yhat.cv_mkl <- yhat.mkl
+yhat.cv_mkl <- yhat.mkl_fit
 
 #' @rdname dalex
 #' @rawNamespace S3method(DALEX::yhat,mkl_model)
-yhat.mkl_model <- yhat.mkl
+yhat.mkl_model <- yhat.mkl_fit
 
 #' @rdname dalex
-#' @rawNamespace S3method(DALEX::model_info,mkl)
-model_info.mkl <- function(model, is_multiclass = FALSE, ...) {
+#' @rawNamespace S3method(DALEX::model_info,mkl_fit)
+model_info.mkl_fit <- function(model, is_multiclass = FALSE, ...) {
   object <- explained_fit(model)
   type <- if (!has_classes(object)) "regression" else if (is_multiclass) "multiclass" else "classification"
   structure(list(package = "manykernels", ver = as.character(utils::packageVersion("manykernels")),
@@ -76,16 +73,12 @@ model_info.mkl <- function(model, is_multiclass = FALSE, ...) {
 }
 
 #' @rdname dalex
-#' @rawNamespace S3method(DALEX::model_info,mkl_multiclass)
-model_info.mkl_multiclass <- model_info.mkl
-
-#' @rdname dalex
 #' @rawNamespace S3method(DALEX::model_info,cv_mkl)
-model_info.cv_mkl <- model_info.mkl
+model_info.cv_mkl <- model_info.mkl_fit
 
 #' @rdname dalex
 #' @rawNamespace S3method(DALEX::model_info,mkl_model)
-model_info.mkl_model <- model_info.mkl
+model_info.mkl_model <- model_info.mkl_fit
 
 explained_fit <- function(object) {
   object <- if (inherits(object, "cv_mkl")) fit_of(object) else if (inherits(object, "mkl_model")) object$fit else object
@@ -98,11 +91,11 @@ has_classes <- function(object) kind_of(object) == "classes" || is_labels(object
 explained_type <- function(object) {
   if (kind_of(object) == "one_class") return("decision")
   if (!has_classes(object)) return("response")
-  if (!is.null((object$models %||% list(object))[[1L]]$probability)) return("prob")
+  if (!is.null(first_model(object)$probability)) return("prob")
   mk_abort(paste(
-    "Explainers read probabilities, which this fit has not. Fit with `control = mkl_control(probability =",
-    "TRUE)` or `loss = \"logistic\"`, or explain decision values by `predict_function = function(model, data)",
-    "DALEX::yhat(model, data, type = \"decision\")`."
+    "Fit with `control = mkl_control(probability = TRUE)` or `loss = \"logistic\"`, as explainers need",
+    "probabilities and this fit has none. Or explain decision values by `predict_function =",
+    "function(model, data) DALEX::yhat(model, data, type = \"decision\")`."
   ), "no_probability", "X.model")
 }
 
@@ -111,7 +104,7 @@ explained_type <- function(object) {
 explained_rows <- function(object, newdata) {
   layout <- layout_of(object)
   if (!is.null(object$terms) || is_view_list(newdata)) return(newdata)
-  read <- read_parts(object$models %||% list(object))
+  read <- read_parts(models_of(object))
   if (length(read$precomputed)) {
     abort_unsupported("newdata", sprintf(paste(
       "Give `predict_function`: kernel `%s` is precomputed, so predictions read no columns of a table."
@@ -147,7 +140,7 @@ columns_of_view <- function(table, layout, name) {
   if (is.null(layout[[name]]$encoder) && is.null(layout[[name]]$columns)) unname(as.matrix(view)) else view
 }
 
-# What a view's columns are called in a table.
+# Names of a view's columns in a table.
 table_columns <- function(view) {
   if (isTRUE(view$sequences)) return("sequence")
   names(view$encoder) %||% view$columns %||% as.character(seq_len(view$width))

@@ -4,11 +4,11 @@
 
 #' Dictionaries of kernels
 #'
-#' Describes thousands or millions of kernels for [mkl_sequential()], which reads them a block at a
+#' Describes thousands or millions of kernels for [mkl_sequential()], which computes them a block at a
 #' time. A dictionary is made of a kernel set, of kernels on many sets of columns without a list entry
 #' for each, or of a function that makes each kernel on demand.
 #'
-#' @param kernels A [kernel set][kernel_set]. With `sets`, its kernels read data and have no columns of
+#' @param kernels A [kernel set][kernel_set]. With `sets`, its kernels use data and have no columns of
 #'   their own yet, and each is repeated on every set. Or a function of one number `i`, from 1 to
 #'   `size`, that returns kernel i: a kernel set of one kernel, or a symmetric numeric matrix with the
 #'   kernel's values between the training rows. It must always return the same kernel for the same
@@ -63,7 +63,7 @@ kernel_dictionary <- function(kernels, sets = NULL, size = NULL) {
     return(new_dictionary(list(), maker_of_kernels(kernels), check_size_of(size)))
   }
   if (!is.null(size)) {
-    mk_abort("`size` is for functions; other dictionaries know theirs.", "invalid_argument", "size",
+    mk_abort("Leave out `size`: it is only for functions.", "invalid_argument", "size",
              size)
   }
   if (!inherits(kernels, "kernel_set")) {
@@ -78,29 +78,6 @@ kernel_dictionary <- function(kernels, sets = NULL, size = NULL) {
 new_dictionary <- function(parts, f = NULL, size = sum(vapply(parts, part_size, 0))) {
   structure(list(parts = parts, f = f, size = size), version = model_version,
             class = "kernel_dictionary")
-}
-
-check_not_empty <- function(kernels, argument) {
-  if (length(kernels) > 0L) return(invisible())
-  mk_abort(sprintf("`%s` is an empty kernel set.", argument), "invalid_argument", argument)
-}
-
-check_size_of <- function(size) check_count(size, "size", upper = 1e12)
-
-check_open_kernels <- function(kernels) {
-  check_reads_columns(kernels)
-  taken <- which(lengths(kernel_field(kernels, "features")) > 0L | kernel_field(kernels, "each"))
-  if (length(taken)) {
-    mk_abort(sprintf("Kernel `%s` already reads columns of its own: it can't be put on `sets`.",
-                     names(kernels)[taken[1L]]),
-             "invalid_argument", "kernels", names(kernels)[taken])
-  }
-  functions <- which(kernel_field(kernels, "type") == "function")
-  if (length(functions)) {
-    abort_unsupported("kernels", sprintf(paste(
-      "Kernel `%s` is a function: it can't be put on `sets`. on_features() can do that."
-    ), names(kernels)[functions[1L]]))
-  }
 }
 
 # All columns in one vector, by set; `length`: how many in each (one number where all have as many).
@@ -129,14 +106,7 @@ matrix_sets <- function(sets) {
        length = nrow(sets))
 }
 
-part_size <- function(part) as.double(length(part$kernels)) * set_count(part)
-
-set_count <- function(part) {
-  if (is.null(part$column)) return(1)
-  if (length(part$length) == 1L) length(part$column) / part$length else length(part$length)
-}
-
-# Where the sets begin in the vector of columns, and where the last one ends.
+# Offsets of the sets in the vector of columns, and the end of the last one.
 set_starts <- function(part) {
   size <- as.double(part$length)
   if (length(size) == 1L) size * 0:set_count(part) else c(0, cumsum(size))
@@ -318,7 +288,7 @@ part_text <- function(part, most = 3L) {
 as_dictionary <- function(dictionary, size = NULL, argument = "dictionary") {
   if (is.function(dictionary)) return(kernel_dictionary(dictionary, size = size))
   if (!is.null(size)) {
-    mk_abort("`size` is for a function in place of `dictionary`; others know theirs.",
+    mk_abort("Leave out `size`: it is only for a function in place of `dictionary`.",
              "invalid_argument", "size", size)
   }
   if (inherits(dictionary, "kernel_dictionary")) {
@@ -391,8 +361,8 @@ check_made_size <- function(kernel, i, n) {
 resolve_made <- function(f, i, views, reference) {
   kernel <- resolve_kernels(made_kernel(f(i), i), views, reference)
   if (length(kernel) != 1L) {
-    mk_abort(sprintf(paste("Kernel %s of `dictionary` must be one kernel on the data, not %d: say",
-                           "which view or column it reads."), format(i, scientific = FALSE),
+    mk_abort(sprintf(paste("Kernel %s of `dictionary` must be one kernel on the data, not %d:",
+                           "choose its view or column."), format(i, scientific = FALSE),
                      length(kernel)), "dictionary", "dictionary", kernel)
   }
   kernel
@@ -404,8 +374,8 @@ resolve_part <- function(part, views, reference, deadline) {
   refuse_on_sets(part$kernels)
   read <- unique(kernel_field(part$kernels, "view"))
   if (length(read) > 1L) {
-    mk_abort(sprintf(paste("Kernels on sets of columns must read one view, but `x` has %s: say",
-                           "which one by on_view()."), enumerate(names(views))),
+    mk_abort(sprintf(paste("Choose a view by on_view(): kernels on sets of columns use one view, but",
+                           "`x` has %s."), enumerate(names(views))),
              "invalid_argument", "dictionary", read)
   }
   if (is.character(part$column)) part <- named_columns(part, views[[read]], read)

@@ -2,7 +2,7 @@
 #'
 #' Refits the grid of a cross-validation without each view, on the same folds, and compares the
 #' predictions of held-out rows. This shows how much worse predictions are without a view. A kernel
-#' weight says how much of a classifier is due to a view, but not whether another view could replace it.
+#' weight shows how much of a classifier is due to a view, but not whether another view could replace it.
 #'
 #' @param cv An object of class `cv_mkl` with `model = "mkl"` or `"mkl_gomp"`.
 #' @param x,y,kernels,weights What was given to [cv_mkl()], which doesn't keep it. Without any of them, the
@@ -15,10 +15,10 @@
 #'   measure without the view. `change` is the mean over the folds of (with - without) if larger is
 #'   better, else of (without - with), so positive numbers mean that the view helps. `se` is the
 #'   standard error of this mean of paired differences. Further columns have the values chosen without
-#'   the view. Each precomputed kernel counts as a view. The attributes `measure` and `version` say what
-#'   was measured, and the form of the result. Errors: class `manykernels_unsupported` if there is only
-#'   one view, or if the norm has weights or a matrix for the kernels; `manykernels_no_data` if the data of the
-#'   call are not found again.
+#'   the view. Each precomputed kernel counts as a view. The attributes `measure` and `version` give
+#'   what was measured, and the form of the result. Errors: class `manykernels_unsupported` if there is
+#'   only one view, or if the norm has weights or a matrix for the kernels; `manykernels_no_data` if the
+#'   data of the call are not found again.
 #' @seealso [cv_mkl()], [kernel_stability()]
 #' @examples
 #' set.seed(1)
@@ -44,8 +44,8 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   }
   if (cv$model == "mllkm") abort_unsupported("cv", "`cv` must be of a model with kernels of views.")
   if (cv$model == "mkl" && any(vapply(cv$grid$outer, has_kernel_values, NA))) {
-    abort_unsupported("cv", paste("The norm of `cv` has a value for each kernel.",
-                                  "There is none like it for the kernels of fewer views."))
+    abort_unsupported("cv", paste("The norm of `cv` must not have a value for each kernel:",
+                                  "it does not define a norm for the kernels of fewer views."))
   }
   views <- views_again(cv, x, join_sets(kernels))
   response <- if (!missing(y)) y
@@ -56,7 +56,7 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   all <- plan(views, kernels)
   check_plan(all, cv)
   sources <- kernel_sources(views, all$kernels)
-  if (length(sources) < 2) abort_unsupported("x", "There is only one view; without it nothing remains.")
+  if (length(sources) < 2) abort_unsupported("x", "`x` must have at least two views: without the only one nothing remains.")
   seeds <- sample.int(.Machine$integer.max, length(cv$resamples))
   rows <- lapply(sources, function(source) {
     scores_without(plan(views_without(views, source), kernels_without(all, source)), cv, seeds)
@@ -66,7 +66,7 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
             measure = cv$measure, version = model_version)
 }
 
-# What cv_mkl() was given, by the names in its call.
+# Arguments of cv_mkl(), by the names in its call.
 data_again <- function(cv, caller) {
   call <- as.list(cv$call)
   if (!is.null(call$formula)) {
@@ -80,10 +80,10 @@ data_again <- function(cv, caller) {
   })
 }
 
-# What was given to cv_mkl(), again: views, the plan of its grid, and whether these are the same.
+# The data of cv_mkl() again: views, the plan of its grid, and whether both are the same as before.
 views_again <- function(cv, x, kernels) {
   if (!is.null(container_package(x))) {
-    first <- (fit_of(cv)$models %||% list(fit_of(cv)))[[1L]]
+    first <- models_of(fit_of(cv))[[1L]]
     x <- unpacked_new(x, "x", first$data$layout)
   }
   as_views(x, missing_views = cv$settings$missing_views, kernels = kernels)
@@ -195,7 +195,7 @@ views_without <- function(views, source) {
   structure(out, samples = attr(views, "samples", exact = TRUE))
 }
 
-# Of each kernel set where there are several; one that has nothing else takes no part.
+# Removes the view's kernels from each kernel set; a set without any others takes no part.
 kernels_without <- function(plan, source) {
   kernels <- plan$kernels
   if (is.null(kernels)) return(NULL)

@@ -20,7 +20,7 @@
 #' @return An object of class `duality_gap`, a list with a print method. `primal`, `dual`, `gap`
 #'   (relative) and `model` (the model's name, `""` for two classes) have one value per model, one in
 #'   all for `"shared"`. `offset` has the best offsets, `tol` is the tolerance of the fit, and `version`
-#'   says which form the result has.
+#'   gives the form of the result.
 #'
 #' @details With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha} and q = 2p/(p+1), the primal
 #' value is \eqn{\sum_i C_i V(f(x_i), y_i) + \frac12 (\sum_m (\theta_m \sqrt{s_m})^q)^{2/q}}{ sum_i C_i
@@ -39,6 +39,8 @@
 #' kernels of many widths on the same columns are evaluated by polynomials whose error is below 1e-19,
 #' far less than rounding.
 #'
+#' For [mllkm()] the dual value has the largest \eqn{s_m}{s_m} of the whole dictionary, active or not.
+#'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
 #' *Journal of Machine Learning Research* **12**, 953--997 (equations 14 and 15, Proposition 5).
@@ -55,29 +57,19 @@ duality_gap <- function(object, x, y, ...) UseMethod("duality_gap")
 
 #' @rdname duality_gap
 #' @export
-duality_gap.mkl <- function(object, x, y, ...) {
-  check_object(object)
+duality_gap.mkl_fit <- function(object, x, y, ...) {
+  object <- check_object(object)
   check_dots_empty(...)
   data <- training_data(object, if (missing(x)) NULL else x)
   if (!missing(y)) check_same_response(object, y, data)
-  certify(object, data, model_groups(object))
-}
-
-#' @rdname duality_gap
-#' @export
-duality_gap.mkl_multiclass <- function(object, x, y, ...) {
-  check_object(object)
-  check_dots_empty(...)
-  data <- training_data(object, if (missing(x)) NULL else x)
-  if (!missing(y)) check_same_response(object, y, data)
-  certify(object, data, model_groups(object))
+  if (is_local(object)) certify_anchors(object, data, models_of(object)) else
+    certify(object, data, model_groups(object))
 }
 
 # The models of a group share theta.
 model_groups <- function(object) {
-  models <- object$models
-  if (is.null(models)) return(list(list(object)))
-  if (object$strategy == "shared") list(shared = models) else lapply(models, list)
+  if (identical(object$strategy, "shared")) list(shared = models_of(object)) else
+    lapply(models_of(object), list)
 }
 
 # Certificates of groups of models. strongest: of each group the largest strength of all kernels,
@@ -111,6 +103,21 @@ over_all <- function(verdict, strongest) {
   verdict
 }
 
+# The dual value of a locally linear machine has the largest s_m of the whole dictionary, active or not.
+certify_anchors <- function(object, data, models) {
+  view <- core_of_view(data$views)
+  threads <- thread_count(object$control)
+  new_duality_gap(object, models, lapply(models, function(model) {
+    targets <- core_targets(matrix(own_targets(model)), if (kind_of(model) == "classes") model$y)
+    from_core(.Call(C_mk_local_gap, view, model$dictionary$anchors,
+                    core_maps(model$dictionary$maps), model$dictionary$selected,
+                    unname(model$theta), unname(model$alpha), targets,
+                    core_cost(matrix(unname(model$cost)), list(loss_of(model)), side_of(model$y)),
+                    core_loss(loss_of(model), model$intercept),
+                    threads))
+  }))
+}
+
 certify_group <- function(models, handle, norm, threads) {
   column <- function(f) matrix(vapply(models, f, numeric(length(models[[1]]$alpha))),
                                ncol = length(models))
@@ -126,7 +133,7 @@ certify_group <- function(models, handle, norm, threads) {
 # The training data once more, as views and kernels with their matrices. samples: those of the
 # training data; order: how the given rows came into their order (NULL: as they were).
 training_data <- function(object, x) {
-  first <- (object$models %||% list(object))[[1]]
+  first <- first_model(object)
   n <- length(first$alpha)
   samples <- training_samples(object, x)
   formula <- !is.null(object$terms)
@@ -156,7 +163,7 @@ training_data <- function(object, x) {
        order = order, before = given$before)
 }
 
-# Without the samples that lack a view. before: how many there were, and which of them are left.
+# Removes the samples that lack a view. before: their former number, and those that are left.
 drop_again <- function(matrices, views, frames) {
   matrices <- align_matrices(matrices, views, "x", frames)$matrices
   n <- view_rows(views)
@@ -178,7 +185,7 @@ abort_training_rows <- function(n, found) {
 # The samples of a fit by the names of its rows; row numbers where it was made from a data frame. x:
 # the training data, which may know more about them.
 training_samples <- function(object, x) {
-  first <- (object$models %||% list(object))[[1]]
+  first <- first_model(object)
   n <- length(first$alpha)
   frames <- vapply(unclass(first$data$layout), function(view) !is.null(view$encoder), NA)
   numbered <- !is.null(object$terms) || any(frames)
@@ -199,7 +206,7 @@ training_rows <- function(object, x, samples) {
   design[complete, , drop = FALSE]
 }
 
-# By name where all are there, else by position.
+# Selects the rows by name if all names are there, else by position.
 used_in_training <- function(x, rows, samples) {
   position <- match(samples$names, row.names(x))
   if (length(position) != samples$n || anyNA(position)) position <- rows$used

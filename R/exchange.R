@@ -27,9 +27,10 @@
 #' @section Privacy:
 #' A saved model holds measurements of patients unless all its kernels are linear.
 #' * *Linear kernels* (except under spherical scaling): the weights of the columns, and the means and
-#'   standard deviations of the columns. No row of the training data, and but for normal scores no value.
-#' * *Other kernels of data*: also the rows of the support vectors, in the columns that kernels read,
-#'   with their dual variables, which tell on which side of the margin each row is. For centred
+#'   standard deviations of the columns. No row of the training data, and but for
+#'   normal scores no value.
+#' * *Other kernels of data*: also the rows of the support vectors, in the columns that kernels use,
+#'   with their dual variables, which show on which side of the margin each row is. For centred
 #'   spherical kernels and for [mkl_gomp()] these are all rows.
 #' * *Precomputed kernels*: the dual variables of all rows, and the names of the rows if the matrix has
 #'   names, since they order new values.
@@ -121,7 +122,7 @@ exchanged <- function(object) {
   check_exchangeable(object$kernels)
   fields <- unclass(object)
   if (is.null(fields$models)) fields <- exchanged_model(fields, object) else {
-    fields$models <- lapply(fields$models, exchanged)
+    fields$models <- lapply(models_of(object), exchanged)
     fields$decision <- matrix(0, 0, length(fields$models),
                               dimnames = list(NULL, names(fields$models)))
     fields$y <- blank_response(fields$y, length(fields$models[[1L]]$cost))
@@ -166,7 +167,7 @@ exchanged_model <- function(fields, object) {
   fields
 }
 
-# What prediction reads of each row's: all rows' of precomputed kernels and of paths of kernels.
+# Rows whose values predictions need: all rows for precomputed kernels and paths of kernels.
 exchanged_rows <- function(fields, object) {
   if (inherits(object, "mllkm")) return(integer())
   n <- NROW(fields$cost)
@@ -202,7 +203,7 @@ without_row_names <- function(views) {
   views
 }
 
-# Of a locally linear kernel machine: what its table asks for; of a sequential fit nothing.
+# Returns the fields that the table of a locally linear fit needs; a sequential fit needs none.
 exchanged_dictionary <- function(dictionary) {
   if (is.null(dictionary) || inherits(dictionary, "kernel_dictionary")) return(NULL)
   dictionary["anchors"] <- list(NULL)
@@ -250,7 +251,7 @@ formula_terms <- function(text, classes) {
   structure(stats::terms(formula), dataClasses = unlist(classes))
 }
 
-# The same terms in all parts of a fit.
+# Puts the same terms into all parts of a fit.
 with_terms <- function(fit, terms) {
   if (is.null(terms)) return(fit)
   fields <- unclass(fit)
@@ -314,7 +315,7 @@ encode_atomic <- function(x, type) {
 exchanged_classes <- c("kernel_set", "mkl_norm", "mkl_loss", "mkl_control", "mk_layout", "mk_views",
                        "mk_sequences", "data.frame", "factor", "ordered", "matrix", "AsIs",
                        "mkl_multioutput", "mkl_multiclass", "mllkm_multiclass", "mkl", "mkl_gomp",
-                       "mkl_sequential", "mllkm")
+                       "mkl_sequential", "mllkm", "mkl_fit")
 
 decode_value <- function(node) {
   if (!is.list(node) || is.null(names(node)) ||
@@ -387,7 +388,7 @@ model_of_text <- function(text) {
   check_fields(content, setdiff(known, c("formula", "classes")), c("formula", "classes"))
   if (!identical(content$format, model_format)) stop("its format is another", call. = FALSE)
   if (!identical(as.numeric(content$form), as.numeric(model_version))) {
-    stop(sprintf("its form is %s, this version of the package reads %d", describe(content$form),
+    stop(sprintf("its form is %s, this version of the package supports %d", describe(content$form),
                  model_version), call. = FALSE)
   }
   fit <- with_terms(with_call_again(decode_value(content$object)),
@@ -421,7 +422,7 @@ check_model <- function(fit) {
   try_model(fit)
 }
 
-# What model.frame() and model.matrix() are told about the factors of a formula; levels may be of none.
+# Arguments of model.frame() and model.matrix() for the factors of a formula, which may have none.
 check_by_variable <- function(x, name) {
   none <- name == "xlevels" && length(x) == 0L
   if (is.list(x) && (none || !is.null(names(x)))) return(invisible())
@@ -457,7 +458,7 @@ ones_for_matrices <- function(fit) {
   })
 }
 
-# Of a pursuit at every step.
+# Values of one row at every step of a pursuit.
 one_row_values <- function(fit, rows) {
   if (!inherits(fit, "mkl_gomp")) return(decide_all(list(fit), rows))
   new_path_values(fit, rows, seq_along(fit$order))

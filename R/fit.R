@@ -1,27 +1,6 @@
-# From checked arguments to fits: settings, data and kernels for the core, the calls of the core,
-# and the constructor of class `mkl`.
+# From checked arguments to fits: settings, data and kernels for the core, and the calls of the core.
 
 # ---- bridge --------------------------------------------------------------------------------------
-
-check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclass, control,
-                           intercept, type = "auto") {
-  norm <- check_norm(norm, p)
-  control <- check_control(control)
-  check_serves(control$optimizer, norm)
-  list(
-    deadline = seconds_now() + control$max_time,
-    p = norm$p %||% NA_real_,
-    C = check_number(C, "C", lower = 0, lower_open = TRUE),
-    loss = check_loss(loss),
-    type = check_problem_type(type),
-    norm = norm,
-    normalize = check_normalize(normalize),
-    class_weights = check_class_weights(class_weights),
-    multiclass = check_choice(multiclass, c("ovr", "ovo", "shared"), "multiclass"),
-    control = control,
-    intercept = if (!is.null(intercept)) check_flag(intercept, "intercept")
-  )
-}
 
 # A grid in the place of one value.
 refuse_grid <- function(x, argument) {
@@ -30,7 +9,7 @@ refuse_grid <- function(x, argument) {
                    length(x)), "invalid_argument", argument, x)
 }
 
-# What the response decides, and what it rules out.
+# Settings that the response determines, and settings that it rules out.
 complete_settings <- function(settings, response) {
   settings$loss <- settings$loss %||% default_loss(response)
   settings$type <- type_of_response(response)
@@ -82,30 +61,6 @@ bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thr
        n = if (length(views)) view_rows(views) else precomputed_size(kernels))
 }
 
-# Views and kernels as they were given, without the samples that are dropped; samples: all of them.
-given_data <- function(x, kernels, missing_views) {
-  views <- as_views(x, missing_views = missing_views, kernels = kernels)
-  if (!is.null(kernels)) check_kernel_set(kernels)
-  samples <- data_samples(views, kernels, views_or_matrices(views, kernels))
-  if (!is.null(samples$kept)) {
-    kernels <- kernels_of_rows(kernels, views, samples$kept)
-    views <- subset_views(views, samples$kept)
-  }
-  attr(views, "samples") <- NULL
-  list(views = views, kernels = centre_kernels(kernels, missing_views), samples = samples)
-}
-
-# The number of rows.
-views_or_matrices <- function(views, kernels) {
-  if (length(views) || is.null(kernels)) view_rows(views) else precomputed_size(kernels)
-}
-
-need_views <- function(views) {
-  if (length(views)) return(invisible())
-  mk_abort("`x` must be given; it may be left out only if all `kernels` are precomputed.",
-           "invalid_argument", "x", NULL)
-}
-
 # ---- implementation ------------------------------------------------------------------------------
 
 # Every model of a fit works on one set of normalised kernels.
@@ -123,53 +78,6 @@ finish_fit <- function(problem) {
   if (length(models) == 1) models[[1]] else
     if (is.factor(problem$response)) new_mkl_multiclass(models, problem) else
       new_mkl_multioutput(models, problem)
-}
-
-# What the models are to learn: targets and costs, one column each.
-pose_tasks <- function(n, response, weights, settings) {
-  tasks <- response_tasks(response, settings$loss, settings$multiclass)
-  own <- lapply(tasks, function(task) model_scale(of_task(task, response), settings$loss))
-  scaling <- unname(lapply(own, response_scaling, weights, settings$scale))
-  columns <- function(f) matrix(vapply(seq_along(tasks), f, numeric(n)), n)
-  targets <- columns(function(t) {
-    task_targets(tasks[[t]], standard_response(own[[t]], scaling[[t]]), n)
-  })
-  cost <- columns(function(t) {
-    task_cost(targets[, t], own[[t]], weights, settings$class_weights, settings$C)
-  })
-  check_cost(cost, targets, response, weights, settings$class_weights)
-  list(tasks = tasks, targets = targets, cost = cost, weights = weights, response = response,
-       scaling = scaling, joint = length(tasks) > 1 && settings$multiclass == "shared")
-}
-
-check_named_levels <- function(class_weights, response) {
-  known <- class_levels(response)
-  unknown <- setdiff(names(class_weights), known)
-  if (length(unknown)) {
-    mk_abort(paste0("`class_weights` names ", enumerate(unknown), ", but the levels of `y` are ",
-                    enumerate(known, 10), "."), "invalid_argument", "class_weights",
-             unknown)
-  }
-}
-
-open_problem <- function(data, settings) {
-  c(list(data = data, settings = settings),
-    if (is.null(data$resolved)) open_handle(data, settings) else
-      list(stream = open_stream(data$resolved, data$views, settings$normalize,
-                                thread_count(settings$control))))
-}
-
-open_handle <- function(data, settings) {
-  threads <- thread_count(settings$control)
-  make <- function(which) {
-    kernels <- pick_kernels(data$kernels, which)
-    keep_values(kernel_handle(kernels, data$views, data$n, threads), settings$control)
-  }
-  handle <- data$handle %||% make(seq_along(data$kernels))
-  opened <- varying_handle(handle, data$kernels, settings$normalize, threads, make,
-                           deadline = latest_end(settings))
-  inform_constant(constant_labels(data$kernels, is_constant(opened$constants)))
-  opened
 }
 
 fit_models <- function(problem) {
@@ -309,21 +217,6 @@ core_targets <- function(targets, response) {
   targets
 }
 
-# Errors of the core with the classes of the package. The call is evaluated here, not before.
-from_core <- function(expr) {
-  tryCatch(expr, simpleError = function(e) {
-    if (conditionMessage(e) == core_callback) {
-      mk_abort("A kernel function in C failed.", "function_kernel", "kernels")
-    }
-    mk_abort(conditionMessage(e), "core", call = conditionCall(e))
-  })
-}
-
-core_callback <- "a kernel function failed" # in C: those in R signal errors of their own
-
-# In the order of the core's codes. An interrupt never gets here: it goes on as a condition.
-core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
-
 stalled_hint <- paste(" Kernels may be indefinite, or have values of very different scale",
                       "(see `normalize`), or `C` may be extreme.")
 
@@ -372,7 +265,7 @@ open_text <- function(results, is_open, problem) {
 
 check_start_fits <- function(start, problem) {
   if (is.null(start)) return(invisible())
-  models <- start$models %||% list(start)
+  models <- models_of(start)
   model <- models[[1]]
   found <- c(length(model$alpha), length(model$theta), length(models))
   wanted <- c(problem$data$n, length(problem$data$kernels), length(problem$tasks))
@@ -388,14 +281,9 @@ check_start_fits <- function(start, problem) {
   }
 }
 
-response_kind <- function(response) {
-  if (is.null(response)) "one_class" else if (is_classes(response)) "classes" else
-    if (is_times(response)) "times" else "numbers"
-}
-
 start_values <- function(start, group, problem) {
   if (is.null(start)) return(NULL)
-  models <- (start$models %||% list(start))[group]
+  models <- models_of(start)[group]
   alpha <- vapply(models, function(model) unname(model$alpha), numeric(problem$data$n))
   list(theta = feasible_theta(models[[1]]$theta), alpha = alpha, decision = NULL)
 }
@@ -403,85 +291,3 @@ start_values <- function(start, group, problem) {
 # A weight of exactly 0 would never leave it by multiplicative steps. The core brings theta onto the
 # sphere of the norm.
 feasible_theta <- function(theta) pmax(unname(theta), 1e-4 * max(theta))
-
-# ---- constructor ---------------------------------------------------------------------------------
-
-# The fit of task `task`, column t of a result of the core.
-new_mkl <- function(problem, result, t, task, sigmoid,
-                    data = kept_data(problem, result$theta, result$alpha[, t], support)) {
-  settings <- problem$settings
-  loss <- task_loss(problem$tasks[[task]], settings$loss)
-  scaling <- problem$scaling[[task]]
-  kernels <- problem$data$kernels
-  kernel_names <- names(kernels)
-  row_names <- training_names(problem$data$views, kernels)
-  theta <- stats::setNames(result$theta, kernel_names)
-  alpha <- stats::setNames(result$alpha[, t], row_names)
-  support <- unname(which(alpha != 0))
-  decision <- response_units(result$decision[, t], scaling) - threshold_of(loss)
-  structure(list(
-    theta = theta, alpha = alpha, offset = result$offset[t], support = support,
-    objective = result$objective, primal = result$primal, gap = result$gap,
-    converged = result$status == "converged", status = result$status,
-    iterations = result$iterations, solves = result$solves,
-    history = history_frame(result$history, kernel_names),
-    p = settings$p, norm = settings$norm$type, penalty = settings$norm, C = settings$C,
-    loss = loss$type, loss_parameter = loss_parameter(loss), intercept = settings$intercept,
-    levels = problem$tasks[[task]]$levels, task = problem$tasks[[task]],
-    kernels = without_matrices(kernels), terms = NULL, call = problem$call,
-    constants = problem$constants, forms = stats::setNames(result$forms, kernel_names),
-    decision = stats::setNames(decision, row_names),
-    y = task_response(problem$tasks[[task]], problem$response),
-    cost = problem$cost[, task], weights = problem$weights,
-    data = data,
-    scaling = list(views = views_scaling(problem$data$views), response = scaling),
-    probability = sigmoid, normalize = settings$normalize, missing_views = settings$missing_views,
-    control = without_start(settings$control), memory = result$memory, version = model_version
-  ), class = "mkl")
-}
-
-# One row for each step; theta, where it was traced, is a matrix column.
-history_frame <- function(history, kernels) {
-  theta <- history$theta
-  frame <- list2DF(history[names(history) != "theta"])
-  if (!is.null(theta)) frame$theta <- matrix(theta, nrow(frame), dimnames = list(NULL, kernels))
-  frame
-}
-
-without_start <- function(control) {
-  control["start"] <- list(NULL)
-  control
-}
-
-# Kernel matrices belong to the training data: the fit keeps their size in place of them, or their
-# file.
-without_matrices <- function(kernels) {
-  precomputed <- which(kernel_field(kernels, "type") == "precomputed")
-  parameters <- kernel_field(kernels, "parameters")
-  size <- precomputed_size(kernels)
-  parameters[precomputed] <- lapply(parameters[precomputed], function(own) {
-    if (!is.null(own$file)) return(own)
-    c(list(size = size), own[intersect(names(own), c("rows", "scores", "distance", "width"))])
-  })
-  modify_kernels(kernels, parameters = parameters)
-}
-
-with_matrices <- function(kernels, matrices) {
-  parameters <- kernel_field(kernels, "parameters")
-  parameters[match(names(matrices), names(kernels))] <- lapply(unname(matrices), function(K) {
-    storage.mode(K) <- "double"
-    list(matrix = K)
-  })
-  modify_kernels(kernels, parameters = parameters)
-}
-
-precomputed_diagonal <- function(own, rows) {
-  if (!is.null(own$file)) return(file_diagonal(own$file, rows))
-  if (!is.null(own$matrix)) return(diag(own$matrix)[rows])
-  own$array[cbind(rows, rows, own$slice, deparse.level = 0)]
-}
-
-view_row_names <- function(views) {
-  for (view in plain_views(views)) if (!is.null(rownames(view))) return(rownames(view))
-  NULL
-}

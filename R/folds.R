@@ -89,8 +89,10 @@ check_fold_count <- function(count, response, group, counted) {
   }
   few <- names(cases)[cases < count]
   if (!length(few) || count == units) return(invisible())
-  mk_warn(sprintf("Some of %d folds have no rows of %s, which %s fewer.", count, enumerate(few),
-                  if (length(few) == 1) "has" else "have"), "few_cases", "folds", few)
+  mk_warn(sprintf("%s %s fewer rows than the %d folds, so some folds lack %s.",
+                  if (length(few) == 1) paste("Class", enumerate(few)) else paste("Classes", enumerate(few)),
+                  if (length(few) == 1) "has" else "have", count,
+                  if (length(few) == 1) "it" else "them"), "few_cases", "folds", few)
 }
 
 # Numbers of the classes or quantile groups that folds should have alike.
@@ -244,7 +246,7 @@ check_training_classes <- function(resamples, response, counted) {
   }
 }
 
-# What a model can't do without, and the rows don't have.
+# Classes, events or labels that a model needs and the rows lack.
 lacking_in <- function(response, rows) {
   if (is.factor(response)) {
     return(levels(response)[tabulate(response[rows], nlevels(response)) == 0])

@@ -204,12 +204,12 @@ with_call <- function(fit, call) {
 
 # Does the same to the models of a fit, and to the fit of a cross-validation.
 in_parts <- function(fit, change, ...) {
-  if (!is.null(fit$models)) fit$models <- lapply(fit$models, change, ...)
+  if (has_models(fit)) fit$models <- change_models(unclass(fit)$models, change, ...)
   if (inherits(fit, "cv_mkl") && !is.null(fit$fit)) fit$fit <- change(fit$fit, ...)
   fit
 }
 
-# What prediction must know of the formula, in the fit and in each of its models.
+# Stores the parts of the formula that predictions need in the fit and in each of its models.
 remember_formula <- function(fit, parts) {
   fit[names(parts)] <- parts
   in_parts(fit, remember_formula, parts)
@@ -258,8 +258,8 @@ levels_with_rows_first <- function(x) {
 inform_one_level <- function(levels) {
   one <- levels[lengths(levels) == 1L]
   if (!length(one)) return(invisible())
-  mk_inform(sprintf("%s %s one level alone, and so tells no rows apart: leave it out, as in `y ~ . - %s`.",
-                    enumerate(names(one)), if (length(one) == 1L) "has" else "have each", names(one)[1L]),
+  mk_inform(sprintf("Leave out %s, as in `y ~ . - %s`: a variable with a single level does not distinguish rows.",
+                    enumerate(names(one)), names(one)[1L]),
             "constant_column", "formula", names(one))
 }
 
@@ -360,4 +360,30 @@ formula_validation <- function(validation, memory) {
   y <- validation$y
   if (NROW(y) == length(complete)) y <- take_rows(y, which(complete))
   list(x = x[complete, , drop = FALSE], y = y)
+}
+
+# A formula reads one table, and a container has several.
+refuse_container <- function(data, call) {
+  package <- container_package(data)
+  if (is.null(package)) return(invisible())
+  response <- all.vars(call$formula)[1L]
+  mk_abort(sprintf(paste(
+    "Give the container as `x` and the name of a column of colData as `y`, as in `%s(%s, \"%s\")`:",
+    "formulas are for data frames, and `data` is a %s."
+  ), deparse1(call[[1L]]), if (is.name(call$data)) deparse1(call$data) else "x", response, package),
+  "formula", "data", package)
+}
+
+# Notes dropped samples in a fit.
+note_dropped <- function(fit, samples) {
+  if (is.null(samples$kept)) return(fit)
+  dropped <- setdiff(seq_len(samples$n), samples$kept)
+  names(dropped) <- samples$names[dropped]
+  remember_formula(fit, list(na.action = structure(dropped, class = "omit"),
+                             rows = dropped_rows(samples)))
+}
+
+# The rows that are used where samples were dropped, in the form of used_rows(); NULL where none were.
+dropped_rows <- function(samples) {
+  if (!is.null(samples$kept)) list(n = samples$n, used = samples$kept)
 }

@@ -29,7 +29,7 @@
 #' @export
 predict.mkl_gomp <- function(object, newdata, type = c("response", "decision"), kernels = NULL,
                              na.action = stats::na.pass, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_predict_dots(missing(newdata), ...)
   type <- check_path_type(type, object)
   s <- check_step(kernels, object)
@@ -59,7 +59,7 @@ path_response <- function(decision, type, object) {
   if (ncol(decision) == 1) decision[, 1] else decision
 }
 
-# What the fit was made to meet: the response as a matrix.
+# The target of the fit: the response as a matrix.
 fit_target <- function(object) {
   if (is_labels(object$y)) return(label_targets(unname(object$y)))
   if (is.null(object$levels)) as.matrix(unname(object$y)) else class_targets(object$y)
@@ -96,68 +96,12 @@ unread_rows <- function(newdata, layout) {
   list(n = NROW(first), complete = rep(TRUE, NROW(first)), all_names = rownames(first))
 }
 
-# The first s kernels as a model whose new rows are read like those of mkl().
-path_model <- function(object, s) {
-  chosen <- seq_along(object$kernels) %in% object$order[seq_len(s)]
-  list(
-    theta = stats::setNames(as.double(chosen), names(object$kernels)), kernels = object$kernels,
-    constants = object$constants, data = object$data, missing_views = object$missing_views,
-    alpha = numeric(dim(object$coefficients)[1])
-  )
-}
-
-# rows x outputs x steps: the functions of some steps at new rows.
-new_path_values <- function(object, rows, steps) {
-  size <- dim(object$coefficients)
-  out <- array(rep(object$offset, each = rows$n), c(rows$n, size[2], length(steps)))
-  order <- object$order[seq_len(max(steps, 0))]
-  if (!length(order) || rows$n == 0) return(out)
-  precomputed <- kernel_field(object$kernels, "type")[order] == "precomputed"
-  for (place in which(precomputed)) {
-    out <- out + add_precomputed(object, rows, order[place], which(steps >= place), steps)
-  }
-  if (all(precomputed)) out else out + evaluated_path(object, rows, order, !precomputed, steps)
-}
-
-add_precomputed <- function(object, rows, m, blocks, steps) {
-  size <- dim(object$coefficients)
-  given <- rows$matrices[[names(object$kernels)[m]]]
-  values <- normalised_values(object, given, m, object$data$rows)
-  out <- array(0, c(rows$n, size[2], length(steps)))
-  alpha <- matrix(object$coefficients[, , steps[blocks]], size[1])
-  out[, , blocks] <- values %*% alpha
-  out
-}
-
-# The part of the kernels that are evaluated between new rows and all training rows.
-evaluated_path <- function(object, rows, order, evaluated, steps) {
-  size <- dim(object$coefficients)
-  out <- array(0, c(rows$n, size[2], length(steps)))
-  last <- cumsum(evaluated)[steps]
-  known <- steps[last > 0]
-  object$data <- data_of_views(object$data, kernel_field(object$kernels, "view")[order[evaluated]])
-  handle <- rows_handle(object, rows, order[evaluated])
-  out[, , last > 0] <- from_core(
-    .Call(C_mk_path_values, handle, seq_len(sum(evaluated)), last[last > 0],
-          matrix(object$coefficients[, , known], size[1]), seq_len(size[1]),
-          size[1] + seq_len(rows$n), size[1], thread_count(object$control))
-  )
-  out
-}
-
-# What is kept of some views; new rows may have no others.
-data_of_views <- function(data, names) {
-  data$columns <- data$columns[intersect(names(data$columns), names)]
-  data$views <- narrow_views(data$views, lapply(data$columns, function(used) NULL))
-  data
-}
-
 # ---- methods -------------------------------------------------------------------------------------
 
 #' @rdname predict.mkl_gomp
 #' @export
 fitted.mkl_gomp <- function(object, type = c("response", "decision"), kernels = NULL, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   stats::napredict(object$na.action, stats::predict(object, type = type, kernels = kernels))
 }
@@ -167,22 +111,15 @@ fitted.mkl_gomp <- function(object, type = c("response", "decision"), kernels = 
 #'   classes as -1 and +1.
 #' @export
 residuals.mkl_gomp <- function(object, kernels = NULL, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   residual <- fit_target(object) - training_step(object, check_step(kernels, object))
   stats::naresid(object$na.action, if (ncol(residual) == 1) residual[, 1] else residual)
 }
 
 #' @export
-nobs.mkl_gomp <- function(object, ...) {
-  check_object(object)
-  check_dots_empty(...)
-  sum(rowSums(as.matrix(object$cost)) > 0)
-}
-
-#' @export
 support.mkl_gomp <- function(object, ...) {
-  check_object(object)
+  object <- check_object(object)
   abort_unsupported("object", paste("A least-squares fit has no support vectors: every training",
                                     "row counts. `object$alpha` has their coefficients."))
 }
@@ -190,7 +127,7 @@ support.mkl_gomp <- function(object, ...) {
 #' @rdname duality_gap
 #' @export
 duality_gap.mkl_gomp <- function(object, x, y, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   problem <- training_handle(object, if (missing(x)) NULL else x)
   if (!missing(y)) check_same_outputs(object, y, problem$data)
@@ -233,7 +170,7 @@ check_same_outputs <- function(object, y, data) {
 
 #' @export
 print.mkl_gomp <- function(x, digits = 3, ...) {
-  check_object(x)
+  x <- check_object(x)
   digits <- check_digits(digits)
   print_call(x, "Group matching pursuit over kernels")
   cat(sprintf("squared loss, lambda = %s\n", format(x$lambda, digits = digits)))
@@ -279,7 +216,7 @@ print_path <- function(x, digits, most = 10L) {
 #' @rdname summary.mkl
 #' @export
 summary.mkl_gomp <- function(object, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   weights <- kernel_weights(object)
   classes <- !is.null(object$levels)
@@ -296,7 +233,7 @@ summary.mkl_gomp <- function(object, ...) {
 
 #' @export
 print.summary.mkl_gomp <- function(x, digits = 3, ...) {
-  check_object(x)
+  x <- check_object(x)
   digits <- check_digits(digits)
   print(x$fit, digits = digits)
   print_views(x$views, "Share of the fitted function")
@@ -336,7 +273,7 @@ print.summary.mkl_gomp <- function(x, digits = 3, ...) {
 plot.mkl_gomp <- function(x, which = c("path", "weights"), most = 30L, main = NULL, by = NULL,
                           ask = length(which) > 1 && grDevices::dev.interactive() &&
                             prod(graphics::par("mfrow")) < length(which), ...) {
-  check_object(x)
+  x <- check_object(x)
   check_dots_empty(...)
   which <- check_which(which, c("path", "weights"))
   check_serves_plot(c(if (!missing(most)) "most", if (!is.null(by)) "by"), which, "weights")

@@ -29,7 +29,7 @@ weighted <- function(x, weights) {
   if (is.null(weights)) x else x * as.vector(weights)
 }
 
-# Of `runs` paths, each of at most `steps` kernels.
+# Progress of `runs` paths, each of at most `steps` kernels.
 gomp_progress <- function(problem, runs) {
   steps <- problem$settings$max_kernels
   run_progress("Matching pursuit", runs, problem$settings$control$progress,
@@ -111,7 +111,7 @@ cross_errors <- function(problem, folds) {
     data.frame(lambda = lambda, kernels = seq_len(most), error = total / counted)
   })
   if (short > 0) {
-    mk_warn(sprintf("%s of the cross-validation ended before its time.", count_of(short, "path")),
+    mk_warn(sprintf("%s of the cross-validation ended early.", count_of(short, "path")),
             "not_converged", "folds", short)
   }
   do.call(rbind, tables)
@@ -159,40 +159,6 @@ check_validation <- function(validation, fit) {
   list(rows = rows, response = new_response(y, rows$n, fit))
 }
 
-# Another response of the kind that a fit was made for.
-new_response <- function(y, n, fit) {
-  if (is.null(fit$levels)) {
-    if (is.logical(y)) storage.mode(y) <- "double"
-    target <- check_outputs(number_columns(y, "validation$y"), n, "validation$y")
-    if (ncol(target) != length(fit$offset)) {
-      mk_abort(sprintf("`validation$y` must have %s, as in training, not %d.",
-                       count_of(length(fit$offset), "column"), ncol(target)), "dimension",
-               "validation", ncol(target))
-    }
-    if (is_labels(fit$y)) {
-      if (!holds_labels(target)) {
-        mk_abort("`validation$y` must be a matrix of labels, 0 and 1, as in training.",
-                 "invalid_argument", "validation", y)
-      }
-      return(list(levels = NULL, target = label_targets(target), labels = TRUE))
-    }
-    return(list(levels = NULL, target = target))
-  }
-  if (length(y) != n) {
-    mk_abort(sprintf("`validation$y` must have one value per row of `validation$x` (%d), not %d.",
-                     n, length(y)), "length", "validation", length(y))
-  }
-  check_no_missing(y, "validation$y")
-  y <- as.character(y)
-  unknown <- setdiff(y, fit$levels)
-  if (length(unknown)) {
-    mk_abort(sprintf("`validation$y` has %s that the training data did not have: %s.",
-                     if (length(unknown) == 1) "a level" else "levels", enumerate(unknown)),
-             "unknown_level", "validation", unknown)
-  }
-  list(levels = fit$levels, y = factor(y, fit$levels))
-}
-
 # ---- constructor ---------------------------------------------------------------------------------
 
 # A path and what predictions of it need.
@@ -218,7 +184,7 @@ path_cost <- function(path, size) {
   if (ncol(cost) == 1) cost[, 1] else cost
 }
 
-# All rows of what the chosen kernels read.
+# Data of the chosen kernels, all rows.
 gomp_data <- function(problem, order) {
   data <- problem$data
   chosen <- seq_along(data$kernels) %in% order
@@ -263,7 +229,7 @@ new_gomp <- function(problem, model, tuning) {
     ),
     model[c("order", "lambda", "levels", "C", "cost", "coefficients", "kernels", "constants", "data",
               "control", "missing_views")]
-  ), class = c("mkl_gomp", "mkl"))
+  ), class = c("mkl_gomp", "mkl", "mkl_fit"))
 }
 
 path_table <- function(problem, path, values, certificate, validation_error) {

@@ -12,7 +12,7 @@
 #' @param lambda The weight of the penalty, a positive number, as in [mkl_gomp()].
 #' @return An object of class `gomp_recovery`, a list with a print method. `value` is the largest
 #'   coherence, `coherence` that of each bad kernel (named), `good` has the good kernels' names, and
-#'   `first_step` says whether `value` is below 1. Further fields are `lambda`, `n`, `source` and
+#'   `first_step` is `TRUE` if `value` is below 1. Further fields are `lambda`, `n`, `source` and
 #'   `version`. Errors: those of [mkl()] about data and kernels, `manykernels_invalid_argument` for
 #'   `good` and `lambda`.
 #'
@@ -45,12 +45,12 @@
 #' bounded. The last example has good columns (1, 0, 0) and (0, 1, 0), a bad one (0.6, 0, 0.8), the
 #' response (1, 0.1, 0) and delta = 1: the coherence is 0.6. The first step takes the first column and
 #' leaves the residual (0.5, 0.1, 0), of which the bad column explains 0.3^2 / 2 and the other good one
-#' 0.1^2 / 2. Random cases do it, too: of those without noise whose coherence was below 1,
+#' 0.1^2 / 2. Random cases show it, too: of those without noise whose coherence was below 1,
 #' `r recovery_text()` took a bad kernel before all good ones (`bench/gomp-recovery.R` in the sources).
 #'
-#' The coherence tells something of kernels of low rank, such as linear ones on few columns. A Gaussian has
-#' full rank, with eigenvalues down to 0, and its coherence is a matter of the cut-off, relative to the
-#' largest, below which eigenvalues count as 0: with a Gaussian on each of four columns it is
+#' The coherence is informative for kernels of low rank, such as linear ones on few columns. A Gaussian
+#' has full rank, with eigenvalues down to 0, and its coherence is a matter of the cut-off, relative to
+#' the largest, below which eigenvalues count as 0: with a Gaussian on each of four columns it is
 #' `r cut_off_text()`.
 #' @references
 #' Sindhwani, V. and Lozano, A. C. (2011). Non-parametric group orthogonal matching pursuit for

@@ -13,7 +13,7 @@
 #'   (the second level). More classes are fitted as one column of -1 and +1 for each class; all columns
 #'   share the kernels. A matrix of 0 and 1 (`FALSE` and `TRUE`) holds labels, each fitted as a column
 #'   of -1 and +1 and predicted as 0 and 1. Other numeric vectors and numeric matrices mean regression
-#'   with one or several outputs. `type` says it where the values can't.
+#'   with one or several outputs. Set `type` if the values leave it open.
 #' @param type `"classification"`, `"regression"`, or `"auto"`: `y` decides. See [mkl()].
 #' @param lambda The weight of the penalty, a positive number. It may be several numbers if `validation`
 #'   or `folds` is given to choose between them.
@@ -34,8 +34,8 @@
 #' @param normalize How kernels are normalised, as in [mkl()].
 #' @param weights Case weights, one non-negative finite number per row, not all zero. The fit depends on
 #'   their ratios alone, as squared errors are averaged with them. They count in the path, in the mean
-#'   that is subtracted, in training errors and in the errors of `folds`. The formula method looks them
-#'   up in `data`.
+#'   that is subtracted, in training errors and in the errors of `folds`. With a formula they may be a
+#'   column of `data`.
 #' @param class_weights Factors that multiply the case weights by class, as in [mkl()]: a positive
 #'   numeric vector named by level, or `"balanced"`. The sum of all weights stays that of the case
 #'   weights.
@@ -89,7 +89,7 @@
 #' threads. Labels with class weights, and several classes with balanced ones, weigh rows differently in
 #' each column. All of this is then needed for each column.
 #'
-#' @return An object of class `c("mkl_gomp", "mkl")`, a list with
+#' @return An object of class `c("mkl_gomp", "mkl", "mkl_fit")`, a list with
 #' \item{path}{a data frame with one row for each step: `step`, `kernel` (its name), `improvement`,
 #'   `objective` (the dual value), `training_error` (misclassified share, or mean squared error),
 #'   `validation_error` where there is one, `gap` and `time` (seconds).}
@@ -127,8 +127,8 @@
 #' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems*
 #' **24**.
 #' @seealso Start with [cv_mkl()] and `model = "mkl_gomp"`, which chooses `lambda` by any measure.
-#'   [gomp_recovery()] says when the right kernels are found, [gomp_bound()] bounds the risk, and
-#'   [mkl()] with p = 1 is sparse by a convex penalty.
+#'   [gomp_recovery()] for when the right kernels are found, [gomp_bound()] bounds the risk, and [mkl()]
+#'   with p = 1 is sparse by a convex penalty.
 #' @examples
 #' set.seed(1)
 #' toy <- simulate_mkl_toy(100, nu = 0.82)
@@ -218,7 +218,7 @@ gomp_settings <- function(lambda, max_kernels, epsilon, intercept, normalize, co
   )
 }
 
-# What is held out in turn, as of cv_mkl(); NULL without `folds`.
+# Resamples, as those of cv_mkl(); NULL without `folds`.
 gomp_resamples <- function(folds, group, response, data, validation) {
   if (is.null(folds)) {
     if (is.null(group)) return(NULL)
@@ -230,90 +230,6 @@ gomp_resamples <- function(folds, group, response, data, validation) {
   }
   folds <- folds_of_samples(given_splits(folds, data$samples$n), data$samples)
   resamples(folds, 1L, response$y, of_samples(group, data$samples, "group"), data$n, response$weights)
-}
-
-# y: a factor or a numeric matrix; target: the matrix of outputs to be fitted.
-gomp_response <- function(y, samples, type = "auto") {
-  if (is.null(y)) mk_abort("`y` must be given.", "invalid_argument", "y")
-  if (inherits(y, "Surv") || is_times(y)) {
-    abort_unsupported("y", paste("`y` must not be a Surv object for mkl_gomp(), whose squared loss",
-                                 "needs every time; mkl(), cv_mkl() and mkl_path() take censored ones."))
-  }
-  if (is_outputs_table(y) && holds_labels(y) && type != "regression") {
-    labels <- check_outputs_table(y, samples, NULL, type)
-    return(list(y = labels, levels = NULL, target = label_targets(labels), labels = TRUE))
-  }
-  y <- in_sample_order(unlabelled(y, type), samples, "y")
-  if (is.data.frame(y) && all(vapply(y, is.numeric, NA))) y <- as.matrix(y)
-  if (!is_outputs(y, type)) {
-    y <- check_response(y, samples, type = type)
-    return(list(y = y, levels = levels(y), target = class_targets(y)))
-  }
-  target <- kept_values(check_outputs(y, samples$n, "y"), samples)
-  if (type == "auto") refuse_times_table(target)
-  if (ncol(target) == 1L && type == "auto") inform_regression(target)
-  list(y = if (is.matrix(y)) target else drop(target), levels = NULL, target = target)
-}
-
-# Numbers of regression: where `type` leaves it to them, a matrix, or a vector with more than two values.
-is_outputs <- function(y, type) {
-  if (!is.numeric(y) || is.factor(y) || (is.object(y) && !is.matrix(y))) return(FALSE)
-  type == "regression" || type == "auto" &&
-    ((is.matrix(y) && ncol(y) > 1) || length(unique(as.vector(y))) > 2)
-}
-
-# A response of numbers, in training or later: a vector, a matrix or a data frame.
-number_columns <- function(y, argument) {
-  if (is.data.frame(y) && length(y) && all(vapply(y, is.numeric, NA))) y <- as.matrix(y)
-  if (!is.numeric(y) || length(dim(y)) > 2) abort_argument(y, argument, "numeric, as in training")
-  y
-}
-
-check_outputs <- function(y, n, argument) {
-  y <- matrix(as.double(y), NROW(y), NCOL(y), dimnames = if (is.matrix(y)) dimnames(y))
-  if (nrow(y) != n) {
-    mk_abort(sprintf("`%s` must have one value per row of the data (%d), not %d.", argument, n,
-                     nrow(y)), "length", argument, nrow(y))
-  }
-  check_no_missing(y, argument)
-  square <- sum(y^2)
-  if (!is.finite(square) || (square == 0 && any(y != 0))) {
-    mk_abort(sprintf("`%s` must not be so %s that its squares %s double precision: rescale it.",
-                     argument, if (square == 0) "small" else "large",
-                     if (square == 0) "vanish in" else "overflow"), "invalid_argument", argument,
-             max(abs(y)))
-  }
-  y
-}
-
-# The weights of the squared errors at some rows, with the sum of the case weights in each output: a
-# column for all outputs that have the same; NULL: all 1. Other rows don't count in what
-# `class_weights` balances.
-gomp_weights <- function(problem, rows) {
-  response <- problem$response
-  class_weights <- problem$settings$class_weights
-  if (is.null(response$weights) && is.null(class_weights)) return(NULL)
-  weights <- response$weights %||% rep(1, problem$data$n)
-  weights[-rows] <- 0
-  columns <- vapply(seq_len(ncol(response$target)), function(t) {
-    own <- if (is_labels(response$y)) label_factor(response$y[, t]) else response$y
-    own <- task_cost(response$target[, t], own, weights, class_weights, 1)[rows]
-    own * (sum(weights) / sum(own))
-  }, numeric(length(rows)))
-  columns <- matrix(columns, length(rows))
-  if (!all(is.finite(columns))) {
-    mk_abort(paste0("`weights`", if (!is.null(class_weights)) " times `class_weights`",
-                    " must be positive and finite for some rows", if (is_classes(response$y))
-                      " of each class", ", and so without the rows of any fold."),
-             "invalid_argument", "weights")
-  }
-  if (all(columns == columns[, 1])) columns[, 1, drop = FALSE] else columns
-}
-
-# One column of -1 and +1 for two levels, else one for each.
-class_targets <- function(y) {
-  signs <- vapply(two_class_tasks(levels(y), "ovr"), task_targets, numeric(length(y)), y)
-  matrix(as.double(signs), length(y), dimnames = list(NULL, colnames(signs)))
 }
 
 check_choosable <- function(lambda, folds, validation) {

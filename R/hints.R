@@ -143,7 +143,7 @@ cv_folds_hint <- "it is `folds`, their number or the fold of each row"
 workers_hint <- paste("several processes are `future::plan(future::multisession, workers = 2)` before",
                       "the call, or `BPPARAM`; threads of one are `control = mkl_control(threads = 2)`")
 
-# What fits call by other names, cross-validation has itself.
+# Hints for arguments that fits call by other names and cross-validation has itself.
 cv_hints <- utils::modifyList(fit_hints, list(
   cross = cv_folds_hint, nfolds = cv_folds_hint, n_folds = cv_folds_hint, k = cv_folds_hint,
   v = cv_folds_hint, cv = cv_folds_hint, fold = cv_folds_hint, foldid = cv_folds_hint,
@@ -212,13 +212,13 @@ type_aliases <- c(
   probabilities = "prob", probability = "prob", probs = "prob", posterior = "prob"
 )
 
-# What a type is called here.
+# Names of types in this package.
 type_elsewhere <- function(type) {
   one <- is.character(type) && length(type) == 1L && type %in% names(type_aliases)
   if (one) type_aliases[[type]] else type
 }
 
-# What to give in place of something that is no kernel set; "" where that can't be told.
+# Advice for an object that is no kernel set; "" if there is none.
 kernel_hint <- function(x) {
   if (is.character(x) && length(x) == 1L) {
     kind <- c(rbfdot = "gaussian", radial = "gaussian", rbf = "gaussian", gaussian = "gaussian",
@@ -254,13 +254,6 @@ width_hint <- function(value, name) {
 
 number_or <- function(value, otherwise) {
   if (is.numeric(value) && length(value) == 1L) format(value, digits = 4L) else otherwise
-}
-
-# ": the weight of the loss is `C`", or "".
-hint_text <- function(hints, argument, value) {
-  hint <- if (nzchar(argument)) hints[[argument, exact = TRUE]]
-  if (is.null(hint)) return("")
-  paste0(": ", if (is.function(hint)) hint(value) else hint)
 }
 
 path_hints <- utils::modifyList(fit_hints, c(alike(

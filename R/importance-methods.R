@@ -1,4 +1,4 @@
-# What a result of permutation_importance() is asked for: print, summary, tables.
+# Methods of permutation_importance() results: print, summary, tables.
 
 #' Methods for importances
 #'

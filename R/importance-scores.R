@@ -1,4 +1,4 @@
-# What swaps do to a measure, and how sure that is.
+# Effects of swaps on a measure, and their uncertainty.
 
 # The scores of one fit on its rows: `base` is the measure of the rows as they are, `repeats` (units x
 # repeats) that of each swap. `base_left` and `left` (units x blocks) leave out one block of rows at a time; a
@@ -52,7 +52,7 @@ measure_of <- function(object, measure) {
   tau <- fit_tau(object)
   outside <- if (kind_of(object) == "one_class") training_outside(object)
   function(decision) {
-    if (is.null(object$models) && !inherits(object, "mkl_gomp")) decision <- decision[, 1L] else
+    if (!has_models(object) && !inherits(object, "mkl_gomp")) decision <- decision[, 1L] else
       colnames(decision) <- output_names(object)
     predicted <- measured_predictions(object, decision)
     scores <- drop_one(predicted$decision)
@@ -69,7 +69,7 @@ drop_one <- function(decision) {
 }
 
 output_names <- function(object) {
-  if (inherits(object, "mkl_gomp")) dimnames(object$coefficients)[[2L]] else names(object$models)
+  if (inherits(object, "mkl_gomp")) dimnames(object$coefficients)[[2L]] else model_names(object)
 }
 
 training_outside <- function(object) {

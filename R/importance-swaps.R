@@ -18,7 +18,7 @@ is_local <- function(object) inherits(first_model(object), "mllkm")
 
 # The models of a fit in the form that predictions take: those of mkl_gomp() are one for each output.
 swap_models <- function(object) {
-  if (!inherits(object, "mkl_gomp")) return(object$models %||% list(object))
+  if (!inherits(object, "mkl_gomp")) return(models_of(object))
   chosen <- seq_along(object$kernels) %in% object$order[seq_len(object$selected)]
   outputs <- dimnames(object$coefficients)[[2L]] %||% seq_len(dim(object$coefficients)[2L])
   models <- lapply(seq_along(outputs), function(t) {
@@ -62,7 +62,7 @@ unit_has <- function(swaps, unit) {
   if (length(has)) Reduce(`&`, has)
 }
 
-# What one model's decision values change by, before the response's units.
+# Changes of one model's decision values, before conversion to the response's units.
 model_change <- function(swaps, k, unit, donors) {
   change <- matrix(0, nrow(donors), ncol(donors))
   if (any(unit$kernels)) {
@@ -77,7 +77,7 @@ model_change <- function(swaps, k, unit, donors) {
 
 # ---- whole kernels -------------------------------------------------------------------------------
 
-# What the kernels chosen add to the decision values.
+# Contributions of the chosen kernels to the decision values.
 kernels_part <- function(swaps, k, chosen) {
   model <- swaps$models[[k]]
   rows <- swaps$rows
@@ -212,7 +212,7 @@ bases_of <- function(index, columns) {
   c(index$whole, unique(unlist(index$by_column[columns], use.names = FALSE)))
 }
 
-# Whether a kernel of any model reads some of the columns and has to be evaluated anew.
+# TRUE if a kernel of any model uses some of the columns and must be evaluated again.
 has_slow <- function(view, swaps, columns) {
   if (is_local(swaps$object)) return(TRUE)
   any(vapply(seq_along(swaps$models), function(k) {

@@ -13,8 +13,6 @@ importance_units <- function(object, by, newdata) {
   )
 }
 
-first_model <- function(object) (object$models %||% list(object))[[1L]]
-
 new_unit <- function(kernels = NULL, columns = NULL, variables = NULL) {
   list(kernels = kernels, columns = columns, variables = variables)
 }
@@ -142,7 +140,7 @@ check_members <- function(members, label, found, object) {
   }
   several <- members[members %in% found$feature[duplicated(found$feature)]]
   if (length(several)) {
-    mk_abort(sprintf("`%s` must say of which view %s is, as in \"%s\".", label, enumerate(several),
+    mk_abort(sprintf("`%s` must name the view of %s, as in \"%s\".", label, enumerate(several),
                      full_names(found)[match(several[1L], found$feature)]),
              "invalid_argument", label, several)
   }

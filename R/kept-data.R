@@ -188,3 +188,9 @@ centre_diagonal <- function(self, constants, m, means) {
   if (!constants$centre[m]) return(self)
   self - 2 * means + constants$total[m]
 }
+
+precomputed_diagonal <- function(own, rows) {
+  if (!is.null(own$file)) return(file_diagonal(own$file, rows))
+  if (!is.null(own$matrix)) return(diag(own$matrix)[rows])
+  own$array[cbind(rows, rows, own$slice, deparse.level = 0)]
+}

@@ -1,43 +1,12 @@
-# What the constructors make sure of, checked again: kernel sets and dictionaries are lists that may
-# have been made or changed by hand. All kernels of a type are looked at together, as sets may have
-# a million of them. Values of kernel matrices are seen by precomputed_kernel() alone.
+# What the constructors make sure of, checked again: kernel sets are lists that may have been made
+# or changed by hand. All kernels of a type are looked at together, as sets may have a million of
+# them. Values of kernel matrices are seen by precomputed_kernel() alone.
 
 check_kernel_set <- function(x, argument = "kernels") {
-  by <- "a constructor of kernels"
-  if (!inherits(x, "kernel_set")) {
-    mk_abort(paste0(sprintf(
-      "`%s` must be a kernel set, made by `gaussian_kernel()` or another constructor, not %s.", argument,
-      describe(x)
-    ), kernel_hint(x)), "invalid_argument", argument, x)
-  }
+  check_is_set(x, argument)
   check_form(x, argument)
-  as_made(check_kernel_fields(own_fields(x)), argument, by)
+  as_made(check_kernel_fields(own_fields(x)), argument, "a constructor of kernels")
   x
-}
-
-# So much of it as picking and printing kernels needs, however many there are.
-check_kernel_shape <- function(x, argument = "x") {
-  check_form(x, argument)
-  as_made(check_columns(own_fields(x)), argument, "a constructor of kernels")
-}
-
-check_columns <- function(fields) {
-  if (!identical(names(fields), kernel_columns)) check_fields(fields, kernel_columns)
-  size <- lengths(fields)
-  if (any(size != length(fields$name))) {
-    refuse_field(names(size)[size != length(fields$name)][1L], "have an entry for each kernel")
-  }
-  plain <- vapply(fields, is.vector, NA)
-  if (!all(plain)) refuse_field(names(plain)[!plain][1L], "be a vector")
-  for (name in c("name", "type")) {
-    check_field(fields, name, is.character(fields[[name]]), "hold strings")
-  }
-  check_field(fields, "each", is.logical(fields$each), "hold TRUE or FALSE")
-  check_field(fields, "features", is.list(fields$features) || is.integer(fields$features),
-              "be a list")
-  for (name in c("parameters", "normalize", "limits")) {
-    check_field(fields, name, is.list(fields[[name]]), "be a list")
-  }
 }
 
 check_kernel_fields <- function(fields) {
@@ -62,16 +31,6 @@ check_kernel_fields <- function(fields) {
   }
 }
 
-# In the order of new_kernel_set().
-kernel_columns <- c("name", "type", "view", "features", "each", "group", "parameters", "normalize",
-                    "limits")
-
-check_field <- function(fields, name, fine, expected) if (!fine) refuse_field(name, expected)
-
-refuse_field <- function(name, expected) {
-  mk_abort(sprintf("Its field `%s` must %s.", name, expected), "invalid_argument", name)
-}
-
 are_labels <- function(x) (is.character(x) && all(nzchar(x), na.rm = TRUE)) || all(is.na(x))
 
 # Names or positions of columns, NULL for all; all kernels' together, so that a position among names
@@ -84,22 +43,6 @@ are_features <- function(features) {
 }
 
 # ---- by type -------------------------------------------------------------------------------------
-
-# Numbers that all kernels have as many of, in one vector.
-flat_parameters <- function(parameters, size) {
-  flat <- unlist(parameters, use.names = FALSE)
-  if (any(lengths(parameters) != size) || length(flat) != size * length(parameters)) {
-    refuse_field("parameters", sprintf("hold %s for each kernel", count_of(size, "number")))
-  }
-  flat
-}
-
-check_lists <- function(parameters, needed) {
-  fine <- vapply(parameters, function(own) is.list(own) && all(needed %in% names(own)), NA)
-  if (all(fine)) return(invisible())
-  refuse_field("parameters",
-               paste("hold lists", if (length(needed)) paste("with", enumerate(needed, 5L))))
-}
 
 # The constructor, whose arguments the parameters are, has the checks.
 remake_kernels <- function(parameters, make) {
@@ -194,45 +137,4 @@ check_parameters <- list(
 is_file_fact <- function(x) {
   is.list(x) && is_number(x$size) && all(vapply(x[c("path", "checksum")], is.character, NA)) &&
     all(lengths(x[c("path", "checksum")]) == 1L) && is.numeric(x$stamp) && is_number(x$verified)
-}
-
-# ---- dictionaries --------------------------------------------------------------------------------
-
-check_dictionary <- function(x, argument = "dictionary") {
-  check_form(x, argument)
-  as_made(check_dictionary_fields(own_fields(x)), argument, "kernel_dictionary()")
-  x
-}
-
-check_dictionary_fields <- function(fields) {
-  check_dictionary_size(fields)
-  check_field(fields, "f", is.null(fields$f) || is.function(fields$f), "be a function")
-  if (is.null(fields$f)) check_parts(fields$parts, fields$size)
-}
-
-# So much of it as length() needs.
-check_dictionary_size <- function(fields) {
-  check_fields(fields, c("parts", "size"), "f")
-  check_size_of(fields$size)
-}
-
-check_parts <- function(parts, size) {
-  if (!is.list(parts) || !length(parts)) refuse_field("parts", "be a list")
-  for (part in parts) {
-    if (!is.list(part)) refuse_field("parts", "hold lists")
-    check_kernel_set(part$kernels, "parts")
-    check_not_empty(part$kernels, "parts")
-    if (is.null(part$column)) next
-    check_open_kernels(part$kernels)
-    if (!is.character(part$column) || anyNA(part$column)) check_counts(part$column, "column")
-    check_counts(part$length, "length")
-    several <- length(part$length) > 1L
-    fits <- if (several) sum(part$length) == length(part$column) else
-      length(part$column) %% part$length == 0
-    if (!fits) refuse_field("parts", "hold as many columns as its sets have")
-    labelled <- is.null(part$label) ||
-      (is.character(part$label) && length(part$label) == set_count(part))
-    if (!labelled) refuse_field("parts", "hold a label for each set")
-  }
-  if (sum(vapply(parts, part_size, 0)) != size) refuse_field("size", "be that of its parts")
 }

@@ -1,7 +1,7 @@
 # Kernels of a network. A network is a list: operator (a name in network_operators), its parameters
 # `values`, the Laplacian that it is a function of, `null`, which L takes to 0, and the names of the
 # nodes. Networks of samples become precomputed kernels; those of features kernels x'Qz
-# (quadratic-kernels.R).
+# (kernel-quadratic.R).
 
 #' Kernels of a network
 #'
@@ -175,7 +175,7 @@ check_undirected <- function(A) {
   if (worst <= 1e-8 * max(A)) return(invisible())
   mk_abort(sprintf(paste(
     "`A` must be symmetric, an undirected network, but A[i, j] and A[j, i] differ by up to %s: give",
-    "`A + t(A)` to forget the directions."
+    "`A + t(A)` to ignore the directions."
   ), format(worst, digits = 3L)), "not_symmetric", "A", worst)
 }
 
@@ -197,12 +197,6 @@ network_laplacian <- function(A, degree, normalized) {
   L <- methods::as(methods::as(L, "generalMatrix"), "CsparseMatrix")
   dimnames(L) <- list(NULL, NULL)
   L
-}
-
-check_network <- function(network) {
-  fine <- is.list(network) && isTRUE(network$operator %in% names(network_operators)) &&
-    is.numeric(network$values) && inherits(network$laplacian, "dgCMatrix")
-  if (!fine) refuse_field("parameters", "hold networks")
 }
 
 # ---- networks of features ------------------------------------------------------------------------

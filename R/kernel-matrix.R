@@ -72,7 +72,7 @@ kernels_on_data <- function(kernels, x, z, same, normalize, scale, missing_views
        threads = threads)
 }
 
-# Of kernel m, between rows of the handle.
+# Values of kernel m between rows of the handle.
 source_values <- function(source, m, rows, columns) {
   values <- from_core(.Call(C_mk_matrix, source$handle, m, rows, columns, source$threads))
   check_kernel_values(values, names(source$kernels)[m])

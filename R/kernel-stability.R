@@ -14,8 +14,8 @@
 #'   have weights of their own), `kernel`, `view`, `mean` and `sd` over the resamples, and `lower` and
 #'   `upper` (quantiles of the resamples). `chosen` is the share of the resamples in which the weight is
 #'   positive.}
-#' \item{views}{the same of sums of shares by view; `chosen` says how often any of the view's kernels
-#'   is chosen.}
+#' \item{views}{the same of sums of shares by view; `chosen` is how often any of the view's kernels is
+#'   chosen.}
 #' \item{resamples, level, value}{their number, and the settings.}
 #' \item{version}{of the form of such results, a whole number.}
 #'   Resamples share most of their rows. Intervals show how the weights vary with the sample; they are
@@ -42,7 +42,7 @@ kernel_stability <- function(cv, level = 0.95, value = c("theta", "share"), ...)
   specs <- stable_kernels(cv, found)
   models <- ncol(found[[1]]$theta)
   labels <- data.frame(kernel = rep(specs$name, models), view = rep(specs$view, models))
-  if (models > 1) labels <- cbind(model = rep(names(cv$fit$models), each = nrow(specs)), labels)
+  if (models > 1) labels <- cbind(model = rep(model_names(cv$fit), each = nrow(specs)), labels)
   table <- weight_spread(stack_resamples(found, value), level, labels)
   structure(list(kernels = table, views = view_spread(found, labels, level),
                  resamples = length(found), level = level, value = value,

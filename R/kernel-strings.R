@@ -1,8 +1,6 @@
 # String kernels with explicit features: constructors. What happens when they meet sequences stands in
 # word-features.R.
 
-word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
-
 #' String kernels that count words
 #'
 #' These kernels compare sequences by the words that they have in common:
@@ -33,16 +31,17 @@ word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
 #' those that a mask of `gapped_kernel()` skips, are not part of the word: with an N there, the word
 #' counts. (Package kebabs leaves such pairs out.)
 #'
-#' `alphabet = "auto"` means what a `DNAStringSet`, `RNAStringSet` or `AAStringSet` says. Text is DNA or
-#' RNA if it has only the letters of IUPAC for bases, among them those for ambiguous bases such as R, Y
-#' and N, and more than half are A, C, G, T, U or N. Text with other letters means proteins: the 20 amino
-#' acids and U, selenocysteine, as in package kebabs (the size of the alphabet matters in
+#' `alphabet = "auto"` means the alphabet of a `DNAStringSet`, `RNAStringSet` or `AAStringSet`. Text is
+#' DNA or RNA if it has only the letters of IUPAC for bases, among them those for ambiguous bases such
+#' as R, Y and N, and more than half are A, C, G, T, U or N. Text with other letters means proteins: the
+#' 20 amino acids and U, selenocysteine, as in package kebabs (the size of the alphabet matters in
 #' [mismatch_kernel()]). The gap signs `-`, `.`, `*`, `+`, `?` and `~` are unknown letters of any
 #' alphabet. Text with other signs, text with more B, J, O and Z than proteins have (5 in 100), such as
 #' English, and DNA mixed with proteins are an error: name the alphabet then.
 #'
 #' New sequences must have the alphabet of those in training. Sequences of another class, and sets with
-#' more unknown than known letters, are an error. If only some sequences are so, a warning names them.
+#' more unknown than known letters, are an error. If this applies to some sequences only, a warning
+#' names them.
 #'
 #' A sequence that is empty or shorter than the words is a row of zeros. Its kernel values are 0 under
 #' any normalisation. (With a `power` other than 1, `normalize = "spherical"` refuses such sequences,

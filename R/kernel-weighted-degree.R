@@ -89,7 +89,7 @@ check_degree_weights <- function(weights, degree) {
   weights <- check_weights_at(weights, "weights")
   if (is.null(weights) || (length(degree) == 1L && length(weights) == degree)) return(weights)
   abort_argument(weights, "weights",
-                 "as many numbers as the one `degree` says, or NULL")
+                 "one number for each length up to a single `degree`, or NULL")
 }
 
 degree_name <- function(p) {
@@ -181,7 +181,7 @@ degree_weights <- function(parameters, letters, longest) {
   sweep(share, 2L, beta, `*`)
 }
 
-# What a match 0, 1, ..., shift positions apart counts, as far as sequences go.
+# Weights of matches 0, 1, ..., shift positions apart, up to the length of sequences.
 shift_weights <- function(parameters, longest) {
   s <- seq_len(min(parameters$shift + 1, longest)) - 1
   switch(parameters$shift_weight,
@@ -191,7 +191,7 @@ shift_weights <- function(parameters, longest) {
   )
 }
 
-# What a k-mer counts that two sequences have so far from each other.
+# Weights of common k-mers by their distance.
 distance_weights <- function(parameters, distance) {
   switch(parameters$distance_weight,
     linear = pmax(0, 1 - distance / parameters$width),

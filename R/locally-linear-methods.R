@@ -1,49 +1,11 @@
-# What a fit of mllkm() is asked for beyond what all fits are: the certificate over the dictionary,
-# tables of anchors, the boundary in the plane.
-
-# ---- the certificate -----------------------------------------------------------------------------
-
-#' @rdname duality_gap
-#' @details For [mllkm()] the dual value has the largest \eqn{s_m}{s_m} of the whole dictionary,
-#'   active or not.
-#' @export
-duality_gap.mllkm <- function(object, x, y, ...) {
-  check_object(object)
-  check_dots_empty(...)
-  data <- training_data(object, if (missing(x)) NULL else x)
-  if (!missing(y)) check_same_response(object, y, data)
-  certify_anchors(object, data, list(object))
-}
-
-#' @rdname duality_gap
-#' @export
-duality_gap.mllkm_multiclass <- function(object, x, y, ...) {
-  check_object(object)
-  check_dots_empty(...)
-  data <- training_data(object, if (missing(x)) NULL else x)
-  if (!missing(y)) check_same_response(object, y, data)
-  certify_anchors(object, data, object$models)
-}
-
-certify_anchors <- function(object, data, models) {
-  view <- core_of_view(data$views)
-  threads <- thread_count(object$control)
-  new_duality_gap(object, models, lapply(models, function(model) {
-    targets <- core_targets(matrix(own_targets(model)), if (kind_of(model) == "classes") model$y)
-    from_core(.Call(C_mk_local_gap, view, model$dictionary$anchors,
-                    core_maps(model$dictionary$maps), model$dictionary$selected,
-                    unname(model$theta), unname(model$alpha), targets,
-                    core_cost(matrix(unname(model$cost)), list(loss_of(model)), side_of(model$y)),
-                    core_loss(loss_of(model), model$intercept),
-                    threads))
-  }))
-}
+# What a fit of mllkm() is asked for beyond what all fits are: tables of anchors, the boundary in the
+# plane.
 
 # ---- tables --------------------------------------------------------------------------------------
 
 #' @export
 print.mllkm <- function(x, digits = 3, ...) {
-  check_object(x)
+  x <- check_object(x)
   digits <- check_digits(digits)
   print_call(x, "Multiple locally linear kernel machine")
   cat(loss_text(x), "\n", sep = "")
@@ -80,26 +42,17 @@ print_anchors <- function(x, digits) {
 
 #' @export
 print.mllkm_multiclass <- function(x, digits = 3, ...) {
-  check_object(x)
+  x <- check_object(x)
   digits <- check_digits(digits)
   print_call(x, "Multiple locally linear kernel machines")
   cat(loss_text(x), "\n", sep = "")
   cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
-              strategy_text[[x$strategy]], count_of(length(x$models), "model")))
-  cat(candidates_text(x$models[[1]]), "\n\n", sep = "")
+              strategy_text[[x$strategy]], count_of(length(model_names(x)), "model")))
+  cat(candidates_text(first_model(x)), "\n\n", sep = "")
   table <- multiclass_table(x, digits)
-  table$active <- vapply(x$models, function(model) length(model$theta), 0L)
+  table$active <- vapply(models_of(x), function(model) length(model$theta), 0L)
   print(table, right = FALSE, row.names = FALSE)
   invisible(x)
-}
-
-#' @rdname kernel_weights
-#' @export
-kernel_weights.mllkm_multiclass <- function(object, sort = FALSE, by = c("kernel", "view", "set"),
-                                            ...) {
-  check_object(object)
-  check_dots_empty(...)
-  as_kernel_weights(stack_models(object, kernel_weights, sort = sort, by = by))
 }
 
 # ---- plots ---------------------------------------------------------------------------------------
@@ -136,7 +89,7 @@ plot.mllkm <- function(x, which = c("boundary", "weights", "convergence", "margi
                        most = 30L, value = c("share", "theta"), main = NULL, resolution = 150L,
                        ask = length(which) > 1 && grDevices::dev.interactive() &&
                          prod(graphics::par("mfrow")) < length(which), ...) {
-  check_object(x)
+  x <- check_object(x)
   check_dots_empty(...)
   drawn <- check_which(which, local_plots)
   if (missing(which) && !has_plane(x)) drawn <- setdiff(drawn, "boundary")

@@ -64,7 +64,7 @@
 #' `max_time` ends a fit, `gap` and the bound are those of the last pass over the dictionary. Before the
 #' first pass `objective` is 0, a lower bound of every optimum, and `gap` is 1.
 #'
-#' @return For two classes and regression an object of class `c("mllkm", "mkl")`, with the fields of
+#' @return For two classes and regression an object of class `c("mllkm", "mkl", "mkl_fit")`, with the fields of
 #'   [mkl()] (`theta`, `forms` and `kernels` are of the active kernels only) and
 #' \item{anchors}{the active kernels' anchors in the units of the data: a matrix (active x columns),
 #'   named by kernel.}
@@ -76,8 +76,10 @@
 #'   `largest` strength, the number of each active kernel (`selected`), and the given `anchors`.}
 #' \item{history}{a data frame with one row for each pass over the dictionary: `scanned` and `inserted`
 #'   kernels, `active_kernels`, `objective` and `gap` over the kernels scanned, `time`. If the time
-#'   ended before the first pass, it has one row without scanned kernels.} For more classes an object of
-#'   class `c("mllkm_multiclass", "mkl_multiclass")` with a list of such `models`.
+#'   ended before the first pass, it has one row without scanned kernels.}
+#'
+#' For more classes an object of class `c("mllkm_multiclass", "mkl_multiclass", "mkl_fit")` with a
+#' list of such `models`.
 #'
 #' Its methods are those of [mkl()] fits: [predict.mkl()], `print()`, `summary()`, [plot.mllkm()],
 #' `fitted()`, `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()], [support()],
@@ -138,7 +140,7 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
                     construct = new_mllkm),
                pose_tasks(n, response, weights, settings))
   fit <- finish_fit(problem)
-  if (!is.null(fit$models)) class(fit) <- c("mllkm_multiclass", class(fit))
+  if (has_models(fit)) class(fit) <- c("mllkm_multiclass", class(fit))
   fit
 }
 
@@ -164,7 +166,7 @@ mllkm_settings <- function(C, loss, class_weights, multiclass, control, intercep
   }
   multiclass <- check_choice(multiclass, c("ovr", "ovo"), "multiclass")
   check_choice(solver, c("smo", "sdca"), "solver")
-  settings <- check_settings(1, C, loss, NULL, "none", class_weights, multiclass, control,
+  settings <- check_settings(1, C, loss, NULL, "none", class_weights, multiclass, check_control(control),
                              intercept, type)
   if (!is.null(settings$control$start)) {
     abort_unsupported("start", "`start` of mkl_control() is not for mllkm().")
@@ -199,8 +201,8 @@ single_view <- function(x) {
   }
   if (hold_sequences(views)) {
     abort_unsupported("x", paste(
-      "`x` holds sequences, but mllkm() reads columns of numbers. Give it the",
-      "kernel_features() of the sequences."
+      "Give mllkm() the kernel_features() of the sequences in `x`: it uses columns",
+      "of numbers."
     ))
   }
   refuse_symmetric(views)
@@ -217,7 +219,7 @@ anchor_dictionary <- function(views, map, gamma, componentwise, anchors) {
   list(maps = maps, anchors = given, size = count * nrow(maps))
 }
 
-# As numbers in the columns of the data.
+# Converts anchors to numbers in the columns of the data.
 given_anchors <- function(anchors, views) {
   anchors <- anchor_rows(anchors)
   matched <- match_views(views, stats::setNames(list(anchors), names(views)), argument = "anchors")
@@ -291,7 +293,7 @@ new_mllkm <- function(problem, result, t, task, sigmoid) {
     solver = problem$settings$solver,
     dictionary = c(dictionary, list(largest = result$largest, selected = result$selected))
   )
-  structure(c(unclass(fit), extra), class = c("mllkm", "mkl"))
+  structure(c(unclass(fit), extra), class = c("mllkm", class(fit)))
 }
 
 # In the place of support vectors: the layout of the view.

@@ -2,8 +2,8 @@
 
 #' Losses
 #'
-#' The argument `loss` of [mkl()] says how errors are penalised. It is a name, for the loss with its
-#' default parameter, or an object made by one of these constructors.
+#' The argument `loss` of [mkl()] determines how errors are penalised. It is a name, for the loss with
+#' its default parameter, or an object made by one of these constructors.
 #'
 #' With decision value \eqn{t = f(x)} and response \eqn{y}, 1 or -1 for classes:
 #'
@@ -156,7 +156,7 @@ check_loss <- function(loss) {
   )
 }
 
-# The same by its constructor.
+# Makes the loss again by its constructor.
 remade_loss <- function(x, argument = "loss") {
   type <- known_type(x, loss_table$type, argument, "a constructor of losses")
   fields <- without_type(x)
@@ -182,7 +182,7 @@ loss_parameter <- function(loss) {
 }
 
 kind_of <- function(object) {
-  first <- (object$models %||% list(object))[[1]]
+  first <- first_model(object)
   if (!is.null(first$levels)) return("classes")
   switch(first$loss, one_class = "one_class", censored = "times", "numbers")
 }
@@ -196,10 +196,10 @@ loss_sides <- function(loss, side) {
   )
 }
 
-# What f must exceed for a row to be inside: decision values are f less this.
+# Threshold that f must exceed for a row to be inside; decision values are f minus this.
 threshold_of <- function(loss) as.numeric(loss$type == "one_class")
 
-# Of every row: V at the decision values, y as the core has it; side: of censored times.
+# Loss V of every row at the decision values; y is as in the core, `side` belongs to censored times.
 loss_values <- function(loss, decision, y, side = NULL) {
   sides <- loss_sides(loss, side)
   switch(loss$type,
@@ -220,7 +220,7 @@ loss_values <- function(loss, decision, y, side = NULL) {
   )
 }
 
-# Of every row: what alpha gains in the dual, where `cost` is C_i; alpha is feasible.
+# Gain of every row's alpha in the dual; `cost` is C_i, alpha is feasible.
 gain_values <- function(loss, cost, alpha, y) {
   along <- y * alpha
   quadratic <- function() along - ifelse(cost > 0, alpha^2 / (2 * cost), 0)

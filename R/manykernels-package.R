@@ -15,8 +15,8 @@
 #'   scaled: [on_view()], [on_features()], [per_feature()], [normalize_kernels()].
 #' * Choosing C, p and kernels: start with [cv_mkl()], its [measures] and [plots][plot.cv_mkl].
 #'   [mkl_path()] is for all C in a range. [default_kernels()] are those of fits without `kernels`.
-#'   [permutation_importance()], [kernel_stability()] and [drop_view()] say which kernels and views matter. The vignette *Choosing
-#'   C, p and kernels* shows them on data.
+#'   [permutation_importance()], [kernel_stability()] and [drop_view()] show which kernels and views
+#'   matter. The vignette *Choosing C, p and kernels* shows them on data.
 #' * Fitting: [mkl()], [mkl_control()]; kernel by kernel: [mkl_gomp()], [gomp_recovery()];
 #'   dictionaries of any size: [mkl_sequential()], [kernel_dictionary()].
 #' * After the fit: [predict()][predict.mkl()], [plot()][plot.mkl()], [summary()][summary.mkl()],

@@ -15,8 +15,8 @@
 #'
 #' | name | for | value |
 #' | --- | --- | --- |
-#' | `"accuracy"` (default) | classes | share of the weight that is predicted rightly |
-#' | `"balanced_accuracy"` | classes | mean over the classes of the share predicted rightly |
+#' | `"accuracy"` (default) | classes | share of the weight that is predicted correctly |
+#' | `"balanced_accuracy"` | classes | mean over the classes of the share predicted correctly |
 #' | `"auc"` | classes | area under the ROC curve |
 #' | `"auprc"` | classes | area under the precision-recall curve |
 #' | `"mcc"` | classes | Matthews correlation coefficient |
@@ -39,7 +39,7 @@
 #' \describe{
 #' \item{`"auc"`}{Two classes: the probability that a case of the second level has a larger decision
 #'   value than one of the first, ties counting half (Hanley and McNeil 1982). More: the mean over
-#'   all pairs of classes of Hand and Till (2001), each pair seen by the decision values of either
+#'   all pairs of classes of Hand and Till (2001), each pair judged by the decision values of either
 #'   class; for `multiclass = "ovo"` these are the votes.}
 #' \item{`"auprc"`}{Average precision: the sum over the distinct decision values of the precision
 #'   down to it times the recall gained there, without interpolation (Davis and Goadrich 2006).
@@ -55,7 +55,7 @@
 #'   row is on either side. It therefore distinguishes cells with the same accuracy, which are many if
 #'   there are few rows; `rule = "margin"` of [cv_mkl()] does so. Whether a choice by it alone makes fewer
 #'   errors differs from data to data.}
-#' \item{`"log_loss"`, `"brier"`}{Need probabilities: `control = mkl_control(probability = TRUE)`, or
+#' \item{`"log_loss"`, `"brier"`}{These need probabilities: `control = mkl_control(probability = TRUE)`, or
 #'   `loss = "logistic"`. Probabilities below 2.2e-16 count as 2.2e-16 in the logarithm. The Brier score
 #'   (Brier 1950) is halved, so that it lies in \[0, 1\] and is the squared error of one probability for
 #'   two classes.}
@@ -66,13 +66,12 @@
 #' \item{`"time_loss"`}{In units of the model's own scale: of the times themselves with
 #'   `censored_loss(log = FALSE)`. It is steadier than the concordance, and breaks its ties in
 #'   [cv_mkl()].}
-#' \item{`"outside_shift"`}{Without labels nobody knows which share of the rows should lie outside. But
-#'   a region that holds fewer of the held-out rows than of the training rows was drawn around single
-#'   rows. The measure is the lost part of the share inside (compare Tax and Müller 2004); `NA` if no
-#'   training row is inside. It recognises regions that don't hold for new rows, but doesn't compare
-#'   small regions with large ones. To choose their size, fix `C` by the share to be left outside, or
-#'   give a function that knows some outliers.}
-#' }
+#' \item{`"outside_shift"`}{Without labels the right share of rows outside is unknown. But a region that
+#'   holds fewer of the held-out rows than of the training rows was drawn around single rows. The
+#'   measure is the lost part of the share inside (compare Tax and Müller 2004); `NA` if no training row
+#'   is inside. It recognises regions that don't hold for new rows, but doesn't compare small regions
+#'   with large ones. To choose their size, fix `C` by the share to be left outside, or give a function
+#'   that uses some known outliers.} }
 #'
 #' A value is `NA` if it has no meaning on the held-out rows for any prediction. This concerns `"auc"`,
 #' `"auprc"` and `"mcc"` with one class alone, `"f1"` and `"sensitivity"` without cases of the positive
@@ -87,8 +86,8 @@
 #' has the predictions, of the same type (logical for one class). `decision` has the decision values: a
 #' vector, or a matrix with one column per class. `prob` is a matrix with one column per class, or
 #' `NULL` without probabilities. `weights` is always a vector. It must return one number, or `NA`.
-#' Larger values are better, unless the function says otherwise: `structure(function(truth, response,
-#' ...) ..., larger = FALSE)`.
+#' Larger values are better, unless the function has an attribute:
+#' `structure(function(truth, response, ...) ..., larger = FALSE)`.
 #'
 #' In a list, the names of the elements become the names of the columns. A function without a name is
 #' called `"measure"`.
@@ -220,7 +219,7 @@ with_loss <- function(measures, loss, kind) {
   c(measures, list(own))
 }
 
-# Those that a cell is chosen by.
+# Returns the measures by which a cell is chosen.
 deciding_measures <- function(measures, rule) {
   names <- vapply(measures, `[[`, "", "name")
   measures[unique(c(1L, if (rule == "margin") match("margin_loss", names)))]
@@ -341,7 +340,7 @@ mcc_measure <- function(truth, response, weights, ...) {
     sqrt((1 - sum(of_truth^2)) * (1 - sum(of_response^2)))
 }
 
-# Of the second level; of more than two the mean over those that have cases, and a value.
+# Value for the second level; for more than two levels the mean over those with cases and a value.
 of_classes <- function(each, counts) {
   each[rowSums(counts) == 0] <- NA
   if (length(each) == 2) each[2] else mean(each, na.rm = TRUE)
@@ -416,7 +415,7 @@ auprc_measure <- function(truth, decision, weights, ...) {
   mean(each, na.rm = TRUE)
 }
 
-# How far the class of each row is ahead: negative where the prediction is wrong.
+# Lead of each row's class; negative if the prediction is wrong.
 own_margins <- function(truth, decision) {
   if (!is.matrix(decision)) return(ifelse(truth == levels(truth)[2], 1, -1) * decision)
   own <- cbind(seq_along(truth), as.integer(truth))

@@ -4,8 +4,8 @@
 #' Samples that lack a view
 #'
 #' In studies with several assays, samples may lack some of them. The argument `missing_views` of
-#' [mkl()], [cv_mkl()], [mkl_path()], [mkl_gomp()], [mkl_sequential()], [default_kernels()] and
-#' [kernel_matrix()] says what to do with such samples. [mllkm()] reads one view. Other functions need
+#' [mkl()], [cv_mkl()], [mkl_path()], [mkl_gomp()], [mkl_sequential()], [default_kernels()] and See
+#' [kernel_matrix()] for its treatment of such samples. [mllkm()] uses one view. Other functions need
 #' samples that have all views.
 #'
 #' @details
@@ -16,9 +16,9 @@
 #' some missing values is always an error; impute these first.
 #'
 #' * `"error"`, the default: samples that lack a view are an error that names some.
-#' * `"drop"`: such samples are left out, with a message. `y`, `weights`, `folds` and `group`
-#'   still are those of all samples, row numbers in results count all samples, and [stats::na.action()] of the fit says which were dropped.
-#'   The prediction of a new sample that lacks a view in use is `NA`.
+#' * `"drop"`: such samples are left out, with a message. `y`, `weights`, `folds` and `group` still are
+#'   those of all samples, row numbers in results count all samples, and [stats::na.action()] of the fit
+#'   lists the dropped ones. The prediction of a new sample that lacks a view in use is `NA`.
 #' * `"neutral"`: all samples stay. Kernels are centred. If a sample lacks a view, its row and column in
 #'   the kernels of that view are 0, including the diagonal, so it has no influence there. The constants
 #'   of columns ([scaling]) and of kernels ([normalize_kernels()]), widths of [default_kernels()]
@@ -30,11 +30,10 @@
 #' @section What "neutral" assumes:
 #' A centred kernel has its origin at the mean, in the feature space, of the samples that have the view.
 #' A sample without the view is placed there, as if the mean had been imputed. This is reasonable if
-#' views are missing **at random**, that is, if a missing view says nothing about the response. If
-#' patients lack an assay because they were too ill for it, predictions are biased; the fact that it is
-#' missing may then deserve a column in another view. The weight of a view comes from the samples that
-#' have it. `bench/results/missing-views.md` in the package's sources compares both ways on two sets of
-#' data.
+#' views are missing **at random**, that is, if a missing view is unrelated to the response. If patients
+#' lack an assay because they were too ill for it, predictions are biased; the fact that it is missing
+#' may then deserve a column in another view. The weight of a view comes from the samples that have it.
+#' `bench/results/missing-views.md` in the package's sources compares both ways on two sets of data.
 #'
 #' `"neutral"` implies centring, `normalize = c("centre", ...)`, of all kernels, since without it no
 #' kernel has a neutral value. It is an error for one-class models, which separate samples from the
@@ -64,7 +63,7 @@ missing_views_choices <- c("error", "drop", "neutral")
 
 check_missing_views <- function(x) check_choice(x, missing_views_choices, "missing_views")
 
-# Of a fit; other models than those of mkl() know errors alone.
+# Returns `missing_views` of a fit; models other than those of mkl() support "error" only.
 missing_views_of <- function(object) object$missing_views %||% "error"
 
 # A sample at the mean is no case of its own for models that tell samples from the origin.
@@ -79,7 +78,7 @@ refuse_neutral <- function(settings, response) {
 refuse_neutral_view <- function(missing_views) {
   if (missing_views != "neutral") return(invisible())
   abort_unsupported("missing_views", paste(
-    "`missing_views = \"neutral\"` is not for `model = \"mllkm\"`, which reads one view: a sample",
+    "`missing_views = \"neutral\"` is not for `model = \"mllkm\"`, which uses one view: a sample",
     "without that view has no data."
   ), missing_views)
 }
@@ -170,7 +169,7 @@ abort_nameless <- function(part, argument) {
                    capital(part$label)), c("sample_names", "dimension"), argument)
 }
 
-# Without names rows are matched by position, which takes as many of them.
+# Rows without names are matched by position, which needs equal numbers.
 abort_repeated <- function(part, other, twice, argument) {
   if (part$n == other$n) abort_ambiguous(part, other, twice, argument)
   mk_abort(sprintf("Make the names of %s unique, by which views with different samples are put together: %s.",
@@ -242,7 +241,7 @@ refuse_lacking <- function(lacking, x, parts, argument) {
   ), c("missing_views", "missing_values"), argument, names(x)[bad])
 }
 
-# Some of a part's samples by name, or as "row 3".
+# Labels of some samples of a part: names, or "row 3".
 sample_text <- function(part, chosen) {
   if (is.null(part$names)) paste("rows", enumerate(which(chosen))) else enumerate(part$names[chosen])
 }
@@ -286,31 +285,4 @@ inform_lacking <- function(has, samples, complete, missing_views, argument) {
   mk_inform(sprintf("Of %s %d lack a view and are %s: %s.", count_of(samples$n, "sample"),
                     sum(!complete), what, paste(each, collapse = ", ")),
             "missing_views", argument, which(!complete))
-}
-
-# Matrices of the samples that stay.
-kernels_of_rows <- function(kernels, views, kept) {
-  if (is.null(kernels) || !"precomputed" %in% kernel_field(kernels, "type")) return(kernels)
-  check_size(kernels, views)
-  kernels <- order_kernels(kernels, views)
-  parameters <- kernel_field(kernels, "parameters")
-  mine <- kernel_field(kernels, "type") == "precomputed"
-  parameters[mine] <- lapply(parameters[mine], function(own) {
-    order_matrices(list(own), kept, own$rows[kept])[[1L]]
-  })
-  modify_kernels(kernels, parameters = parameters)
-}
-
-# The rows that are used where samples were dropped, in the form of used_rows(); NULL where none were.
-dropped_rows <- function(samples) {
-  if (!is.null(samples$kept)) list(n = samples$n, used = samples$kept)
-}
-
-# What a fit says of samples that were dropped.
-note_dropped <- function(fit, samples) {
-  if (is.null(samples$kept)) return(fit)
-  dropped <- setdiff(seq_len(samples$n), samples$kept)
-  names(dropped) <- samples$names[dropped]
-  remember_formula(fit, list(na.action = structure(dropped, class = "omit"),
-                             rows = dropped_rows(samples)))
 }

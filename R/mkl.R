@@ -1,56 +1,70 @@
 #' Multiple kernel learning
 #'
-#' Learns a support vector machine or another kernel model together with a non-negative combination of
-#' kernels. The model is a classifier, a regression, or the support of a distribution. `mkl()` takes
-#' `C` and `p` as given; [cv_mkl()] chooses them. Given
-#' kernels \eqn{k_1, \dots, k_M}{k_1, ..., k_M}, `mkl()` finds weights \eqn{\theta \ge 0},
+#' @description
+#' Fits a model that combines several kernels, and learns how much weight each of them gets. With kernels
+#' on several data sets ("views") of the same samples, it learns from all of them together. The model is
+#' a classifier, a regression, a regression of censored times, or a region that contains most samples.
+#'
+#' A typical analysis has four steps:
+#' 1. Put the data into `x`: a matrix or a data frame with one row per sample, or a named list of these
+#'   with one element per view. Put the response into `y`.
+#' 2. Call `mkl(x, y)`. By default each view gets a linear kernel and seven Gaussian kernels, and columns
+#'   are standardised.
+#' 3. Choose `C` and `p` by cross-validation with [cv_mkl()], which takes the same `x` and `y`. `mkl()`
+#'   uses the values that it is given.
+#' 4. Call [predict()][predict.mkl()] for new samples, [kernel_weights()] for the weights, and [assess()]
+#'   for errors on a test set.
+#'
+#' With `p = 1` few kernels get all the weight. With `p = Inf` all kernels get the same weight, which is a
+#' plain support vector machine (SVM) on their sum. With values in between, such as 4/3 or 2, weights
+#' differ and few or none of them are 0.
+#'
+#' @details
+#' Given kernels \eqn{k_1, \dots, k_M}{k_1, ..., k_M}, `mkl()` finds weights \eqn{\theta \ge 0},
 #' \eqn{\|\theta\|_p \le 1}{||theta||_p <= 1}, and a function
 #' \deqn{f(x) = \sum_m \theta_m \sum_j \alpha_j k_m(x_j, x) + b}{
 #'   f(x) = sum_m theta_m sum_j alpha_j k_m(x_j, x) + b}
 #' that minimise \eqn{\sum_i C_i V(f(x_i), y_i) + \frac12 \sum_m \|w_m\|^2/\theta_m}{
 #'   sum_i C_i V(f(x_i), y_i) + 1/2 sum_m ||w_m||^2 / theta_m} for a loss \eqn{V}, such as the hinge
-#' loss \eqn{\max(0, 1 - y f)}{max(0, 1 - y f)} of the support vector machine (see [losses] and the
-#' section below). With `p = 1` few kernels
-#' get all the weight. With `p = Inf` all kernels get the same weight, which is a plain SVM on their
-#' sum. Values in between, such as 4/3 or 2, weigh the kernels unequally and leave out few or none.
-#' Other [norms] are available, too. Each fit carries its relative duality gap, a proof of how close to
-#' the optimum it is.
+#' loss \eqn{\max(0, 1 - y f)}{max(0, 1 - y f)} of the SVM (see [losses] and the section *Losses and
+#' their duals*). Other [norms] can replace the p-norm. Each fit contains its relative duality gap, which
+#' proves how close to the optimum it is.
 #'
 #' @param x The data, one row per case: a numeric matrix, a data frame (factors become indicator
 #'   columns), a sparse matrix of package Matrix, or a **named list of views** of these, all with
 #'   the same rows. It may be left out when every kernel is precomputed: `mkl(y = y, kernels = k)`. See
-#'   the sections *Names of samples* and *What is not accepted as data*.
+#'   the sections *Names of samples* and *Data that are refused*.
 #' @param formula A formula `response ~ predictors`. Predictors are coded as in [stats::lm()]
-#'   (`contrasts`, factors, interactions), without the intercept column. Levels of factors that have no
-#'   rows keep their columns, as in a data frame `x`. A factor or text with one level alone is a constant
-#'   column, which a message names (class `manykernels_message_constant_column`).
+#'   (`contrasts`, factors, interactions), without the intercept column. Levels
+#'   without rows keep their columns, as in a data frame `x`. A factor or text with a single level becomes
+#'   a constant column; a message of class `manykernels_message_constant_column` names it.
 #' @param data A data frame with the variables of `formula`. Without it the variables are taken from
-#'   the formula's environment. A formula makes one view of all columns. Several matrices in it are an
-#'   error (class `manykernels_formula_views`); give views as a list, `x`.
+#'   the formula's environment. A formula makes one view of all columns. To use several views,
+#'   give a list `x`; several matrices in a formula are an error (class `manykernels_formula_views`).
 #' @param subset,na.action,contrasts As in [stats::lm()]: the rows to use, what to do with rows that
 #'   have missing values (by default they are left out), and the coding of factors.
 #' @param y The response, one value per row. A factor, a character or logical vector, or a numeric
-#'   vector with exactly two distinct values means classification. The **second** level is the positive
-#'   one, and positive decision values mean it. Levels are in the order of the factor, of other types in
-#'   sorted order, so `TRUE` is positive. Levels without cases are dropped with a message (class
-#'   `manykernels_message_levels`). The order of an ordered factor with more than two levels is not
-#'   used; a message of class `manykernels_message_ordered` says so. Other numbers mean regression. Where
-#'   neither `type` nor `loss` says what is meant, a message says what the numbers were taken for: two
-#'   values for classes (class `manykernels_message_classification`), at most 10 different whole numbers
-#'   for numbers (`manykernels_message_regression`). A factor or text with nearly
-#'   as many classes as rows is an error. A `Surv` object of package survival means censored times, see
+#'   vector with exactly two distinct values means classification, other numbers mean regression. If
+#'   this is not what you mean, set `type`. A message reports the choice if `y` has two numeric values
+#'   (class `manykernels_message_classification`) or at most 10 different whole numbers
+#'   (`manykernels_message_regression`) and neither `type` nor `loss` decides. The **second** level is the
+#'   positive one, which positive decision values predict. Levels are in the order of the factor, of other
+#'   types in sorted order, so `TRUE` is positive. Levels without cases are dropped with a message (class
+#'   `manykernels_message_levels`). The order of an ordered factor with more than two levels is not used,
+#'   which a message of class `manykernels_message_ordered` points out. A factor or text with nearly as
+#'   many classes as rows is an error. A `Surv` object of package survival means censored times, see
 #'   [censored_loss()]. A matrix or data frame with several columns means several responses, see the
 #'   section *Several responses*. Missing or `NULL` (a formula without left-hand side) means a one-class
 #'   model, which learns the region where the rows lie.
 #' @param kernels The kernels, a `kernel_set` made by [linear_kernel()], [gaussian_kernel()],
 #'   [precomputed_kernel()] and the like, joined by `c()`. Kernels without a view apply to every
-#'   view. `NULL` means [default_kernels()]: a linear kernel and seven Gaussians for each view. The fit
-#'   shows them.
+#'   view. `NULL` means [default_kernels()]: a linear kernel and seven Gaussians for each view, which
+#'   printing the fit shows.
 #' @param p The norm of the kernel weights, a number in \eqn{[1, \infty]}. It is not used if `norm`
-#'   is given. See the section on defaults.
+#'   is given. See the section *Defaults of p and C*.
 #' @param C The weight of the loss, a positive finite number. Large values fit the training data
-#'   more closely. In a regression the loss is that of the standardised response; see `scale`. The
-#'   section on defaults says how good the default is.
+#'   more closely. In a regression the loss is that of the standardised response; see `scale`. For
+#'   the quality of the default see the section *Defaults of p and C*.
 #' @param loss The loss, a name or an object as in [losses]. `NULL`: `"hinge"` for classes,
 #'   `"epsilon_insensitive"` (with epsilon 0.1, in standard deviations of `y`; see `scale`) for
 #'   numbers, `"censored"` for times, `"one_class"` without a response. [quantile_loss()] with several
@@ -66,7 +80,7 @@
 #'   the same total weight; the factor is (sum of case weights)/(2 sum of the side's case weights).
 #' @param weights Case weights, one non-negative finite number per row, not all zero. They multiply
 #'   `C`. Rows with weight zero don't count in the loss and can't be support vectors, but they take part
-#'   in the normalisation of the kernels. The formula method looks them up in `data`. Weights with names
+#'   in the normalisation of the kernels. With a formula they may be a column of `data`. Weights with names
 #'   are matched to the rows, unless the names are those of classes.
 #' @param multiclass What to do with more than two levels. `"ovr"` fits one model per level, the level
 #'   against the others. `"ovo"` fits one model per pair of levels. `"shared"` is `"ovr"` with **one**
@@ -80,22 +94,23 @@
 #' @param scale Whether to standardise columns, and the response of a regression: `TRUE`, `FALSE`,
 #'   `"normal_scores"`, or a choice by view. See [scaling] for what that means and which columns are left
 #'   alone. `mkl()` standardises by default, whatever the data; [cv_mkl()] tries what is best.
-#' @param missing_views What to do with samples that lack a view: their row in the view is `NA`
-#'   throughout, or the view doesn't have their name. `"error"` stops and names them, `"drop"` leaves
+#' @param missing_views What to do with samples that lack a view: all values of their row in the view are
+#'   `NA`, or the view has no row of their name. `"error"` stops and names the samples, `"drop"` leaves
 #'   them out with a message, and `"neutral"` keeps them at the mean of centred kernels. See
-#'   [missing_views] for what that assumes.
+#'   [missing_views] for the assumptions.
 #' @param type The kind of problem: `"classification"`, `"regression"`, `"censored"` (times) or
-#'   `"one_class"`. With `"regression"` numbers are numbers, two different ones and a constant, too; with
-#'   `"classification"` numbers are classes. `"auto"` follows the loss, and `y` where the loss leaves
-#'   both open. Give `type` in code that fits to many responses, or to parts of one.
+#'   `"one_class"`. With `"regression"` numbers are values, even if there are only two different ones or
+#'   one; with `"classification"` numbers are classes. `"auto"` follows the loss, or `y` if the loss
+#'   allows both. Set `type` in code that fits models to many responses, or to parts of one.
 #' @param group `NULL`, or a vector with one value per row, such as the patient, for
-#'   `mkl_control(probability = TRUE)`: the folds that class probabilities are calibrated on keep rows
-#'   of one group together. Without it, rows of one patient make probabilities too extreme for others.
-#'   With a formula it may be a column of `data`. ([cv_mkl()] passes its `group` on.)
-#' @param ... For the data frame and formula methods, arguments of the default method. Otherwise not
-#'   used; anything given is an error.
+#'   `mkl_control(probability = TRUE)`. The folds that calibrate class probabilities then keep rows of a
+#'   group together. Otherwise several rows of one patient make the probabilities of other patients too
+#'   extreme. With a formula it may be a column of `data`. [cv_mkl()] passes its own `group` on.
+#' @param ... For the data frame and formula methods, arguments of the default method. Other
+#'   methods use no further arguments, and any that are given are an error.
 #'
-#' @return For two classes, numbers, times and one class, an object of class `mkl`. It is a list with
+#' @return An object of class `mkl_fit`, the parent class of all fits. For two classes, numbers, times
+#' and one class it is of class `mkl`, too: a list with
 #' \item{theta}{numeric, named by kernel, length M: the kernel weights, \eqn{\ge 0}, of unit
 #'   p-norm; for other norms see [norms].}
 #' \item{alpha}{numeric, length n: the signed dual variables, 0 off the support.}
@@ -127,8 +142,8 @@
 #'   The response is `NULL` for one class; censored times are printed with "+" where the event comes
 #'   later. The loss weight \eqn{C_i} is `C` times class and case weight, and 0 for rows left out. The
 #'   case weights are `NULL` if all are 1.}
-#' \item{data}{what prediction needs: support vectors, explicit weights of linear kernels, and the
-#'   layout of the views.}
+#' \item{data}{the parts of the data for prediction: support vectors, explicit weights of linear
+#'   kernels, and the layout of the views.}
 #' \item{scaling}{the constants of standard columns and response: a list with `views` (for each view
 #'   `NULL`, or a list of `centre` and `scale`, for normal scores also `scores`) and `response` (`NULL`,
 #'   or `centre` and `scale`); see [scaling].}
@@ -137,7 +152,8 @@
 #' \item{normalize, missing_views, control}{settings.}
 #' \item{memory}{the peak memory of the optimiser in bytes, without the data: kernel values, systems of
 #'   Newton steps, constants of the kernels; see `cache` in [mkl_control()].}
-#' \item{version}{of the form of fits, a whole number: methods refuse fits of another.}
+#' \item{version}{the version of the structure of fits, a whole number. Methods refuse fits of other
+#'   versions.}
 #'
 #' For more than two levels, an object of class `mkl_multiclass`. It is a list with `models`, a named
 #' list of `mkl` objects. `theta` is a vector for `"shared"`, otherwise a matrix (kernels by models),
@@ -152,6 +168,12 @@
 #' `mkl_multiclass`. Its `models` are named by column or `tau`, `levels` is `NULL`, `strategy` is
 #' `"own"` or `"shared"`, and `outputs` is `"labels"`, `"numbers"` or `"quantiles"`.
 #'
+#' @section Defaults of p and C:
+#' `p = 2` and `C = 1` were measured with default kernels on 20 sets of real data with classes and 4
+#' regressions (`bench/defaults.R` in the package's sources). `p` in 1, 4/3, 2, `Inf` and `C` from 1/32
+#' to 128 were compared by cross-validation. `r defaults_text()` For probabilities choose `C` by
+#' `measure = "log_loss"`.
+#'
 #' @section Several responses:
 #' A matrix or data frame `y` of 0 and 1, or of `FALSE` and `TRUE`, holds labels. A row may have none,
 #' one or several of them. Each column gets a two-class model, in which 1 (`TRUE`) is positive.
@@ -163,11 +185,74 @@
 #' columns' problems. Use it if the responses are likely to depend on the same views. [cv_mkl()]
 #' averages each measure over the columns, and [mkl_gomp()] takes the same matrices.
 #'
-#' @section Defaults of p and C:
-#' `p = 2` and `C = 1` were measured with default kernels on 20 sets of real data with classes and 4
-#' regressions (`bench/defaults.R` in the package's sources). `p` in 1, 4/3, 2, `Inf` and `C` from 1/32
-#' to 128 were compared by cross-validation. `r defaults_text()` For probabilities choose `C` by
-#' `measure = "log_loss"`.
+#' @section Names of samples:
+#' Views, kernel matrices, `y` and `weights` are matched by the names of the samples if they have any.
+#' These are the row names of matrices and data frames (`y` may be a data frame or matrix with one
+#' column), the names of vectors and factors, and the row and column names of kernel matrices. The
+#' reference is the first view with names or, without such a view, the first precomputed kernel with
+#' names. A part with the same names in another order is reordered; a message (class
+#' `manykernels_message_row_order`) names the part. Different names are an error of class
+#' `manykernels_sample_names` that lists some of them. Duplicated names are an error of class
+#' `manykernels_duplicated_samples`, unless the sequences are the same. If only one side has names,
+#' positions count. Row numbers (1, 2, ..., which data frames have by default) count as names only if
+#' the other side has the same ones in another order. If different names mean the same samples row by
+#' row, remove those of one side: `rownames(x$b) <- NULL`. Variables of a formula belong to the rows of
+#' `data`; variables from elsewhere are matched to these by name.
+#' [predict()][predict.mkl()], [duality_gap()] and all other functions that take data do the same.
+#'
+#' @section Data that are refused:
+#' Some input is an error, because a model of it would probably not be what you intend:
+#' * Kernel matrices and distances given as `x` (class `manykernels_kernel_as_data`): `dist`, kernel
+#'   matrices of kernlab and kebabs, arrays, and symmetric numeric matrices of three rows or more that a
+#'   kernel would read. Diagonal matrices, and those with row names that differ from their column names,
+#'   are data. Give kernel matrices and distances to [precomputed_kernel()]. If a symmetric matrix does
+#'   hold features, give it as a data frame or as a sparse matrix of package Matrix.
+#' * Text and factors that identify rows (class `manykernels_identifier`): more than 10 different
+#'   values, and at least 9 for every 10 rows, in data frames, formulas and `y`.
+#' * Dates, times and time spans in data frames and formulas. Their unit would be arbitrary, so give
+#'   numbers, as by `as.numeric()`.
+#'
+#' @section Kernels that do not vary:
+#' Kernels that are constant over the training rows, or 0, can't be
+#' normalised and add nothing to any function. Examples are kernels on a constant column
+#' ([per_feature()], [on_features()]) or on a view of constant columns, such as a rare mutation that no
+#' row of a fold has. Their weight is 0, also for `p = Inf`, and `scale` of `constants` is 0. They take
+#' no part in the problem that is solved and certified; a quadratic norm keeps its values for weights
+#' that are 0 there. A message of class `manykernels_message_constant_kernels` names them. Its field
+#' `value` contains the names: views whose kernels are all constant, then single kernels. If no kernel
+#' varies, the call is an error of class `manykernels_constant_kernel`. With `normalize = "none"`,
+#' `"trace"` or `"spherical"` without centring, only kernels that are 0 count as constant.
+#'
+#' @section Speed and memory:
+#' Kernels that read the same columns of the same view share their work. Distances and dot products are
+#' computed for each set of columns, not for each kernel.
+#'
+#' | kernels | cost |
+#' | --- | --- |
+#' | Gaussians on the same columns | one distance; from three on, one function of it for all |
+#' | polynomials on the same columns | one dot product, shared by all kernels there; a power each |
+#' | linear kernels on columns of their own | weighted columns: never a matrix of rows by rows |
+#' | precomputed | used in R's memory, without a copy |
+#' | function kernels | no sharing: R functions are called block by block, on one thread |
+#'
+#' Standardised columns ([scaling]) are a copy of the data and take as much memory.
+#'
+#' Let a fit have n rows, d columns, g sets of columns, s support vectors, and a rows in the working set
+#' (the support vectors and some more; see [mkl_control()]). It takes about a n d g operations for
+#' distances and dot products, once if they fit into memory. Each move of the kernel weights takes about
+#' a s g more, and each check of all rows n s g. The certificate takes about n s (d + 1) g in double
+#' precision. Time grows with the number of support vectors, which depends on `C` and on the overlap of
+#' the classes, and with a smaller `tol`. In sparse views, products of rows cost as much as their
+#' nonzero values. A prediction takes s d g operations per row. Linear kernels take d, as their weights
+#' are kept in place of support vectors, except under spherical scaling.
+#'
+#' Kernels keep no matrices of size n x n, with one exception. If a set of columns has at least four
+#' times as many columns as rows, the distances of all rows are kept, and their inner products if
+#' kernels need them. Both take at most half the memory of the columns. The optimiser stores about 4 a a
+#' g bytes or less (twice that in double precision). It stays within the budget `cache` of
+#' [mkl_control()], at some loss of time if need be, and `fit$memory` is the memory that it used.
+#' Several classes by `"ovr"` and `"ovo"` are fitted one after the other, each within this budget.
+#' Centring keeps n numbers for each kernel.
 #'
 #' @section Losses and their duals:
 #' With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}, `alpha` maximises the dual value
@@ -197,84 +282,17 @@
 #' scale they are the one-class SVMs of other packages: with n rows, the sum of `alpha` over `C` n is
 #' their \eqn{\nu}{nu}. Kernels should not be centred for them, as that moves the origin into the rows.
 #'
-#' @section Speed and memory:
-#' Kernels that read the same columns of the same view share their work. Distances and dot products are
-#' computed for each set of columns, not for each kernel.
-#'
-#' | kernels | cost |
-#' | --- | --- |
-#' | Gaussians on the same columns | one distance; from three on, one function of it for all |
-#' | polynomials on the same columns | one dot product, shared by all kernels there; a power each |
-#' | linear kernels on columns of their own | weighted columns: never a matrix of rows by rows |
-#' | precomputed | read where they lie in R's memory, without a copy |
-#' | function kernels | nothing is shared: calls of R, block by block, on one thread |
-#'
-#' Standardised columns ([scaling]) are a copy of the data and take as much memory.
-#'
-#' Let a fit have n rows, d columns, g sets of columns, s support vectors, and a rows in the working set
-#' (the support vectors and some more; see [mkl_control()]). It takes about a n d g operations for
-#' distances and dot products, once if they fit into memory. Each move of the kernel weights takes about
-#' a s g more, and each check of all rows n s g. The certificate takes about n s (d + 1) g in double precision. Time
-#' grows with the number of support vectors, which depends on `C` and on the overlap of the classes, and
-#' with a smaller `tol`. In sparse views, products of rows cost as much as their nonzero values. A prediction
-#' takes s d g operations per row. Linear kernels take d, as their weights are kept in place of support
-#' vectors, except under spherical scaling.
-#'
-#' Kernels keep no matrices of size n x n, with one exception. If a set of columns has at least four times as many columns
-#' as rows, the distances of all rows are kept, and their inner products if kernels need them. Both take
-#' at most half the memory of the columns. The optimiser stores about 4 a a g bytes or less (twice that
-#' in double precision). It stays within the budget `cache` of [mkl_control()], at some loss of time if
-#' need be, and `fit$memory` says how much it took. Several classes by `"ovr"` and `"ovo"` are fitted
-#' one after the other, each within this budget. Centring keeps n numbers for each kernel.
-#'
-#' @section Names of samples:
-#' Views, kernel matrices, `y` and `weights` are matched by the names of the samples if they have any.
-#' These are the row names of matrices and data frames (`y` may be a data frame or matrix with one
-#' column), the names of vectors and factors, and the row and column names of kernel matrices. The
-#' reference is the first view with names or, without such a view, the first precomputed kernel with
-#' names. A part with the same names in another order is put in order; a message (class
-#' `manykernels_message_row_order`) says which. Different names are an error of class
-#' `manykernels_sample_names` that lists some of them. Duplicated names are an error of class
-#' `manykernels_duplicated_samples`, unless the sequences are the same. If only one side has names,
-#' positions count. Row numbers (1, 2, ..., which data frames have by default) count as names only if
-#' the other side has the same ones in another order. If different names mean the same samples row by
-#' row, remove those of one side: `rownames(x$b) <- NULL`. Variables of a formula belong to the rows of
-#' `data`; variables from elsewhere are matched to these by name.
-#' [predict()][predict.mkl()], [duality_gap()] and all other functions that take data do the same.
-#'
-#' @section What is not accepted as data:
-#' Some input is an error, since a model of it would mean something else than its user thinks:
-#' * Kernel matrices and distances given as `x` (class `manykernels_kernel_as_data`): `dist`, kernel
-#'   matrices of kernlab and kebabs, arrays, and symmetric numeric matrices of three rows or more that a
-#'   kernel would read. Diagonal matrices, and those with row names that differ from their column names,
-#'   are data. Give kernel matrices and distances to [precomputed_kernel()]. If a symmetric matrix does
-#'   hold features, give it as a data frame or as a sparse matrix of package Matrix.
-#' * Text and factors that identify rows (class `manykernels_identifier`): more than 10 different
-#'   values, and at least 9 for every 10 rows, in data frames, formulas and `y`.
-#' * Dates, times and time spans in data frames and formulas. Their unit would be arbitrary, so give
-#'   numbers, as by `as.numeric()`.
-#'
-#' @section Kernels that do not vary:
-#' Kernels that are the same for all training rows, or 0, can't be normalised and add nothing to any
-#' function: those of a constant column under [per_feature()] or [on_features()], or of a whole view, such
-#' as a rare mutation that no row of a fold has. Their weight is 0, also for `p = Inf`, and `scale` of
-#' `constants` is 0. They take no part in the problem that is solved and certified; a quadratic norm keeps
-#' its values for weights that are 0 there. A message of class `manykernels_message_constant_kernels` names
-#' them. Its field `value` has the names: views whose kernels are all constant, then single kernels. If no
-#' kernel varies, the call is an error of class `manykernels_constant_kernel`. With `normalize = "none"`,
-#' `"trace"` or `"spherical"` without centring, only kernels that are 0 count as constant.
-#'
 #' @section Errors:
-#' Input is checked before anything is computed. All errors have the class `manykernels_error` and
-#' one that says more (`manykernels_invalid_argument`, `manykernels_length`,
+#' Input is checked before anything is computed. All errors have the class
+#' `manykernels_error` and a more specific one (`manykernels_invalid_argument`, `manykernels_length`,
 #' `manykernels_missing_values`, `manykernels_one_class`, `manykernels_constant` (a column of several
-#' responses), `manykernels_no_events` (of censored times),
-#' `manykernels_times_table` (times beside their status, which are not two responses), `manykernels_unsupported`,
-#' `manykernels_formula`, ...), and the fields `argument` and `value`. A fit that doesn't reach
-#' `tol` is returned with a warning of class `manykernels_warning_not_converged`. An object that was
-#' damaged or changed by hand is an error of class `manykernels_invalid_object`, and one that another
-#' version of the package made is one of class `manykernels_version`. A user interrupt stops the call
-#' within a moment, with R's own condition of class `interrupt`.
+#' responses), `manykernels_no_events` (of censored times), `manykernels_times_table` (times beside
+#' their status, which are not two responses), `manykernels_unsupported`, `manykernels_formula`, ...),
+#' and the fields `argument` and `value`. A fit that doesn't reach `tol` is returned with a warning of
+#' class `manykernels_warning_not_converged`. An object that was damaged or changed by hand is an error
+#' of class `manykernels_invalid_object`, and one that another version of the package made is one of
+#' class `manykernels_version`. A user interrupt stops the call within a moment, with R's own condition
+#' of class `interrupt`.
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
@@ -285,15 +303,17 @@
 #'   [plot.mkl()], [kernel_weights()], [duality_gap()], [mkl_control()], [default_kernels()].
 #'   [`breast_tcga`] is an example with several views.
 #' @examples
-#' iris2 <- droplevels(iris[iris$Species != "setosa", ])
-#' fit <- mkl(Species ~ ., iris2, kernels = gaussian_kernel(width = 2^(-1:4)), p = 4/3)
+#' # two views of the same flowers, with the default kernels
+#' views <- list(petal = iris[, 3:4], sepal = iris[, 1:2])
+#' fit <- mkl(views, iris$Species)
 #' fit
-#' table(predict(fit, iris2), iris2$Species)
+#' kernel_weights(fit)
+#' predict(fit, lapply(views, head))
 #'
-#' # two views of the same flowers, and all three species
-#' views <- list(petal = as.matrix(iris[, 3:4]), sepal = as.matrix(iris[, 1:2]))
-#' fit3 <- mkl(views, iris$Species, kernels = c(linear_kernel(), gaussian_kernel(c(0.5, 2))))
-#' kernel_weights(fit3)
+#' # two classes by a formula, with kernels of your choice
+#' iris2 <- droplevels(iris[iris$Species != "setosa", ])
+#' fit2 <- mkl(Species ~ ., iris2, kernels = gaussian_kernel(width = 2^(-1:4)), p = 4/3)
+#' table(predict(fit2, iris2), iris2$Species)
 #' @export
 mkl <- function(x, ...) UseMethod("mkl")
 
@@ -312,7 +332,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
   call[[1]] <- quote(mkl)
   refuse_grid(p, "p")
   refuse_grid(C, "C")
-  settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, control,
+  settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, check_control(control),
                              if (!missing(intercept)) intercept, type)
   settings$scale <- check_scale(scale)
   settings$missing_views <- check_missing_views(missing_views)

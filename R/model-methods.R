@@ -29,7 +29,7 @@ abort_no_newdata <- function() {
 print.mkl_model <- function(x, ...) {
   check_object(x)
   check_dots_empty(...)
-  models <- x$fit$models %||% list(x$fit)
+  models <- models_of(x$fit)
   rows <- max(vapply(models, function(model) length(model$data$rows), 0L))
   cat(sprintf("A model of class \"%s\", read from a file of manykernels %s\n", class(x$fit)[1L],
               x$package))

@@ -4,11 +4,12 @@ new_mkl_multiclass <- function(models, problem) {
   settings <- problem$settings
   first <- models[[1]]
   each <- function(field, type) vapply(models, `[[`, type, field)
+  decision <- named_matrix(vapply(models, `[[`, numeric(problem$data$n), "decision"),
+                           names(first$decision), models)
   structure(list(
-    models = models, levels = levels(problem$response), strategy = settings$multiclass,
-    theta = if (problem$joint) first$theta else joint_theta(models),
-    decision = named_matrix(vapply(models, `[[`, numeric(problem$data$n), "decision"),
-                            names(first$decision), models),
+    models = pack_models(models, decision, rows_of_models(models, problem$data$views)),
+    levels = levels(problem$response), strategy = settings$multiclass,
+    theta = if (problem$joint) first$theta else joint_theta(models), decision = decision,
     objective = each("objective", 0), primal = each("primal", 0), gap = each("gap", 0),
     converged = all(each("converged", NA)), status = each("status", ""),
     p = settings$p, norm = settings$norm$type, penalty = settings$norm, C = settings$C,
@@ -18,7 +19,7 @@ new_mkl_multiclass <- function(models, problem) {
     y = problem$response, weights = problem$weights, scaling = first$scaling,
     normalize = settings$normalize, missing_views = settings$missing_views, control = first$control,
     version = model_version
-  ), class = "mkl_multiclass")
+  ), class = c("mkl_multiclass", "mkl_fit"))
 }
 
 # A column for each model, where all have the same kernels; else a list.
@@ -50,20 +51,27 @@ class_scores <- function(decision, strategy, levels) {
 # Votes of the pairs, plus at most 1/4 either way that orders equal votes by the sums of decision
 # values.
 pair_scores <- function(decision, levels) {
-  sides <- pair_sides(levels)
-  votes <- (decision > 0) %*% sides$positive + (decision <= 0) %*% sides$negative
-  sums <- decision %*% (sides$positive - sides$negative)
+  pairs <- utils::combn(levels, 2)
+  won <- decision > 0
+  votes <- sums_of_pairs(won, !won, pairs, levels)
+  sums <- sums_of_pairs(decision, -decision, pairs, levels)
   largest <- apply(sums, 1, function(s) if (anyNA(s)) 0 else max(abs(s)))
   votes + sums / (4 * pmax(largest, .Machine$double.xmin))
 }
 
-# Pairs x levels indicator matrices of the positive and the negative level of each pair.
-pair_sides <- function(levels) {
-  pairs <- utils::combn(length(levels), 2)
-  indicator <- function(index) {
-    out <- matrix(0, ncol(pairs), length(levels), dimnames = list(NULL, levels))
-    out[cbind(seq_len(ncol(pairs)), index)] <- 1
-    out
-  }
-  list(positive = indicator(pairs[2, ]), negative = indicator(pairs[1, ]))
+# Rows x levels: for each level the sum over its pairs, of `second` where it is the second level of the
+# pair, which is positive, and of `first` where it is the first.
+sums_of_pairs <- function(second, first, pairs, levels) {
+  sums <- vapply(levels, function(level) {
+    rowSums(second[, pairs[2, ] == level, drop = FALSE]) + rowSums(first[, pairs[1, ] == level, drop = FALSE])
+  }, numeric(nrow(second)))
+  matrix(sums, nrow(second), dimnames = list(rownames(second), levels))
+}
+
+# Labels as they were given, numbers as they are.
+output_response <- function(decision, y) {
+  if (!is_labels(y)) return(decision)
+  out <- decision > 0
+  storage.mode(out) <- storage.mode(y)
+  out
 }

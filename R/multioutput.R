@@ -10,34 +10,17 @@ new_mkl_multioutput <- function(models, problem) {
   object
 }
 
-output_words <- c(labels = "label", numbers = "response", quantiles = "quantile")
-
-# Labels as they were given, numbers as they are.
-output_response <- function(decision, y) {
-  if (!is_labels(y)) return(decision)
-  out <- decision > 0
-  storage.mode(out) <- storage.mode(y)
-  out
-}
-
-output_probability <- function(decision, models) {
-  for (m in seq_along(models)) {
-    decision[, m] <- sigmoid_value(models[[m]]$probability, decision[, m])
-  }
-  decision
-}
-
 # ---- print and summary ---------------------------------------------------------------------------
 
 # "3 quantiles, kernel weights of their own"
 several_text <- function(x) {
-  sprintf("%s, kernel weights %s", count_of(length(x$models), output_words[[x$outputs]]),
+  sprintf("%s, kernel weights %s", count_of(length(model_names(x)), output_words[[x$outputs]]),
           if (x$strategy == "shared") "shared" else "of their own")
 }
 
 # One row for each output: the training error, or for quantiles the share of rows below.
 output_errors <- function(object) {
-  each <- function(f) unname(vapply(object$models, f, 0))
+  each <- function(f) unname(vapply(models_of(object), f, 0))
   values <- switch(object$outputs,
     labels = list(error = each(function(model) {
       mean((model$decision > 0) != (own_targets(model) > 0))
@@ -45,13 +28,13 @@ output_errors <- function(object) {
     numbers = list(error = each(training_rmse)),
     quantiles = list(below = each(share_below))
   )
-  data.frame(output = names(object$models), values)
+  data.frame(output = model_names(object), values)
 }
 
 # error: the mean over them, of quantiles that of their pinball losses.
 output_summary <- function(object) {
   each <- output_errors(object)
-  error <- if (object$outputs == "quantiles") vapply(object$models, training_pinball, 0) else
+  error <- if (object$outputs == "quantiles") vapply(models_of(object), training_pinball, 0) else
     each$error
   list(confusion = NULL, error = mean(error), outputs = each)
 }

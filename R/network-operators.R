@@ -1,4 +1,4 @@
-# What the operators of kernel-graphs.R do to the nodes of a network, which that file describes.
+# Operators on the nodes of a network; kernel-graphs.R describes networks.
 
 # For each operator Q W, and R'W with R R' = Q; W: nodes by anything, dense.
 network_operators <- list(

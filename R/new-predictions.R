@@ -3,8 +3,7 @@
 # Any type of prediction from decision values as predict() gives them.
 prediction_from <- function(decision, type, object) {
   if (inherits(object, "mkl_gomp")) return(path_response(as.matrix(decision), type, object))
-  if (!is.null(object$models)) return(several_predictions(decision, type, object))
-  one_prediction(if (is.matrix(decision)) decision[, 1] else decision, type, object)
+  meaning_of(decision, type, object)
 }
 
 # list(response, decision, prob) for measure_value(). Of several classes `decision` has a column for each.
@@ -19,7 +18,7 @@ measured_predictions <- function(object, decision) {
 
 # The kind of measures that a fit has.
 fit_measure_kind <- function(object) {
-  if ((object$models %||% list(object))[[1L]]$loss == "quantile") return("quantiles")
+  if (first_model(object)$loss == "quantile") return("quantiles")
   switch(kind_of(object), classes = "classification", numbers = "regression", times = "times",
          one_class = "one_class")
 }
@@ -27,7 +26,7 @@ fit_measure_kind <- function(object) {
 # The tau of its quantiles; NULL for other fits.
 fit_tau <- function(object) {
   if (fit_measure_kind(object) != "quantiles") return(NULL)
-  vapply(unname(object$models %||% list(object)), function(model) loss_of(model)$tau, 0)
+  vapply(unname(models_of(object)), function(model) loss_of(model)$tau, 0)
 }
 
 # ---- the response of new rows --------------------------------------------------------------------
@@ -54,7 +53,7 @@ new_truth <- function(y, object, samples) {
          numbers = new_numbers(y, "y"))
 }
 
-# By their names: the order of the levels of `y` doesn't matter, nor those without cases.
+# Matches classes by name: the order of the levels of `y` and levels without cases don't matter.
 new_classes <- function(y, levels) {
   code <- if (is.numeric(y)) match(y, suppressWarnings(as.numeric(levels))) else
     match(as.character(y), levels)
@@ -75,7 +74,7 @@ new_numbers <- function(y, what) {
   as.double(y)
 }
 
-# What rows are, to a fit of one class.
+# The truth of new rows for a fit of one class.
 new_inside <- function(y) {
   if (!is.logical(y)) {
     abort_argument(y, "y", "logical, TRUE for rows of the one class, or left out")

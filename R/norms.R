@@ -2,7 +2,7 @@
 
 #' Norms of the kernel weights
 #'
-#' The argument `norm` of [mkl()] takes the place of `p` and says how the kernel weights are
+#' The argument `norm` of [mkl()] takes the place of `p` and determines how the kernel weights are
 #' constrained. All norms share one optimiser, and each fit carries its own certificate (see
 #' [duality_gap()]).
 #'
@@ -103,7 +103,7 @@ new_norm <- function(type, ...) {
   structure(list(type = type, ...), version = model_version, class = "mkl_norm")
 }
 
-# The same by its constructor.
+# Makes the norm again by its constructor.
 remade_norm <- function(x, argument) {
   makers <- c(lp = "lp_norm", quadratic = "quadratic_norm", block = "block_norm",
               elastic_net = "elastic_net_norm")
@@ -227,3 +227,24 @@ has_kernel_values <- function(norm) !is.null(norm$weights) || !is.null(norm$E)
 
 # The exponent of the block norm that belongs to lp-norm MKL.
 block_exponent <- function(p) ifelse(is.infinite(p), 2, 2 * p / (p + 1))
+
+# The norm of weights that are 0 for constant kernels. theta'E^-1 theta keeps the values that it has.
+norm_of_varying <- function(norm, handle) {
+  varying <- varying_kernels(handle)
+  if (is.null(varying)) return(norm)
+  norm$weights <- norm$weights[varying]
+  if (!is.null(norm$E)) {
+    inverse <- chol2inv(chol(norm$E))[varying, varying, drop = FALSE]
+    norm$E <- chol2inv(chol(inverse))
+  }
+  norm
+}
+
+# The numbers of a handle's kernels among all; NULL where it has all of them.
+varying_kernels <- function(handle) attr(handle, "varying", exact = TRUE)
+
+# Each kernel's share of the fitted function, the part of its squared norm; norms may be below 0 by rounding.
+norm_share <- function(norms) {
+  norms <- pmax(norms, 0)
+  norms / max(sum(norms), .Machine$double.xmin)
+}

@@ -1,24 +1,6 @@
 # Several responses at once, a column each: labels (a matrix of 0 and 1, or of FALSE and TRUE), or
 # numbers. Labels are integers or logical values here, numbers are doubles.
 
-is_outputs_table <- function(y) {
-  (is.matrix(y) || is.data.frame(y)) && ncol(y) > 1L && !is_times(y)
-}
-
-is_labels <- function(response) is.matrix(response) && !is.double(response)
-
-# Whether the models are about classes.
-is_classes <- function(response) is.factor(response) || is_labels(response)
-
-# The levels of the classes, those of all columns; NULL for others.
-class_levels <- function(response) if (is_labels(response)) label_levels(response) else levels(response)
-
-label_levels <- function(labels) if (is.logical(labels)) c("FALSE", "TRUE") else c("0", "1")
-
-label_factor <- function(labels) {
-  structure(as.vector(labels) + 1L, levels = label_levels(labels), class = "factor")
-}
-
 check_outputs_table <- function(y, samples, loss, kind = "auto") {
   y <- in_sample_order(y, samples, "y")
   y <- outputs_matrix(y)
@@ -85,7 +67,7 @@ refuse_times_table <- function(y) {
   if (is.null(names) || identical(names, c("y1", "y2"))) names <- c("y[, 1]", "y[, 2]")
   names <- names[order(status)]
   mk_abort(sprintf(paste(
-    "`y` looks like times, `%s`, and whether there was an event, `%s`. For censored times give",
+    "`y` seems to hold times, `%s`, and events, `%s`. For censored times give",
     "`survival::Surv(%s, %s)` to mkl() or cv_mkl(); for a regression of each column give",
     "`type = \"regression\"`."
   ), names[1L], names[2L], names[1L], names[2L]), "times_table", "y", names)
@@ -100,7 +82,7 @@ abort_no_labels <- function(loss) {
   ), "invalid_argument", if (is.null(loss)) "type" else "loss", loss)
 }
 
-# All values 0 or 1.
+# TRUE if all values are 0 or 1.
 holds_labels <- function(y) {
   kinds <- vapply(as.list(if (is.data.frame(y)) y else list(y)), function(one) {
     (is.logical(one) || is.numeric(one)) && !is.factor(one)
@@ -144,33 +126,7 @@ response_rows <- function(response, rows) {
   if (is.matrix(response)) response[rows, , drop = FALSE] else response[rows]
 }
 
-# The response of one task: a factor, numbers, times, or NULL.
-of_task <- function(task, response) {
-  if (is.null(task$column)) return(response)
-  own <- response[, task$column]
-  if (is_labels(response)) label_factor(unname(own)) else unname(own)
-}
-
-# The loss of one task: of several quantiles its own.
-task_loss <- function(task, loss) if (is.null(task$tau)) loss else quantile_loss(task$tau)
-
-# One task for each column, or for each quantile; a single one has no name.
-response_tasks <- function(response, loss, strategy) {
-  if (is.factor(response)) return(two_class_tasks(levels(response), strategy))
-  if (is.matrix(response)) {
-    return(lapply(stats::setNames(nm = colnames(response)), function(column) {
-      sides <- label_levels(response)
-      c(if (is_labels(response)) new_task(sides[1], sides[2]), list(column = column))
-    }))
-  }
-  if (length(loss$tau) > 1) {
-    names <- vapply(loss$tau, format, "", digits = 15L)
-    return(lapply(stats::setNames(loss$tau, names), function(tau) list(tau = tau)))
-  }
-  list(list(levels = NULL))
-}
-
-# What of this functions of one model do without.
+# Refuses several responses or quantiles in functions of one model.
 refuse_several <- function(response, loss, what) {
   if (!is.matrix(response) && length(loss$tau) < 2) return(invisible())
   several <- if (is.matrix(response)) "y" else "loss"

@@ -16,7 +16,7 @@
 #' enough. Columns are standardised by [mkl()] (`scale = TRUE`).
 #'
 #' Sparse predictors (`fit_xy()` with a sparse matrix of package Matrix) stay sparse. A formula with an
-#' `offset()` is an error in `fit()`; `workflows::add_formula()` takes it out before the model sees it.
+#' `offset()` is an error in `fit()`; `workflows::add_formula()` removes it before the model is fitted.
 #' The kind of problem is the mode, whatever the values of the response. A level that has no training
 #' rows, as in a small fold, has probability 0.
 #'

@@ -1,4 +1,4 @@
-# What two solved points of a path prove of all points between them, without new kernel values.
+# Bounds that two solved points of a path prove for all points between them, without new kernel values.
 #
 # Between the points a and b the dual variables alpha and the functions f are mixed: a share 1 - t of
 # a's and t of b's, where t grows with C itself (over p: with u = 1/p). Boxes of dual variables are
@@ -116,7 +116,7 @@ node_norms <- function(path, at, weights, squares) {
   out
 }
 
-# What certificates of the ends add for rounding, or for whatever else they may see.
+# Excess of the ends' certified values over those computed here, by rounding bounds and other differences.
 end_roundings <- function(ends, sides, price, worth) {
   at <- c(1, length(price))
   primal <- sides$scale[at] * sides$loss[at] + price[at]
@@ -138,7 +138,7 @@ relative_bound <- function(sides, price, worth, lost) {
   max(ifelse(gap <= 0, 0, ifelse(least > 0, gap / least, Inf)))
 }
 
-# All of fourth degree.
+# Bernstein coefficients of fourth degree.
 line_coefficients <- function(x, from) {
   outer(x[from], c(4, 3, 2, 1, 0) / 4) + outer(x[from + 1], c(0, 1, 2, 3, 4) / 4)
 }

@@ -12,15 +12,6 @@ aimed_share <- 0.7 # of the tolerance: what the next interval's gap should be
 most_growth <- 6 # of a step
 least_step <- 1e-4 # in places; narrower intervals are left as they are
 
-# ---- the axis ------------------------------------------------------------------------------------
-
-axis_place <- function(axis, at) if (axis$name == "C") log(at) else 1 / at
-axis_value <- function(axis, place) if (axis$name == "C") exp(place) else 1 / place
-# Mixtures of two points are linear in this.
-axis_mixing <- function(axis, at) if (axis$name == "C") at else 1 / at
-axis_cost <- function(axis, at) if (axis$name == "C") at else rep(1, length(at))
-axis_norm <- function(axis, norm, at) if (axis$name == "C") norm else lp_norm(at)
-
 # ---- a point -------------------------------------------------------------------------------------
 
 # starts: lists of theta and alpha, one for each group, or NULL.
@@ -251,7 +242,7 @@ close_interval <- function(path, walk, a, b, tell) {
   walk
 }
 
-# By the gap of the last interval.
+# Chooses the next step by the gap of the last interval.
 next_step <- function(path, intervals) {
   last <- intervals[[length(intervals)]]
   wanted <- aimed_share * path$tol

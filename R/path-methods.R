@@ -1,4 +1,4 @@
-# What a path is asked for: models, weights and predictions anywhere in its range.
+# Methods of paths: models, weights and predictions anywhere in the range.
 
 # ---- a place on the path -------------------------------------------------------------------------
 
@@ -90,7 +90,7 @@ predict.mkl_path <- function(object, newdata, C = NULL, p = NULL,
   check_object(object)
   check_predict_dots(missing(newdata), ...)
   whole <- path_whole(object)
-  type <- check_predict_type(type, whole, may_be_times = TRUE,
+  type <- check_predict_type(type, whole,
                              need = "a path with `loss = \"logistic\"`")
   place <- locate(object, C, p)
   decision <- if (missing(newdata)) training_values(object, place) else
@@ -98,7 +98,7 @@ predict.mkl_path <- function(object, newdata, C = NULL, p = NULL,
   prediction_from(decision, type, whole)
 }
 
-# What predictions of any point read of the fit.
+# Parts of the fit that predictions at any point need.
 path_whole <- function(path) {
   fields <- c("levels", "strategy", "loss", "loss_parameter")
   c(unclass(path)[fields], if (length(path$models) > 1L) unclass(path)["models"] else
@@ -158,7 +158,7 @@ kernel_weights.mkl_path <- function(object, C = NULL, p = NULL, sort = FALSE,
   })
   table <- function(model, ...) weight_table(model, model$norms, sort, by)
   if (length(models) == 1L) return(table(models[[1]]))
-  as_kernel_weights(stack_models(list(models = stats::setNames(models, names(object$models))), table))
+  as_kernel_weights(stack_models(list(models = stats::setNames(models, model_names(object))), table))
 }
 
 # Squared norms of the kernels' parts of a mixture.

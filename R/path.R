@@ -92,7 +92,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   call[[1]] <- quote(mkl_path)
   axis <- path_axis(C, p, missing(C), !is.null(norm))
   settings <- check_settings(axis$p[1], axis$C[1], loss, norm, normalize, class_weights, multiclass,
-                             control, if (!missing(intercept)) intercept, type)
+                             check_control(control), if (!missing(intercept)) intercept, type)
   settings <- path_settings(settings, axis, tol)
   settings$scale <- check_scale(scale)
   settings$missing_views <- check_missing_views(missing_views)
@@ -166,7 +166,7 @@ path_settings <- function(settings, axis, tol) {
                                            "logistic loss has probabilities there."), TRUE)
   }
   if (!is.null(settings$control$start)) {
-    abort_unsupported("start", "`start` is not for paths, which warm their points themselves.")
+    abort_unsupported("start", "`start` is not for paths, whose points start from each other.")
   }
   if (axis$name == "p") {
     within <- axis_value(axis, mean(axis_place(axis, axis$p)))
@@ -198,7 +198,7 @@ fit_path <- function(problem, axis, tol, began) {
   out
 }
 
-# Where on the axis the walk is.
+# Progress of the walk: the share of the axis behind it.
 path_share <- function(axis) {
   ends <- axis_place(axis, axis$range)
   function(count, at, gap) (axis_place(axis, at) - ends[1]) / diff(ends)

@@ -1,10 +1,10 @@
 # The function of a fit to data of two columns, in the plane.
 
-# Whether a fit reads one view of two columns.
+# TRUE if a fit uses a single view of two columns.
 has_plane <- function(x) {
   layout <- layout_of(x)
   length(layout) == 1L && layout[[1L]]$width == 2L &&
-    !any(kernel_field(x$kernels %||% x$models[[1L]]$kernels, "type") == "precomputed")
+    !any(kernel_field(x$kernels %||% first_model(x)$kernels, "type") == "precomputed")
 }
 
 # What is drawn: the grid's two axes, the values there (for several classes the number of the predicted
@@ -17,7 +17,7 @@ boundary_data <- function(x, data, resolution) {
     abort_unsupported("which", paste("`which = \"boundary\"` is for one response: give one of the",
                                      "models, `x$models[[1]]` and so on."), "boundary")
   }
-  models <- x$models %||% list(x)
+  models <- models_of(x)
   anchors <- do.call(rbind, unname(lapply(models, `[[`, "anchors")))
   rows <- if (is.null(data)) kept_points(x, models) else all_points(x, models, data)
   span <- plane_span(rbind(as.matrix(rows[c("x1", "x2")]), unname(anchors)), x)
@@ -25,7 +25,7 @@ boundary_data <- function(x, data, resolution) {
   list(
     axes = axes, values = plane_values(x, models, as.matrix(expand.grid(axes))), rows = rows,
     anchors = anchors, all_rows = !is.null(data), levels = x$levels, span = span,
-    kind = if (is.null(x$models)) kind_of(x) else "several",
+    kind = if (!has_models(x)) kind_of(x) else "several",
     labels = layout_of(x)[[1L]]$columns %||% c("column 1", "column 2")
   )
 }
@@ -49,7 +49,7 @@ kept_points <- function(x, models) {
   kept[kept$support & !duplicated(kept$row), ]
 }
 
-plane_scaling <- function(x) (x$scaling %||% x$models[[1L]]$scaling)$views[[1L]]
+plane_scaling <- function(x) (x$scaling %||% first_model(x)$scaling)$views[[1L]]
 
 points_frame <- function(x, models, points, rows) {
   support <- unique(unlist(lapply(models, `[[`, "support")))
@@ -80,7 +80,7 @@ plane_values <- function(x, models, grid) {
   rows <- new_rows(models, grid)
   decision <- matrix(decide_all(models, rows), rows$n,
                      dimnames = list(NULL, names(models)))
-  if (is.null(x$models)) decision[, 1L] else as.integer(multiclass_response(decision, x))
+  if (!has_models(x)) decision[, 1L] else as.integer(multiclass_response(decision, x))
 }
 
 # The number of the region at each place of the grid; NULL for numbers.

@@ -4,7 +4,7 @@
 #'
 #' Draws bounds against p, on an axis that is linear in 1 - 1/p (p = 1 on the left, p = Inf on the
 #' right), or the terms of a bound as stacked bars. A risk bound has a bar for each margin, with a line
-#' at 1, above which it says nothing. An excess risk has a bar for each number of kernels.
+#' at 1, above which it carries no information. An excess risk has a bar for each number of kernels.
 #'
 #' @param x,object A bound of [rademacher_bound()], [empirical_rademacher()], [bound_by_norm()]
 #'   (against p; the standard error as bars, the scenarios as lines on a logarithmic scale),
@@ -78,7 +78,7 @@ bound_plot_data <- function(x) {
   list(table = table[order(table$p), ], y = y, log = log && all(table$y > 0))
 }
 
-# What tells the rows of a table apart, such as "M = 5 n = 100".
+# Labels that distinguish the rows of a table, such as "M = 5 n = 100".
 label_rows <- function(table) {
   differ <- names(table)[vapply(table, function(v) length(unique(v)) > 1, NA)]
   text <- rep("", nrow(table))

@@ -1,8 +1,8 @@
 # Objectives and gap against time.
 
 plot_convergence <- function(x, main) {
-  if (is.null(x$models) || x$strategy == "shared") {
-    draw_convergence((x$models %||% list(x))[[1]], main)
+  if (!has_models(x) || x$strategy == "shared") {
+    draw_convergence(first_model(x), main)
   } else {
     draw_gaps(x, main)
   }
@@ -90,7 +90,7 @@ draw_band_axes <- function(upper, lower, time, titles = c("objective", "relative
 
 # The gaps of all models of a fit for several classes.
 draw_gaps <- function(x, main) {
-  histories <- lapply(x$models, `[[`, "history")
+  histories <- lapply(models_of(x), `[[`, "history")
   time <- time_scale(unlist(lapply(histories, `[[`, "time")))
   gaps <- lapply(histories, positive_gap)
   lower <- gap_band(unlist(gaps), x$control$tol, 0, 1)
@@ -118,8 +118,8 @@ draw_gaps <- function(x, main) {
 # The legend of the models, as many as there is room for, and the tolerance.
 model_entries <- function(x, colours) {
   room <- max(floor((graphics::par("fin")[2] - line_inches(4)) / line_inches(0.8)) - 2, 1)
-  shown <- utils::head(seq_along(x$models), if (length(x$models) > room) room - 1 else room)
-  more <- length(x$models) - length(shown)
+  shown <- utils::head(seq_along(model_names(x)), if (length(model_names(x)) > room) room - 1 else room)
+  more <- length(model_names(x)) - length(shown)
   last <- c(if (more) sprintf("and %d more", more), tol_text(x$control$tol))
   labels <- model_labels(x)[shown]
   data.frame(

@@ -103,12 +103,6 @@ class_calibration <- function(predictions, level = 0.95) {
   list(table = table, prob = prob)
 }
 
-wilson_interval <- function(share, n, z = stats::qnorm(0.975)) {
-  middle <- (share + z^2 / (2 * n)) / (1 + z^2 / n)
-  half <- z / (1 + z^2 / n) * sqrt(share * (1 - share) / n + z^2 / (4 * n^2))
-  list(pmax(middle - half, 0), pmin(middle + half, 1))
-}
-
 # A square from 0 to 1 both ways. right: inches kept free there.
 with_unit_square <- function(main, x, y, draw, right = line_inches(1)) {
   margins <- c(line_inches(3.2), line_inches(4.2), line_inches(if (is.null(main)) 1.6 else 3.2),
@@ -159,7 +153,8 @@ draw_tradeoff <- function(data, main) {
 
 class_colours <- function(data) view_colours(length(data$classes))
 
-# Of each curve its area, for ROC with the interval; the folds of a single one; chance.
+# Legend entries: the area of each curve, for ROC with its interval; the folds of a single curve;
+# chance.
 tradeoff_entries <- function(data) {
   areas <- vapply(data$classes, function(class) {
     limits <- if (length(class$limits)) sprintf(" (%.3f to %.3f)", class$limits[1], class$limits[2])
@@ -192,7 +187,7 @@ draw_calibration <- function(data, main) {
   })
 }
 
-# How many rows have which probability, as low bars.
+# Low bars with the number of rows by probability.
 draw_probabilities <- function(prob) {
   counts <- graphics::hist(prob, seq(0, 1, 0.05), plot = FALSE)$counts
   left <- seq(0, 0.95, 0.05)

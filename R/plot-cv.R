@@ -155,7 +155,7 @@ outer_dimension <- function(names, results) {
        entries = sprintf("%s, %s = %s", own[[1]], names[2], own[[2]])[first])
 }
 
-# Where the values of an argument stand on an axis, and what they are called.
+# Places and labels of an argument's values on an axis.
 grid_dimension <- function(name, results) {
   column <- results[[name]]
   values <- if (is.factor(column)) levels(column) else
@@ -168,6 +168,3 @@ grid_dimension <- function(name, results) {
     labels = labels, entries = paste(name, "=", labels)
   )
 }
-
-# Each number as short as it may be.
-format_each <- function(x, digits = 3) vapply(x, format, "", digits = digits)

@@ -1,11 +1,5 @@
 # The distribution of the margins of the training rows.
 
-plot_margins <- function(x, main) {
-  if (!is.null(x$models)) return(draw_bands(margin_bands(x), main))
-  switch(kind_of(x), classes = draw_two_sided(x, main),
-         numbers = , times = draw_fitted(x, main), one_class = draw_scores(x, main))
-}
-
 # Counts of rows in bins, up (positive class) and down, by what the rows are to the model.
 two_sided_data <- function(fit) {
   used <- !is.na(fit$y)
@@ -52,8 +46,6 @@ row_states <- function(fit) {
 margin_state_names <- c(bound = "support vector, at the bound",
                         free = "support vector, on the margin", other = "not a support vector")
 
-state_shades <- function(colour) c(colour, lighten(colour, 0.45), lighten(colour, 0.75))
-
 # Bins of one width that have 0 and 1 among their edges; the few margins far out go to the last
 # ones.
 margin_breaks <- function(margin) {
@@ -72,16 +64,6 @@ state_counts <- function(margin, state, breaks) {
   bin <- findInterval(inside - 1e-3 * (state == "free"), breaks, all.inside = TRUE)
   counts <- table(state, factor(bin, seq_len(length(breaks) - 1)))
   matrix(as.vector(counts), nrow(counts))
-}
-
-draw_stack <- function(counts, breaks, shades) {
-  base <- numeric(ncol(counts))
-  left <- utils::head(breaks, -1)
-  for (s in seq_len(nrow(counts))) {
-    graphics::rect(left, base, breaks[-1], base + counts[s, ], col = shades[s], border = "white",
-                   lwd = 0.5)
-    base <- base + counts[s, ]
-  }
 }
 
 draw_margin_lines <- function(ylim) {
@@ -112,10 +94,10 @@ draw_state_legend <- function(depth, height) {
 
 # ---- several classes -----------------------------------------------------------------------------
 
-# How clearly each row's own class wins; negative where another one does.
+# Margin of each row's own class; negative if another class wins.
 class_margins <- function(x) {
   if (x$strategy != "ovo") return(own_margins(x$y, x$decision))
-  pairs <- vapply(x$models, row_residuals, numeric(length(x$y)), "margin")
+  pairs <- vapply(models_of(x), row_residuals, numeric(length(x$y)), "margin")
   apply(pairs, 1, min, na.rm = TRUE)
 }
 
@@ -147,7 +129,7 @@ binned_margins <- function(margins, breaks) {
 # The same for several responses or quantiles: margins of labels, and residuals otherwise, in units
 # that all have in common.
 output_bands <- function(x, most = 10L) {
-  models <- utils::head(x$models, most)
+  models <- utils::head(models_of(x), most)
   labels <- x$outputs == "labels"
   margins <- lapply(models, function(model) {
     if (labels) return(unname(row_residuals(model, "margin")))
@@ -159,7 +141,7 @@ output_bands <- function(x, most = 10L) {
     value = if (x$outputs == "numbers") format_each(value) else trimws(percent(value)),
     note = switch(x$outputs, labels = "training error", numbers = "RMSE", quantiles = "rows below"),
     zero = if (labels) "boundary" else "fitted", more = paste0(output_words[[x$outputs]], "s"),
-    left_out = length(x$models) - length(models),
+    left_out = length(model_names(x)) - length(models),
     axis = if (labels) expression("training rows: margin " * y[i] * " " * f(x[i])) else
       if (is.null(models[[1]]$scaling$response)) "training rows: response minus fitted value" else
         "training rows: response minus fitted value, in standard deviations"
@@ -226,10 +208,10 @@ draw_class_band <- function(bands, k, base) {
   graphics::segments(edges[1], base, edges[length(edges)], base, col = ink$line)
 }
 
-# Of the bins: lighter beyond the boundary.
+# Colours of the bins, lighter beyond the boundary.
 band_shades <- function(colour, edges) ifelse(edges[-1] <= 1e-12, colour, lighten(colour, 0.45))
 
-# Where the boundary is, or that it is further left.
+# Marks the boundary, or notes that it is left of the axis.
 draw_boundary_note <- function(limits, top, zero) {
   inside <- limits[1] <= 0
   if (inside) graphics::segments(0, 0, 0, top, col = ink$text)

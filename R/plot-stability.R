@@ -8,7 +8,7 @@
 #'
 #' @param x,object A result of [kernel_stability()]. Models with weights of their own are drawn one
 #'   after another, or in columns by `autoplot()`.
-#' @param most How many kernels to show, those with the largest means; a note says what was left out.
+#' @param most How many kernels to show, those with the largest means; a note reports what was left out.
 #' @param zeros Whether to show kernels that were never chosen, too.
 #' @param main Title, one string; `NULL` for none, or the model's name if there are several.
 #' @param ask Whether to wait for the user between plots on an interactive device.

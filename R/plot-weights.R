@@ -65,22 +65,6 @@ bar_rows <- function(table, most, zeros = FALSE, head = 1.4) {
          left_share = 1 - sum(size[shown]) / sum(size)))
 }
 
-# Where rows stand that are in order of their groups, with a heading for each group unless all are
-# empty.
-stack_rows <- function(group, text, head) {
-  headed <- any(nzchar(text))
-  above <- match(group, unique(group)) # groups that have begun at or above this row
-  y <- seq_along(group) + headed * (head * above - 0.4)
-  heads <- if (headed) y[!duplicated(group)] - head / 2 - 0.3
-  list(
-    y = y, view = as.character(group), colour = view_colours(nlevels(group))[as.integer(group)],
-    heads = data.frame(y = heads %||% numeric(),
-                       view = as.character(unique(group))[seq_along(heads)],
-                       label = text[seq_along(heads)]),
-    bottom = max(y) + 0.7
-  )
-}
-
 # "expression: linear", "expression" or "linear"; a single view needs no mention where no kernel's
 # name has it.
 group_heads <- function(parts, named) {
@@ -160,7 +144,7 @@ draw_row_labels <- function(rows, table) {
 # Row labels shrink where rows are tighter than text.
 label_cex <- function(rows) min(0.85, max(0.55, 1.05 * row_inches(rows) / line_inches()))
 
-# Where rows are tighter than the smallest text, the largest weights are labelled.
+# Only the largest weights are labelled if rows are narrower than the smallest text.
 labelled_rows <- function(rows, table) {
   apart <- 0.5 * line_inches() / row_inches(rows)
   if (apart <= 1) return(seq_along(rows$y))
@@ -172,9 +156,7 @@ labelled_rows <- function(rows, table) {
   sort(chosen)
 }
 
-row_inches <- function(rows) graphics::par("pin")[2] / (rows$bottom - 0.3)
-
-# Whether there is a line below the axis.
+# TRUE if there is a line below the axis.
 notes <- function(rows) isTRUE(rows$left_out > 0 || rows$zeros > 0)
 
 draw_left_out <- function(rows) {
@@ -190,8 +172,8 @@ draw_left_out <- function(rows) {
 
 # Short names of models, on either side of the colon for pairs of classes.
 model_labels <- function(x) {
-  if (is.null(x$levels)) return(shorten(names(x$models), 20L))
-  vapply(x$models, function(model) {
+  if (is.null(x$levels)) return(shorten(model_names(x), 20L))
+  vapply(models_of(x), function(model) {
     if (length(model$task$negative) > 1) return(shorten(model$task$positive, 20L))
     paste(shorten(model$levels, 15L), collapse = " : ")
   }, "")

@@ -49,12 +49,12 @@
 #' @param resolution For `"boundary"`: points of the grid in each direction, a whole number from 10
 #'   to 2000.
 #' @param most For `"weights"` and `"alignment"`: how many kernels to show, a positive whole number.
-#'   Those with the largest weights are shown; a note says what was left out.
+#'   Those with the largest weights are shown; a note reports what was left out.
 #' @param value What bars and curves show: `"share"`, the share of the fitted function, or `"theta"`, the
 #'   weight. Weights depend on how the kernels are scaled, and for `p = Inf` all are equal.
 #' @param main Title, one string or expression; `NULL` for none.
 #' @param zeros For `"weights"` and `"alignment"`: whether to show kernels of weight zero, too; a note
-#'   says how many are hidden.
+#'   gives the number hidden.
 #' @param data The training data for `"alignment"` and `"boundary"`, in the form that [duality_gap()]
 #'   takes as `x`.
 #' @param ask Whether to wait for the user between plots on an interactive device.
@@ -75,13 +75,15 @@
 #' plot(fit, "margins")
 #' plot(fit, "alignment", data = views)
 #' plot(fit, "widths")
+#' @aliases plot.mkl plot.mkl_multiclass
+#' @rdname plot.mkl
 #' @export
-plot.mkl <- function(x, which = c("weights", "convergence", "margins", "alignment"), most = 30L,
-                     value = c("share", "theta"), main = NULL, zeros = FALSE, data = NULL,
-                     by = NULL, resolution = 150L,
-                     ask = length(which) > 1 && grDevices::dev.interactive() &&
-                       prod(graphics::par("mfrow")) < length(which), ...) {
-  check_object(x)
+plot.mkl_fit <- function(x, which = c("weights", "convergence", "margins", "alignment"), most = 30L,
+                         value = c("share", "theta"), main = NULL, zeros = FALSE, data = NULL,
+                         by = NULL, resolution = 150L,
+                         ask = length(which) > 1 && grDevices::dev.interactive() &&
+                           prod(graphics::par("mfrow")) < length(which), ...) {
+  x <- check_object(x)
   check_dots_empty(...)
   drawn <- check_which(which, plot_choices)
   drawn <- check_alignment(drawn, missing(which), data)
@@ -122,7 +124,6 @@ draw_one <- function(x, which, options, main, data = NULL) {
 
 #' @rdname plot.mkl
 #' @export
-plot.mkl_multiclass <- plot.mkl
 
 plot_choices <- c("weights", "convergence", "margins", "alignment", "widths", "boundary", "profile")
 
@@ -159,153 +160,10 @@ check_serves_plot <- function(given, which, choices = plot_choices) {
   }
 }
 
-# What title() takes as one title.
-check_main <- function(main) {
-  fine <- is.null(main) || ((is.character(main) || is.expression(main)) && length(main) == 1L) ||
-    is.call(main) || is.symbol(main)
-  if (!fine) abort_argument(main, "main", "NULL, one string or one expression")
-}
-
 # ---- shared parts --------------------------------------------------------------------------------
 
-ink <- list(text = "grey15", soft = "grey45", line = "grey70", grid = "grey90")
-
-# Colours that the colour-blind tell apart (Okabe and Ito, without yellow and black).
-view_colours <- function(k) {
-  few <- c("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#7F7F7F")
-  if (k <= length(few)) few[seq_len(k)] else grDevices::hcl.colors(k, "Dark 3")
-}
-
-# A colour mixed with white.
-lighten <- function(colour, share) {
-  rgb <- grDevices::col2rgb(colour) / 255
-  grDevices::rgb(t(rgb + (1 - rgb) * share))
-}
-
-# Opens a figure with margins that fit, runs `draw`, and leaves par() as it was.
-with_figure <- function(margins, xlim, ylim, draw, main = NULL, main_line = 1) {
-  check_figure_size(margins)
-  old <- graphics::par(mai = margins, mgp = c(2.1, 0.5, 0), tcl = -0.25, las = 1, xpd = FALSE)
-  on.exit(graphics::par(old))
-  graphics::plot.new()
-  graphics::plot.window(xlim, ylim, xaxs = "i", yaxs = "i")
-  draw()
-  if (!is.null(main)) {
-    graphics::title(main = main, col.main = ink$text, cex.main = 1.1, line = main_line)
-  }
-}
-
-check_figure_size <- function(margins) {
-  size <- graphics::par("fin")
-  needed <- c(sum(margins[c(2, 4)]), sum(margins[c(1, 3)])) + 0.4
-  if (all(size >= needed)) return(invisible())
-  mk_abort(sprintf(
-    "The figure must be at least %.1f x %.1f inches for this plot, not %.1f x %.1f.",
-    ceiling(10 * needed[1]) / 10, ceiling(10 * needed[2]) / 10, size[1], size[2]
-  ), "figure_size", "figure", size)
-}
-
-# Inches of a line of text, and of the widest of some labels.
-line_inches <- function(lines = 1) lines * graphics::par("csi")
-width_inches <- function(labels, ...) max(graphics::strwidth(labels, units = "inches", ...), 0)
-
-# Round numbers for a logarithmic axis from 10^limits[1] to 10^limits[2]; some may be beyond its ends.
-log_ticks <- function(limits) {
-  span <- diff(limits)
-  if (span > 3) return(10^unique(round(pretty(limits, 6))))
-  if (span > 1) return(c(outer(c(1, 2, 5), 10^(floor(limits[1]):ceiling(limits[2])))))
-  ticks <- pretty(10^limits)
-  ticks[ticks > 0]
-}
-
-quiet_axis <- function(side, at, labels = format(at, trim = TRUE), ...) {
-  graphics::axis(side, at = at, labels = labels, lwd = 0, lwd.ticks = 0.8, col = ink$line,
-                 col.axis = ink$text, cex.axis = 0.85, ...)
-}
-
-axis_title <- function(text, side, line, at = NA, ...) {
-  graphics::mtext(text, side = side, line = line, at = at, col = ink$text,
-                  cex = 0.9 * cex_here(), ...)
-}
-
-# mtext() ignores the cex that par(mfrow = ) sets.
-cex_here <- function() graphics::par("cex")
-
-# Long names lose their middle; what tells them apart is most often at the end.
-shorten <- function(names, most = 45L) {
-  long <- nchar(names) > most
-  head <- (most - 3L) %/% 3L
-  tail <- most - 3L - head
-  size <- nchar(names)
-  names[long] <- paste0(substr(names[long], 1, head), "...",
-                        substr(names[long], size[long] - tail + 1, size[long]))
-  names
-}
-
-# The same for names that must stay different: where two would become one, what they begin with in
-# common is cut as far as they differ.
-shorten_apart <- function(names, most = 45L) {
-  short <- shorten(names, most)
-  for (key in unique(short[duplicated(short)])) {
-    same <- which(short == key)
-    if (length(unique(names[same])) == 1L) next
-    start <- max(common_length(names[same]) - 2L, 1L)
-    rest <- paste0("...", substring(names[same], start))
-    short[same] <- ifelse(nchar(rest) > most, paste0(substr(rest, 1L, most - 3L), "..."), rest)
-  }
-  short
-}
-
-# How many characters strings have in common from their beginning on.
-common_length <- function(x) {
-  letters <- strsplit(unique(x), "")
-  first <- seq_len(min(lengths(letters)))
-  differ <- Reduce(`|`, lapply(letters, function(own) own[first] != letters[[1L]][first]))
-  c(which(differ), length(first) + 1L)[1L] - 1L
-}
-
-# Names short enough to leave half of the figure to the drawing.
-fit_names <- function(names, ..., room = 0.5 * graphics::par("fin")[1]) {
-  fit_labels(data.frame(set = names, rest = rep("", length(names))), ..., room = room)
-}
-
-# Labels out of what tells kernels apart: sets, which may be shortened, and the rest, which is not.
-fit_labels <- function(parts, ..., room = 0.5 * graphics::par("fin")[1]) {
-  sets <- unique(parts$set)
-  for (most in c(45L, 38L, 32L, 26L, 20L, 15L)) {
-    left <- max(most - max(nchar(parts$rest), 0L), 12L)
-    short <- paste0(shorten_apart(sets, left)[match(parts$set, sets)], parts$rest)
-    if (width_inches(short, ...) <= room) break
-  }
-  short
-}
-
-# The kernel, the columns that it reads, and its number among those of one name.
-name_parts_pattern <- "^(.+?)\\[(.+)\\]((?:[#@][0-9]+)*)$"
-
-# Names of kernels without what all have in common. `set`: the columns they read, or the name where
-# it says none; `rest`: the kernel, where these differ; `common`: what is left out, or NULL.
-name_parts <- function(names) {
-  pattern <- name_parts_pattern
-  on_columns <- grepl(pattern, names, perl = TRUE)
-  base <- ifelse(on_columns, sub(pattern, "\\1", names, perl = TRUE), names)
-  set <- ifelse(on_columns, sub(pattern, "\\2\\3", names, perl = TRUE), names)
-  if (!all(on_columns) || !length(names)) {
-    return(list(set = set, rest = ifelse(on_columns, paste0(", ", base), ""), common = NULL))
-  }
-  if (length(unique(base)) == 1L) {
-    return(list(set = set, rest = rep("", length(set)), common = base[1L]))
-  }
-  type <- sub("[(].*", "", base)
-  alike <- length(unique(type)) == 1L && all(grepl("^[^(]+[(].*[)]$", base))
-  if (alike) base <- sub("^[^(]+[(](.*)[)]$", "\\1", base)
-  list(set = set, rest = paste0(", ", base), common = if (alike) type[1L])
-}
-
-# Labels `step` inches apart shrink where they would touch; from the smallest readable size on only
-# some are shown.
-label_cex_at <- function(step) min(0.75, max(0.5, 0.95 * step / line_inches()))
-
-labels_shown <- function(count, step, cex) {
-  seq(1L, count, by = max(1L, ceiling(cex * line_inches() / step)))
+plot_margins <- function(x, main) {
+  if (has_models(x)) return(draw_bands(margin_bands(x), main))
+  switch(kind_of(x), classes = draw_two_sided(x, main),
+         numbers = , times = draw_fitted(x, main), one_class = draw_scores(x, main))
 }

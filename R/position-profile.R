@@ -6,7 +6,7 @@
 # tell classes apart. value: parts as shares of all positions, by model. Kernels that allow for
 # mismatches have no such parts and are left out.
 position_profile <- function(object) {
-  models <- object$models %||% list(object)
+  models <- models_of(object)
   rows <- Map(function(model, name) {
     parts <- model_profile(model)
     if (length(parts)) cbind(model = name, parts)
@@ -44,7 +44,7 @@ degree_profile <- function(model, m) {
   model$theta[[m]] * model$constants$scale[m] * parts
 }
 
-# The same of kernels that tell words apart by their position: the squared weights of these.
+# Profile of kernels with words at positions: the squared weights of the words.
 word_profile <- function(model, m) {
   if (!isTRUE(model$kernels[[m]]$parameters$position_specific)) return(numeric())
   if (!m %in% word_kernels_of(model)) return(numeric())
@@ -54,6 +54,6 @@ word_profile <- function(model, m) {
   vapply(seq_len(max(at, 0L)), function(position) sum(squares[at == position]), 0)
 }
 
-# By type of kernel: a function of a fit and a kernel's number.
+# Profile functions by type of kernel, each of a fit and a kernel's number.
 profile_parts <- list(weighted_degree = degree_profile, distance_spectrum = degree_profile,
                       spectrum = word_profile, gapped = word_profile, gappy_pair = word_profile)

@@ -120,8 +120,6 @@ precomputed_array <- function(K) {
   }))
 }
 
-array_slice <- function(array, slice) matrix(array[, , slice], dim(array)[1L], dim(array)[2L])
-
 matrix_names <- function(name, m) {
   plain <- if (m == 1L) "precomputed" else paste0("precomputed", seq_len(m))
   if (is.null(name)) plain else ifelse(is.na(name) | !nzchar(name), plain, name)
@@ -152,7 +150,7 @@ check_square <- function(K, label) {
 # "K" of "K[[2]]" or "K$linear".
 label_argument <- function(label) sub("[[$].*", "", label)
 
-# What the core says about each matrix (each slice of an array), without a copy of any.
+# Facts from the core about each matrix (each slice of an array), without copies.
 inspect_matrices <- function(matrices) {
   facts <- from_core(.Call(C_mk_inspect, matrices, nrow(matrices[[1L]]), thread_count()))
   dimnames(facts) <- list(c("largest", "asymmetry", "smallest"), NULL)
@@ -198,21 +196,6 @@ warn_negative <- function(smallest, largest, name, where = "", advice = NULL) {
   )
 }
 
-# Rows of the matrix that a precomputed kernel's parameters hold; a fit keeps the size alone.
-matrix_rows <- function(parameters) {
-  parameters$size %||% parameters$file$size %||% dim(parameters$matrix %||% parameters$array)[1L]
-}
-
-# Values of a precomputed kernel between some of its rows; all of them by default.
-precomputed_values <- function(own, rows = NULL, columns = rows) {
-  if (!is.null(own$file)) {
-    all <- seq_len(own$file$size)
-    return(file_values(own$file, rows %||% all, columns %||% all))
-  }
-  K <- own$matrix %||% array_slice(own$array, own$slice)
-  if (is.null(rows)) K else K[rows, columns, drop = FALSE]
-}
-
 # Names of the training rows: the views', otherwise those of the precomputed kernels. Plain row
 # numbers of matrices are no names.
 training_names <- function(views, kernels) {
@@ -223,12 +206,6 @@ training_names <- function(views, kernels) {
     if (!is.null(names) && !is_row_numbers(names)) return(names)
   }
   NULL
-}
-
-# The size of the precomputed kernels of a resolved set, NA when there are none.
-precomputed_size <- function(kernels) {
-  first <- match("precomputed", kernel_field(kernels, "type"))
-  if (is.na(first)) NA_integer_ else matrix_rows(kernel_field(kernels, "parameters")[[first]])
 }
 
 # ---- values of new rows with the training rows -------------------------------
@@ -286,4 +263,35 @@ order_columns <- function(values, label, argument, rows) {
              "duplicated_columns", argument, unique(twice))
   }
   structure(values[, match(rows, given), drop = FALSE], diagonal = attr(values, "diagonal"))
+}
+
+# Precomputed kernels of files: nothing is kept of a file but where and what it is.
+file_kernels <- function(file) {
+  paths <- absolute_path(check_paths(file))
+  facts <- lapply(unname(paths), file_facts)
+  size <- vapply(facts, function(own) own$file$size, 0L)
+  odd <- which(size != size[1L])
+  if (length(odd)) {
+    mk_abort(sprintf("The kernel file `%s` holds a matrix of size %d, but `%s` of size %d.",
+                     paths[odd[1L]], size[odd[1L]], paths[1L], size[1L]),
+             "dimension", "file", size)
+  }
+  plain <- sub("[.][^.]*$", "", basename(paths))
+  name <- names(file) %||% plain
+  name <- ifelse(nzchar(name), name, plain)
+  order_kernels(new_kernel_set(name, "precomputed", facts), as_views(NULL))
+}
+
+file_facts <- function(path) {
+  began <- as.numeric(Sys.time())
+  opened <- open_kernel_file(path)
+  if (!opened$symmetric) {
+    mk_abort(sprintf(paste("The kernel file `%s` holds new rows against training rows (%s x %s):",
+                           "it goes into `newdata` of predict()."), path, opened$rows, opened$cols),
+             "dimension", "file", path)
+  }
+  verify_file(opened, path)
+  facts <- list(path = path, size = as.integer(opened$rows), single = opened$single,
+                checksum = opened$checksum, stamp = file_stamp(path), verified = began)
+  c(list(file = facts), if (!is.null(opened$row_names)) list(rows = opened$row_names))
 }

@@ -28,7 +28,7 @@
 #'   `"response"`, `"link"` and `"scores"` for `"decision"`, `"probabilities"`, `"probs"` and
 #'   `"posterior"` for `"prob"`. `"class"` is for classes and labels only, `"numeric"` for numbers only.
 #' @param na.action What to do with rows of `newdata` that have missing values (`NA` or `NaN`) in
-#'   columns that the fit reads, as in [stats::predict.lm()]: a function or its name. The default,
+#'   columns that the fit uses, as in [stats::predict.lm()]: a function or its name. The default,
 #'   [stats::na.pass()], gives `NA` for such rows; [stats::na.omit()] leaves them out of the result,
 #'   and [stats::na.fail()] makes them an error. Infinite values are always an error.
 #' @param ... Not used; anything given is an error.
@@ -46,16 +46,17 @@
 #' the level with most votes among the pairs. The sum of the decision values in favour of a level
 #' decides ties.
 #'
-#' *Probabilities.* For the logistic loss probabilities come from the model itself: \eqn{1/(1 +
-#' \exp(-f))}{1/(1 + exp(-f))} of the decision value \eqn{f}, for several classes combined as below. For
-#' other losses probabilities are Platt's sigmoid \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of
-#' the decision value. It is fitted to the decision values of a stratified five-fold cross-validation
-#' (set a seed for the same folds) that keeps a `group` together, with Newton's method as corrected by Lin, Lin and Weng (2007). For
-#' several classes the sigmoids of `"ovr"` and `"shared"` are scaled to sum 1, and those of `"ovo"` are
-#' coupled by the second method of Wu, Lin and Weng (2004). The most probable class may differ from the
-#' predicted one near the decision boundary. There are fewer folds if a class has fewer than five rows
-#' (or groups). If it has only one, the sigmoid of its models is fitted to the decision values of the
-#' training rows, with a warning (class `manykernels_warning_few_cases`); `print()` says so, too, and
+#' *Probabilities.* For the logistic loss probabilities come from the model itself:
+#' \eqn{1/(1 + \exp(-f))}{1/(1 + exp(-f))} of the decision value \eqn{f}, for several classes combined
+#' as below. For other losses probabilities are Platt's sigmoid
+#' \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of the decision value. It is fitted to the decision
+#' values of a stratified five-fold cross-validation (set a seed for the same folds) that keeps a
+#' `group` together, with Newton's method as corrected by Lin, Lin and Weng (2007). For several classes
+#' the sigmoids of `"ovr"` and `"shared"` are scaled to sum 1, and those of `"ovo"` are coupled by the
+#' second method of Wu, Lin and Weng (2004). The most probable class may differ from the predicted one
+#' near the decision boundary. There are fewer folds if a class has fewer than five rows (or groups). If
+#' it has only one, the sigmoid of its models is fitted to the decision values of the training rows,
+#' with a warning (class `manykernels_warning_few_cases`); `print()` shows it, too, and
 #' `probability$held_out` of the fit is `FALSE`. A sigmoid with `A` > 0 turns the decision values
 #' around, which is a warning of class `manykernels_warning_sigmoid`.
 #'
@@ -91,19 +92,27 @@
 #' table(predict(fit, iris[-train, ]), iris$Species[-train])
 #' head(predict(fit, iris[-train, ], type = "decision"))
 #' head(predict(fit, iris[-train, ], type = "prob"))
+#' @aliases predict.mkl predict.mkl_multiclass
+#' @rdname predict.mkl
 #' @export
-predict.mkl <- function(object, newdata,
-                        type = c("response", "decision", "prob", "time", "risk"),
-                        na.action = stats::na.pass, ...) {
-  check_object(object)
+predict.mkl_fit <- function(object, newdata,
+                            type = c("response", "decision", "prob", "time", "risk"),
+                            na.action = stats::na.pass, ...) {
+  object <- check_object(object)
   check_predict_dots(missing(newdata), ...)
   type <- check_predict_type(type, object)
   decision <- if (missing(newdata)) training_decision(object) else
     new_decision(object, newdata, na.action)
-  one_prediction(decision, type, object)
+  meaning_of(decision, type, object)
 }
 
-# What the decision values of a single model mean.
+# What decision values mean: a vector, or a matrix with a column for each model.
+meaning_of <- function(decision, type, object) {
+  if (has_models(object)) several_predictions(decision, type, object) else
+    one_prediction(if (is.matrix(decision)) decision[, 1] else decision, type, object)
+}
+
+# Predictions from the decision values of a single model.
 one_prediction <- function(decision, type, object) {
   switch(type,
     response = switch(kind_of(object),
@@ -117,19 +126,7 @@ one_prediction <- function(decision, type, object) {
   )
 }
 
-#' @rdname predict.mkl
-#' @export
-predict.mkl_multiclass <- function(object, newdata, type = c("response", "decision", "prob"),
-                                   na.action = stats::na.pass, ...) {
-  check_object(object)
-  check_predict_dots(missing(newdata), ...)
-  type <- check_predict_type(type, object)
-  decision <- if (missing(newdata)) training_decision(object) else
-    new_decision(object, newdata, na.action)
-  several_predictions(decision, type, object)
-}
-
-# What the decision values of several models mean.
+# Predictions from the decision values of several models.
 several_predictions <- function(decision, type, object) {
   switch(type,
     response = multiclass_response(decision, object),
@@ -164,38 +161,31 @@ several_predictions <- function(decision, type, object) {
 #'
 #' numbers <- mkl(mpg ~ ., mtcars, loss = "squared")
 #' sqrt(mean(residuals(numbers)^2))
+#' @aliases fitted.mkl fitted.mkl_multiclass residuals.mkl residuals.mkl_multiclass
+#' @rdname fitted.mkl
 #' @export
-fitted.mkl <- function(object, type = c("response", "decision", "prob", "time", "risk"), ...) {
-  check_object(object)
+fitted.mkl_fit <- function(object, type = c("response", "decision", "prob", "time", "risk"), ...) {
+  object <- check_object(object)
   check_dots_empty(...)
-  stats::napredict(object$na.action, stats::predict(object, type = type))
+  type <- check_predict_type(type, object)
+  stats::napredict(object$na.action, training_prediction(object, type))
 }
 
 #' @rdname fitted.mkl
 #' @export
-fitted.mkl_multiclass <- function(object, type = c("response", "decision", "prob"), ...) {
-  check_object(object)
-  check_dots_empty(...)
-  stats::napredict(object$na.action, stats::predict(object, type = type))
-}
-
-#' @rdname fitted.mkl
-#' @export
-residuals.mkl <- function(object, type = NULL, ...) {
-  check_object(object)
-  check_dots_empty(...)
-  stats::naresid(object$na.action, row_residuals(object, check_residual_type(type, object)))
-}
-
-#' @rdname fitted.mkl
-#' @export
-residuals.mkl_multiclass <- function(object, type = NULL, ...) {
-  check_object(object)
+residuals.mkl_fit <- function(object, type = NULL, ...) {
+  object <- check_object(object)
   check_dots_empty(...)
   type <- check_residual_type(type, object)
-  values <- vapply(object$models, row_residuals, numeric(nrow(object$decision)), type)
+  stats::naresid(object$na.action, training_residuals(object, type))
+}
+
+# A vector, or of several models a matrix with a column for each.
+training_residuals <- function(object, type) {
+  if (!has_models(object)) return(row_residuals(object, type))
+  values <- vapply(models_of(object), row_residuals, numeric(nrow(object$decision)), type)
   dimnames(values) <- dimnames(object$decision)
-  stats::naresid(object$na.action, values)
+  values
 }
 
 check_residual_type <- function(type, object) {
@@ -212,16 +202,6 @@ check_residual_type <- function(type, object) {
     ), type)
   }
   type
-}
-
-row_residuals <- function(object, type) {
-  y <- own_targets(object)
-  if (kind_of(object) == "classes") y[y == 0] <- NA
-  switch(type,
-    response = as.vector(model_scale(object$y, loss_of(object))) - object$decision, margin = y * object$decision,
-    loss = loss_values(loss_of(object), standard_response(object$decision, object$scaling$response),
-                       y, side_of(object$y))
-  )
 }
 
 # New rows under another name would go unnoticed: the training rows would be predicted.
@@ -256,13 +236,12 @@ check_type <- function(type, choices, object) {
 }
 
 # need: the fit that has probabilities.
-check_predict_type <- function(type, object, may_be_times = inherits(object, "mkl"),
+check_predict_type <- function(type, object,
                                need = paste("a fit with `control = mkl_control(probability = TRUE)`",
                                             "or `loss = \"logistic\"`")) {
-  choices <- c("response", "decision", "prob", if (may_be_times) c("time", "risk"))
-  type <- check_type(type, choices, object)
+  type <- check_type(type, c("response", "decision", "prob", "time", "risk"), object)
   if (type != "prob") return(type)
-  if (is.null((object$models %||% list(object))[[1]]$probability)) {
+  if (is.null(first_model(object)$probability)) {
     mk_abort(sprintf("`type = \"prob\"` needs %s.", need), "no_probability", "type", type)
   }
   type
@@ -275,18 +254,24 @@ two_levels <- function(decision, levels) {
 
 training_decision <- function(object) object$decision
 
+training_prediction <- function(object, type = "response") {
+  meaning_of(training_decision(object), type, object)
+}
+
 # ---- new rows ------------------------------------------------------------------------------------
 
 # Decision values of new rows: a vector, or a matrix with one column per model.
 new_decision <- function(object, newdata, na.action) {
   na.action <- check_na_action(na.action)
   if (!is.null(object$terms)) newdata <- new_design(object, newdata)
-  models <- object$models %||% list(object)
+  joint <- joint_model(object)
+  models <- if (is.null(joint)) models_of(object) else list(joint)
   rows <- new_rows(models, newdata, missing = TRUE)
-  decision <- matrix(0, rows$n, length(models), dimnames = list(NULL, names(models)))
-  if (rows$n > 0L) decision[] <- decide_all(models, rows)
+  count <- if (is.null(joint)) length(models) else length(joint$each$offset)
+  decision <- matrix(0, rows$n, count, dimnames = list(NULL, model_names(object)))
+  if (rows$n > 0L) decision[] <- if (is.null(joint)) decide_all(models, rows) else decide_joint(joint, rows)
   decision <- pad_rows(decision, rows, na.action)
-  if (is.null(object$models)) decision[, 1] else decision
+  if (!has_models(object)) decision[, 1] else decision
 }
 
 # Rows that overflow come back as NA, with a warning.
@@ -321,7 +306,7 @@ check_na_action <- function(na.action) {
   abort_argument(na.action, "na.action", "NULL or a function such as na.pass or na.omit")
 }
 
-# What `na.action` leaves of a data frame that has missing values in the same rows.
+# Rows that `na.action` leaves of a data frame with missing values in the same rows.
 rows_kept <- function(complete, na.action) {
   frame <- data.frame(value = ifelse(complete, 0, NA))
   kept <- tryCatch(na.action(frame), error = function(e) {
@@ -464,22 +449,12 @@ decide_evaluated <- function(object, rows, which) {
                        thread_count(object$control))))
 }
 
-# Kernels `which` on the kept rows followed by the new ones.
-rows_handle <- function(object, rows, which) {
-  kept <- object$data$rows
-  columns <- object$data$columns
-  kernels <- narrow_features(pick_kernels(object$kernels, which), columns)
-  check_new_lengths(kernels, object$data$views, rows$views, rows$argument)
-  both <- bind_views(object$data$views, narrow_views(rows$views, columns))
-  handle <- kernel_handle(kernels, both, length(kept) + rows$n, thread_count(object$control))
-  constants <- pick_constants(object$constants, which, kept)
-  install_constants(handle, constants, length(kept), object$data$every_row, kernels, rows)
-  handle
+
+gives_probabilities <- function(x) {
+  !inherits(x, "mkl_gomp") && !is.null(first_model(x)$probability)
 }
 
-pick_constants <- function(constants, which, rows) {
-  constants <- lapply(constants, `[`, which)
-  centred <- which(constants$centre)
-  constants$centre_list[centred] <- lapply(constants$centre_list[centred], `[`, rows)
-  constants
+# Layout of the views of the training data.
+layout_of <- function(object) {
+  (object$data %||% first_model(object)$data)$layout
 }

@@ -1,6 +1,6 @@
 #' @export
-print.mkl <- function(x, digits = 3, ...) {
-  check_object(x)
+print.mkl_fit <- function(x, digits = 3, ...) {
+  x <- check_object(x)
   digits <- check_digits(digits)
   print_call(x)
   cat(sprintf("%s, %s\n", norm_text(x$penalty), loss_text(x)))
@@ -8,9 +8,9 @@ print.mkl <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
-# What follows on the problem: rows, certificate, weights.
+# Prints rows, certificate and weights after the problem.
 print_rest <- function(x, digits) {
-  if (!is.null(x$models)) return(print_models(x, digits))
+  if (has_models(x)) return(print_models(x, digits))
   cat(sprintf("%s; %s\n", rows_text(x), response_text(x)))
   cat(certificate_text(x), "\n\n", sep = "")
   print_top_weights(x, digits)
@@ -27,13 +27,10 @@ sigmoid_text <- function(models) {
          " are from training rows alone: too few rows of a class\n")
 }
 
-#' @export
-print.mkl_multiclass <- print.mkl
-
 print_models <- function(x, digits) {
   if (is.null(x$outputs)) {
     cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
-                strategy_text[[x$strategy]], count_of(length(x$models), "model")))
+                strategy_text[[x$strategy]], count_of(length(model_names(x)), "model")))
   } else {
     cat(sprintf("%s; %s\n", rows_text(x), several_text(x)), crossing_text(x), sep = "")
   }
@@ -42,8 +39,8 @@ print_models <- function(x, digits) {
   cat("\n")
   shown <- if (is.matrix(x$theta)) as.matrix(x$theta) else cbind(theta = x$theta)
   print_theta_columns(shown, digits)
-  cat(constant_text(x$models[[1L]]))
-  cat(sigmoid_text(x$models))
+  cat(constant_text(first_model(x)))
+  cat(sigmoid_text(models_of(x)))
 }
 
 strategy_text <- list(
@@ -113,8 +110,6 @@ training_concordance <- function(x) {
   concordance_measure(x$y, x$decision, x$weights %||% rep(1, length(x$decision)))
 }
 
-training_rmse <- function(x) sqrt(mean(row_residuals(x, "response")^2))
-
 support_text <- function(x) {
   parts <- c(if (kind_of(x) == "classes") class_counts(x$y[x$support]),
              if (any(is.finite(loss_reach(loss_of(x), x$cost, x$alpha, side_of(x$y))))) {
@@ -136,11 +131,6 @@ class_counts <- function(y) {
   paste(sprintf("%d %s", as.integer(counts), names(counts)), collapse = ", ")
 }
 
-at_bound <- function(x) {
-  reach <- loss_reach(loss_of(x), x$cost, x$alpha, side_of(x$y))
-  abs(x$alpha[x$support]) >= reach[x$support] * (1 - 1e-8)
-}
-
 # The kernels with the largest weights, in falling order, without a table of all kernels.
 print_top_weights <- function(x, digits) {
   top <- top_kernels(x$theta)
@@ -154,7 +144,7 @@ print_theta_columns <- function(theta, digits, models = 6L) {
   largest <- stats::setNames(do.call(pmax, as.data.frame(theta)), rownames(theta))
   top <- top_kernels(largest)
   cat(kernels_text(largest, top, if (ncol(theta) > 1) " somewhere" else "",
-                   if (ncol(theta) > 1) ", by the largest of each row" else ""))
+                   if (ncol(theta) > 1) ", sorted by their largest weight" else ""))
   print(fixed_digits(theta[top, seq_len(min(ncol(theta), models)), drop = FALSE], digits),
         quote = FALSE, right = TRUE)
   if (ncol(theta) > models) cat(sprintf("... and %d more models\n", ncol(theta) - models))
@@ -173,8 +163,6 @@ kernels_text <- function(theta, top, where, order = "") {
           if (active > length(top)) sprintf("; the %d largest", length(top)) else "", order)
 }
 
-percent <- function(share) sprintf("%5.1f %%", 100 * share)
-
 # Numbers of one kind as text with the decimals that the largest needs; what is not there at all is 0.
 fixed_digits <- function(x, digits) {
   largest <- max(abs(x[is.finite(x)]), 0)
@@ -185,9 +173,9 @@ fixed_digits <- function(x, digits) {
 
 multiclass_table <- function(x, digits) {
   data.frame(
-    model = names(x$models), objective = format(x$objective, digits = 6),
+    model = model_names(x), objective = format(x$objective, digits = 6),
     gap = format(x$gap, digits = 2), status = sub("_", " ", x$status),
-    `support vectors` = vapply(x$models, function(model) length(model$support), 0L),
+    `support vectors` = vapply(models_of(x), function(model) length(model$support), 0L),
     check.names = FALSE
   )
 }
@@ -216,9 +204,11 @@ multiclass_table <- function(x, digits) {
 #' fit <- mkl(iris[51:150, 1:4], droplevels(iris$Species[51:150]),
 #'            kernels = gaussian_kernel(2^(-1:3)))
 #' summary(fit)
+#' @aliases summary.mkl summary.mkl_multiclass
+#' @rdname summary.mkl
 #' @export
-summary.mkl <- function(object, ...) {
-  check_object(object)
+summary.mkl_fit <- function(object, ...) {
+  object <- check_object(object)
   check_dots_empty(...)
   weights <- kernel_weights(object)
   structure(
@@ -249,10 +239,6 @@ training_summary <- function(object) {
     )
   )
 }
-
-#' @rdname summary.mkl
-#' @export
-summary.mkl_multiclass <- summary.mkl
 
 #' @export
 print.summary.mkl <- function(x, digits = 3, ...) {
@@ -295,7 +281,7 @@ optimiser_text <- function(fit) {
           sub("_", " ", fit$status))
 }
 
-# What was standardised, as a sentence; "" for nothing.
+# A sentence about standardised data; "" if there are none.
 scaling_text <- function(scaling) {
   standard <- c(if (!all(vapply(scaling$views, is.null, NA))) "columns",
                 if (!is.null(scaling$response)) "response")
@@ -307,9 +293,4 @@ view_shares <- function(weights) {
   out <- group_weights(weights, "view")
   first <- c("view", if (!is.null(out$model)) "model")
   out[c(first, "kernels", "active", "share")]
-}
-
-# A name for every kernel's view, for tables and plots.
-view_label <- function(weights) {
-  ifelse(is.na(weights$view), "precomputed", weights$view)
 }

@@ -63,7 +63,7 @@ always_trained <- function(folds, sides, group) {
   match(folds, sort(unique(folds[folds > 0])), nomatch = 0L)
 }
 
-# Whether rows of both sides are held out, for each task.
+# TRUE for tasks with held-out rows of both sides.
 is_calibrated <- function(problem, tasks) {
   held_out <- problem$folds > 0
   vapply(tasks, function(t) {
@@ -195,9 +195,10 @@ sigmoid_matrix <- function(decision, object) {
 }
 
 multiclass_probability <- function(decision, object) {
-  if (!is.null(object$outputs)) return(output_probability(decision, object$models))
-  sigmoids <- vapply(seq_along(object$models), function(m) {
-    sigmoid_value(object$models[[m]]$probability, decision[, m])
+  if (!is.null(object$outputs)) return(output_probability(decision, models_of(object)))
+  models <- models_of(object)
+  sigmoids <- vapply(seq_along(models), function(m) {
+    sigmoid_value(models[[m]]$probability, decision[, m])
   }, numeric(nrow(decision)))
   sigmoids <- matrix(sigmoids, nrow(decision), ncol(decision))
   out <- if (object$strategy == "ovo") {
@@ -234,4 +235,11 @@ couple <- function(r) {
   system <- rbind(cbind(Q, 1), c(rep(1, k), 0))
   p <- pmax(solve(system, c(rep(0, k), 1))[seq_len(k)], 0)
   p / sum(p)
+}
+
+output_probability <- function(decision, models) {
+  for (m in seq_along(models)) {
+    decision[, m] <- sigmoid_value(models[[m]]$probability, decision[, m])
+  }
+  decision
 }

@@ -47,7 +47,7 @@ crossing_text <- function(x) {
           trimws(percent(crossing_share(x$decision))))
 }
 
-# Of the training rows, by how far the quantile is met.
+# Share of the training rows below the fitted quantile.
 share_below <- function(model) mean(model$y < model$decision)
 
 training_pinball <- function(model) mean(loss_values(loss_of(model), model$decision, model$y))

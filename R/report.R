@@ -17,12 +17,11 @@
 #' @param file The file to write, with its extension.
 #' @param data The training data, in the form that [duality_gap()] takes as `x`, to recompute the
 #'   certificate. `NULL`: the report shows the certificate of the fit.
-#' @param importance A result of [permutation_importance()] for the fit, which the report shows, or a list of
-#'   several (by view, by feature). `NULL`: the report says how to find out what matters.
-#' @param format By default what the extension of `file` says (HTML without one). A format of package
-#'   rmarkdown, such as `"html_document"`, `"pdf_document"` or
-#'   `"word_document"`.
-#' @param quiet Whether to hide what pandoc and knitr say.
+#' @param importance A result of [permutation_importance()] for the fit, which the report shows, or a
+#'   list of several (by view, by feature). `NULL`: the report explains how to find out what matters.
+#' @param format By default the format of the extension of `file` (HTML without one). A format of
+#'   package rmarkdown, such as `"html_document"`, `"pdf_document"` or `"word_document"`.
+#' @param quiet Whether to hide the output of pandoc and knitr.
 #' @param newdata,y,group A test set: new rows, their response and their groups, as in [assess()], for a
 #'   section on the measures, the confusion matrix and the curves on these. `NULL`: no such section. With a
 #'   formula `y` may be left out. Intervals by the bootstrap use random numbers: set a seed for the same.
@@ -109,7 +108,7 @@ format_of_file <- function(file) {
   known[[extension]]
 }
 
-# What the template shows: tables and sentences.
+# Tables and sentences for the template.
 report_facts <- function(object) {
   chosen <- inherits(object, "cv_mkl")
   fit <- if (chosen) fit_of(object) else object
@@ -164,13 +163,13 @@ report_response <- function(fit) {
 }
 
 precomputed_count <- function(fit) {
-  kernels <- fit$kernels %||% fit$models[[1L]]$kernels
+  kernels <- fit$kernels %||% first_model(fit)$kernels
   sum(kernel_field(kernels, "type") == "precomputed")
 }
 
 # Families of kernels by view. Models of mllkm() have kernels of their own.
 report_kernels <- function(fit) {
-  sets <- lapply(fit$models %||% list(fit), `[[`, "kernels")
+  sets <- lapply(models_of(fit), `[[`, "kernels")
   specs <- unique(do.call(rbind, lapply(unname(sets), as.data.frame)))
   keys <- data.frame(view = view_label(specs), type = specs$type)
   key <- paste(keys$view, keys$type, sep = "\r")
@@ -205,7 +204,7 @@ report_certificate <- function(fit) {
 }
 
 report_models <- function(fit) {
-  models <- fit$models %||% list(model = fit)
+  models <- if (has_models(fit)) models_of(fit) else list(model = fit)
   data.frame(
     model = names(models), primal = vapply(models, `[[`, 0, "primal"),
     dual = vapply(models, `[[`, 0, "objective"),
@@ -231,7 +230,7 @@ report_errors <- function(fit, summary, cv) {
 error_name <- function(fit) {
   if (is_labels(fit$y)) return("share of wrong labels")
   if (inherits(fit, "mkl_gomp")) return(if (is.factor(fit$y)) "error" else "mean squared error")
-  if ((fit$models %||% list(fit))[[1L]]$loss == "quantile") return("pinball loss")
+  if (first_model(fit)$loss == "quantile") return("pinball loss")
   switch(kind_of(fit), classes = "error", times = "concordance",
          one_class = "proportion outside", numbers = "root mean squared error")
 }

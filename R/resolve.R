@@ -19,76 +19,10 @@ resolve_kernels <- function(kernels, views, reference = NULL, deadline = Inf) {
   kernels
 }
 
-# Precomputed kernels have their matrix, and the rows of x or of the first of them.
-check_size <- function(kernels, views) {
-  precomputed <- which(kernel_field(kernels, "type") == "precomputed")
-  if (length(precomputed) == 0L) return(invisible())
-  parameters <- kernel_field(kernels, "parameters")[precomputed]
-  size <- vapply(parameters, matrix_rows, 0L)
-  gone <- precomputed[vapply(parameters, function(p) !is.null(p$size), NA)]
-  if (length(gone)) {
-    mk_abort(
-      sprintf("Kernel `%s` is precomputed, and fits don't keep matrices: make it again from %s.",
-              names(kernels)[gone[1L]], "its matrix"),
-      "invalid_argument", "kernels", names(kernels)[gone]
-    )
-  }
-  n <- if (length(views)) view_rows(views) else size[1L]
-  odd <- which(size != n)
-  if (length(odd) == 0L) return(invisible())
-  reference <- if (length(views)) "`x`" else sprintf("kernel `%s`", names(kernels)[precomputed[1L]])
-  message <- sprintf("Kernel `%s` is precomputed for %s, but %s has %s.",
-                     names(kernels)[precomputed[odd[1L]]], count_of(size[odd[1L]], "row"),
-                     reference, count_of(n, "row"))
-  part <- function(m) {
-    sample_part(parameters[[m]]$rows, size[m], "K", "kernel",
-                sprintf("kernel `%s`", names(kernels)[precomputed[m]]))
-  }
-  other <- if (length(views)) data_samples(views) else part(1L)
-  mk_abort(paste0(message, count_hint(part(odd[1L]), other)), "dimension", "kernels", size)
-}
-
-# Named rows of precomputed kernels come into the order of the views', or of each other.
-order_kernels <- function(kernels, views, reference = NULL) {
-  parts <- precomputed_parts(kernels)
-  if (length(parts) == 0L) return(kernels)
-  known <- data_samples(views, kernels)
-  reference <- reference %||% known
-  orders <- order_parts(parts, "kernels", reference)
-  parameters <- kernel_field(kernels, "parameters")
-  for (k in which(!vapply(orders, is.null, NA))) {
-    mine <- parts[[k]]$kernels
-    parameters[mine] <- order_matrices(parameters[mine], orders[[k]], reference$names)
-  }
-  modify_kernels(kernels, parameters = parameters)
-}
-
-# Rows and columns of kernel matrices in another order; slices of one array go on sharing it, files are
-# read into memory.
-order_matrices <- function(parameters, order, names) {
-  old <- new <- NULL
-  for (m in seq_along(parameters)) {
-    own <- parameters[[m]]
-    if (!is.null(own$file)) own <- list(matrix = precomputed_values(own, order))
-    else if (!is.null(own$matrix)) own$matrix <- own$matrix[order, order, drop = FALSE]
-    if (!is.null(own$array)) {
-      if (!identical(old, own$array)) new <- own$array[order, order, , drop = FALSE]
-      old <- own$array
-      own$array <- new
-    }
-    own$rows <- names
-    if (!is.null(own$scores)) {
-      own$scores$vectors <- own$scores$vectors[order, , drop = FALSE]
-    }
-    parameters[[m]] <- own
-  }
-  parameters
-}
-
 check_views_known <- function(kernels, views) {
   reads <- kernel_field(kernels, "type") != "precomputed"
   if (length(views) == 0L && any(reads)) {
-    mk_abort(sprintf("`x` must be given: kernel `%s` reads data, only precomputed kernels don't.",
+    mk_abort(sprintf("`x` must be given: kernel `%s` uses data, only precomputed kernels don't.",
                      names(kernels)[reads][1L]), "invalid_argument", "x", NULL)
   }
   view <- kernel_field(kernels, "view")
@@ -96,13 +30,12 @@ check_views_known <- function(kernels, views) {
   if (length(unknown) == 0L) return(check_views_fit(kernels, views))
   has <- if (is_single(views)) "is a single matrix" else paste("has", enumerate(names(views), 10L))
   mk_abort(
-    sprintf("Kernel `%s` reads the view `%s`, but `x` %s.", names(kernels)[unknown[1L]],
+    sprintf("Kernel `%s` uses the view `%s`, but `x` %s.", names(kernels)[unknown[1L]],
             view[unknown[1L]], has),
     "unknown_view", "kernels", unique(view[unknown])
   )
 }
 
-reads_sequences <- function(kernels) kernel_field(kernels, "type") %in% sequence_types
 hold_sequences <- function(views) vapply(plain_views(views), is_sequences, NA)
 
 # Kernels of sequences read sequences, all others columns.
@@ -116,7 +49,7 @@ check_views_fit <- function(kernels, views) {
   bad <- which(!fine)[1L]
   label <- if (is_single(views)) "`x`" else if (is.na(view[bad])) "no view of `x`" else
     sprintf("`x$%s`", view[bad])
-  mk_abort(sprintf("Kernel `%s` reads %s, but %s holds %s.", names(kernels)[bad],
+  mk_abort(sprintf("Kernel `%s` uses %s, but %s holds %s.", names(kernels)[bad],
                    if (reads[bad]) "sequences" else "columns of numbers", label,
                    if (is.na(view[bad]) && !is_single(views)) "any" else
                      if (reads[bad]) "numbers" else "sequences"),
@@ -204,7 +137,7 @@ abort_no_features <- function(features, view, name) {
   "unknown_feature", "kernels", features)
 }
 
-# What each kernel's set is called: kernels on one set have the same.
+# Labels of the kernels' sets; kernels on one set share a label.
 set_labels_of <- function(kernels) {
   group <- kernel_field(kernels, "group")
   open <- which(is.na(group))
@@ -273,7 +206,7 @@ check_unambiguous <- function(features, kernel, view, name) {
   twice <- which(features %in% colnames(view)[duplicated(colnames(view))])
   if (length(twice) == 0L) return(invisible())
   mk_abort(
-    sprintf("Kernel `%s` reads the column `%s`, but the view `%s` has more than one of that name.",
+    sprintf("Kernel `%s` uses the column `%s`, but the view `%s` has more than one of that name.",
             kernel[twice[1L]], features[twice[1L]], name),
     "duplicated_columns", "kernels", unique(features[twice])
   )
@@ -282,7 +215,7 @@ check_unambiguous <- function(features, kernel, view, name) {
 abort_unknown_feature <- function(unknown, kernel, view, name) {
   first <- unknown[kernel == kernel[1L]]
   mk_abort(
-    sprintf("Kernel `%s` reads %s that the view `%s` (%s%s) does not have: %s.", kernel[1L],
+    sprintf("Kernel `%s` uses %s that the view `%s` (%s%s) does not have: %s.", kernel[1L],
             if (length(first) == 1L) "a column" else "columns", name,
             count_of(ncol(view), "column"),
             if (is.null(colnames(view))) ", without names" else "", enumerate(first)),
@@ -313,9 +246,4 @@ resolve_each <- function(kernels, views) {
   }
   modify_kernels(pick_kernels(kernels, index), features = out_features,
                  each = logical(length(index)), name = unique_names(name))
-}
-
-# sprintf() is several times as fast as paste0() for numbers.
-column_names <- function(name, label) {
-  sprintf(if (is.character(label)) "%s[%s]" else "%s[%d]", name, label)
 }

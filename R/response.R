@@ -1,4 +1,4 @@
-# The response, the weights of its rows, and the two-class tasks made from it.
+# The response and the weights of its rows.
 
 # Any accepted response to the rows of `samples`, in their order: a factor without unused levels for
 # classes, a vector for numbers, times (see censored-times.R), a matrix for several responses (see
@@ -39,18 +39,6 @@ check_response <- function(y, samples, loss = NULL, type = "auto") {
   if (kind == "auto") inform_classes(y)
   if (is.factor(y)) y <- as.character(y)
   structure(match(y, distinct), levels = value_labels(as.vector(distinct)), class = "factor")
-}
-
-# One value (row) of y or weights for each sample.
-check_value_count <- function(x, samples, argument) {
-  n <- NROW(x)
-  if (n == samples$n) return(invisible())
-  message <- sprintf("`%s` must have one value per row of %s (%d), not %d.", argument,
-                     if (samples$kind == "training") samples$label else "the data", samples$n, n)
-  turned <- if (argument == "y") {
-    Find(function(view) identical(view$width, as.integer(n)), samples$views)
-  }
-  mk_abort(paste0(message, if (!is.null(turned)) wide_hint(turned, n)), "length", argument, n)
 }
 
 # ---- values with labels --------------------------------------------------------------------------
@@ -128,7 +116,7 @@ asked_kind <- function(loss, type) {
   ), type, format(loss), kinds[1L]), "invalid_argument", "type", type)
 }
 
-# What a response that was checked is, in the words of `type`.
+# The `type` of a checked response.
 type_of_response <- function(response) {
   type_of_kind(response_kind(response))
 }
@@ -161,35 +149,6 @@ is_numbers <- function(y, loss, kind) {
   kind == "regression" || (kind == "auto" && (distinct > 2 || (distinct == 1 && !is.null(loss))))
 }
 
-# y isn't to be taken as numbers: is that what was asked for?
-check_classes_asked <- function(y, loss, kind) {
-  if (kind == "censored") {
-    mk_abort(paste0("`", if (is.null(loss)) "type` is \"censored\"" else "loss` is the censored loss",
-                    ", for times: `y` must be a Surv object of package survival, as by ",
-                    "Surv(time, status)."), "invalid_argument", if (is.null(loss)) "type" else "loss",
-             loss)
-  }
-  if (kind == "regression" && is.null(loss)) {
-    mk_abort(sprintf(paste(
-      "`type` is \"regression\", but `y` is %s. Give numbers%s, or leave `type` out for classes."
-    ), describe(y), numbers_advice(y)), "invalid_argument", "y", y)
-  }
-  if (kind == "regression") {
-    mk_abort(sprintf(paste(
-      "`loss` is the %s, for regression, but `y` holds classes. Give a numeric `y`, or a loss for",
-      "classes: \"hinge\", \"squared_hinge\", \"logistic\" or \"squared\"."
-    ), format(loss)), "invalid_argument", "loss", loss)
-  }
-}
-
-# How classes become numbers.
-numbers_advice <- function(y) {
-  numeric <- is.logical(y) || !anyNA(suppressWarnings(as.numeric(as.character(unique(y)))))
-  if (is.character(y) && !numeric) return("")
-  sprintf(", as by `%s`", if (!numeric) "as.integer(y)" else
-    if (is.factor(y)) "as.numeric(as.character(y))" else "as.numeric(y)")
-}
-
 # Numbers with more than two values are classes only where `type` says so: a loss alone may be an
 # oversight.
 check_numbers_as_classes <- function(y, loss, type) {
@@ -201,7 +160,7 @@ check_numbers_as_classes <- function(y, loss, type) {
   ), format(loss), distinct), "invalid_argument", "loss", loss)
 }
 
-# What a response asks for where the user didn't.
+# Settings that a response implies unless the user gave them.
 default_loss <- function(response) {
   if (is.null(response)) new_loss("one_class") else
     if (is_classes(response)) new_loss("hinge") else
@@ -220,10 +179,6 @@ value_labels <- function(distinct) {
   if (is.numeric(distinct) && anyDuplicated(labels)) sprintf("%.17g", distinct) else labels
 }
 
-abort_unsupported <- function(argument, message, value = NULL) {
-  mk_abort(message, "unsupported", argument, value)
-}
-
 check_response_type <- function(y) {
   refuse_dates(y, "y")
   plain <- is.factor(y) || is.character(y) || is.logical(y) || (is.numeric(y) && !is.object(y))
@@ -232,18 +187,7 @@ check_response_type <- function(y) {
   }
 }
 
-check_no_missing <- function(x, argument) {
-  # a factor may have a level NA, made by addNA()
-  bad <- which(if (is.numeric(x)) !is.finite(x) else is.na(as.character(x)))
-  if (length(bad)) {
-    mk_abort(sprintf(
-      "`%s` must have no missing or infinite values, but has %d; the first is at %d.", argument,
-      length(bad), bad[1]
-    ), "missing_values", argument, bad)
-  }
-}
-
-# Of two levels the order says which one is positive.
+# The order of two levels determines which one is positive.
 inform_ordered <- function(y) {
   if (nlevels(y) < 3L) return(invisible())
   mk_inform(sprintf(paste(
@@ -301,95 +245,4 @@ check_class_weights <- function(class_weights) {
   }
   check_numbers(unname(class_weights), "class_weights", lower = 0, lower_open = TRUE)
   class_weights
-}
-
-# ---- tasks ---------------------------------------------------------------------------------------
-
-# A task is a problem on the rows of the data. For classes: which levels are on either side (rows of
-# other levels are left out), and what its own two levels are called.
-two_class_tasks <- function(levels, strategy) {
-  if (length(levels) == 2) return(list(new_task(levels[1], levels[2])))
-  if (strategy != "ovo") {
-    tasks <- lapply(levels, function(level) {
-      new_task(setdiff(levels, level), level, paste("not", level))
-    })
-    return(stats::setNames(tasks, levels))
-  }
-  pairs <- utils::combn(levels, 2, simplify = FALSE)
-  tasks <- lapply(pairs, function(pair) new_task(pair[1], pair[2]))
-  stats::setNames(tasks, vapply(pairs, paste, "", collapse = pair_separator(levels)))
-}
-
-# One that no level contains: from "a:b" alone the levels of a pair can't be told.
-pair_separator <- function(levels) {
-  candidates <- c(":", " : ", " vs ", " <> ", " :: ")
-  used <- vapply(candidates, function(one) any(grepl(one, levels, fixed = TRUE)), NA)
-  c(candidates[!used], " <:> ")[1]
-}
-
-new_task <- function(negative, positive, negative_name = negative) {
-  list(negative = negative, positive = positive, levels = c(negative_name, positive))
-}
-
-# What the model is to hit: the numbers, 1 where there is no response, for classes +1, -1, or 0 in
-# rows that the task leaves out.
-task_targets <- function(task, response, n) {
-  if (is.null(response)) return(rep(1, n))
-  if (!is.factor(response)) return(as.vector(response))
-  side <- (levels(response) %in% task$positive) - (levels(response) %in% task$negative)
-  targets <- as.double(side[response])
-  replace(targets, is.na(targets), 0)
-}
-
-# The loss weight C_i of each row: C times case weight times class weight; 0 for rows left out.
-task_cost <- function(targets, response, weights, class_weights, C) {
-  cost <- if (is.null(weights)) rep(1, length(targets)) else weights
-  if (!is.factor(response)) return(C * cost)
-  cost[targets == 0] <- 0
-  if (identical(class_weights, "balanced")) {
-    side <- ifelse(targets > 0, sum(cost[targets > 0]), sum(cost[targets < 0]))
-    cost <- cost * sum(cost) / (2 * side)
-  } else if (!is.null(class_weights)) {
-    factors <- stats::setNames(rep(1, nlevels(response)), levels(response))
-    factors[names(class_weights)] <- class_weights
-    cost <- cost * unname(factors[as.character(response)])
-  }
-  C * cost
-}
-
-# Products of C and weights that leave the range of numbers would make every row count alike.
-check_cost <- function(cost, targets, response, weights, class_weights) {
-  classes <- is_classes(response)
-  sides <- if (!classes) colSums(cost) else {
-    rbind(colSums(ifelse(targets > 0, cost, 0)), colSums(ifelse(targets < 0, cost, 0)))
-  }
-  if (all(is.finite(sides)) && all(sides > 0)) return(invisible())
-  argument <- c(if (!is.null(weights)) "weights", if (!is.null(class_weights)) "class_weights", "C")
-  mk_abort(sprintf(
-    "%s must give finite loss weights, not all zero%s, but %s is %s.",
-    paste0("`", argument, "`", collapse = " times "), if (classes) " in a class" else "",
-    if (classes) "the weight of a class" else "their sum",
-    format(sides[!(is.finite(sides) & sides > 0)][1])
-  ), "invalid_argument", argument[1])
-}
-
-# The response as the task sees it: its own two levels, NA for rows left out.
-task_response <- function(task, response) {
-  response <- of_task(task, response)
-  if (!is.factor(response)) return(response)
-  targets <- task_targets(task, response)
-  code <- 1L + (targets > 0)
-  code[targets == 0] <- NA
-  structure(as.vector(code), levels = task$levels, class = "factor")
-}
-
-# Targets of a fit: the same as task_targets() from its own response.
-own_targets <- function(object) {
-  switch(kind_of(object),
-    classes = ifelse(is.na(object$y), 0, 2 * (as.integer(object$y) - 1.5)),
-    numbers = standard_response(object$y, object$scaling$response),
-    times = as.vector(standard_response(model_scale(object$y, loss_of(object)),
-                                        object$scaling$response)),
-    one_class = rep(1, length(object$alpha))
-  )
 }

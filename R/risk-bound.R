@@ -40,10 +40,10 @@ risk_sources <- c(
 #' statement then holds for all margins at once, so the best may be chosen. With `"empirical"` a tenth
 #' of delta is for the random signs.
 #'
-#' Four things are treated as if they had been fixed before the data were seen, and the result says so.
-#' The first is the norm p, which cross-validation may have chosen. The second are the constants of
-#' standard columns and of the kernels' normalisation. The third are kernel parameters chosen from the
-#' data, such as those of [default_kernels()]. The last is R, if it is not given.
+#' Four things are treated as if they had been fixed before the data were seen, and the result lists
+#' them. The first is the norm p, which cross-validation may have chosen. The second are the constants
+#' of standard columns and of the kernels' normalisation. The third are kernel parameters chosen from
+#' the data, such as those of [default_kernels()]. The last is R, if it is not given.
 #'
 #' @param fit A fit of class `mkl`: two classes, or one of the models `fit$models` of a fit for
 #'   several classes in which all rows take part.
@@ -61,9 +61,9 @@ risk_sources <- c(
 #' @return An object of class `risk_bound`. `value` has one bound for each margin. `terms` is a data
 #'   frame with the terms above, the `margin` used, `radius`, `offset_limit` and `delta` (what is left
 #'   of it for these). `radius` and `offset` are those of the fit, `notes` has the assumptions, and
-#'   `source` names the theorem. A bound above 1 says nothing; if all are, there is a warning of class
-#'   `manykernels_warning_vacuous`. `print()`, `plot()` and `autoplot()` (terms as stacked bars) work on
-#'   it. Errors: those of [duality_gap()] about data that are not the fit's, and
+#'   `source` names the theorem. A bound above 1 carries no information; if all are, there is a warning
+#'   of class `manykernels_warning_vacuous`. `print()`, `plot()` and `autoplot()` (terms as stacked
+#'   bars) work on it. Errors: those of [duality_gap()] about data that are not the fit's, and
 #'   `manykernels_invalid_argument`. Further, `manykernels_unsupported` where rows take no part in a
 #'   model, and `manykernels_bound` where a complexity does not apply to the fit's p or number of
 #'   kernels.
@@ -128,17 +128,17 @@ check_complexity_arguments <- function(complexity, R, draws_given) {
 check_two_class_fit <- function(fit) {
   if (inherits(fit, c("mkl", "mkl_multiclass"))) check_object(fit)
   if (inherits(fit, "mkl_gomp")) {
-    abort_unsupported("fit", paste("`fit` is a least-squares fit of mkl_gomp(), which the bound is",
-                                   "not about; gomp_bound() is."))
+    abort_unsupported("fit", paste("Use gomp_bound(): `fit` is a least-squares fit of mkl_gomp(),",
+                                   "and this bound is for other fits."))
   }
   if (inherits(fit, c("mkl_sequential", "mllkm"))) {
     abort_unsupported("fit", sprintf(paste("`fit` is a fit of %s(), which keeps few kernels of its",
-                                           "dictionary; the bound is about all of them."),
+                                           "dictionary; the bound is for all of them."),
                                      class(fit)[1]))
   }
   if (inherits(fit, "mkl_multiclass")) {
-    mk_abort(paste("`fit` is several models; the bound is about one of two classes. Give one of",
-                   "them, `fit$models[[1]]` and so on."), "invalid_argument", "fit")
+    mk_abort(paste("Give one of the models, `fit$models[[1]]` and so on: the bound is for one model",
+                   "of two classes."), "invalid_argument", "fit")
   }
   check_class(fit, "mkl", "fit", "a fit of class \"mkl\"")
   if (kind_of(fit) != "classes") {
@@ -161,7 +161,7 @@ check_margin <- function(margin) {
   2^floor(log2(margin))
 }
 
-# What the bound reads of the fit, recomputed from the data.
+# Quantities of the fit for the bound, recomputed from the data.
 fit_facts <- function(fit, data) {
   threads <- thread_count(fit$control)
   handle <- normalized_kernels(data$kernels, data$views, data$n, fit$normalize, threads)$handle
@@ -211,12 +211,6 @@ risk_terms <- function(facts, unit, margin, delta) {
     terms[which.min(terms$value), ]
   })
   do.call(rbind, rows)
-}
-
-# Powers of 2 that are at least |x|, up to 1 or the first beyond it.
-powers_from <- function(x) {
-  least <- max(ceiling(log2(abs(x))), -60)
-  2^(least:max(least, 0))
 }
 
 risk_notes <- function(complexity, R, margin, draws) {

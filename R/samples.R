@@ -24,9 +24,6 @@ view_parts <- function(views, codes, frames) {
   }, plain_views(views), codes, frames))
 }
 
-# Sequences as they are given have names in place of row names.
-row_names <- function(view) if (is.null(dim(view))) names(view) else rownames(view)
-
 # Parts of kernel matrices, one for each set of names; `kernels` of a part are positions in `rows`.
 kernel_parts <- function(rows, size, name) {
   groups <- unique(Filter(Negate(is.null), rows))
@@ -245,7 +242,7 @@ transpose_hint <- function(part) {
           part$label, part$code)
 }
 
-# What is wrong with a number of rows, where that can be told; "" otherwise.
+# Description of a wrong number of rows if a reason is found; "" otherwise.
 count_hint <- function(part, reference) {
   known <- !is.null(part$names) && !is.null(reference$names) &&
     !is_row_numbers(part$names) && !is_row_numbers(reference$names)
@@ -296,4 +293,34 @@ unnaming <- function(part) {
 capital <- function(text) {
   substr(text, 1L, 1L) <- toupper(substr(text, 1L, 1L))
   text
+}
+
+check_same_rows <- function(parts, names, argument) {
+  rows <- vapply(parts, `[[`, 0L, "n")
+  odd <- which(rows != rows[1L])
+  if (length(odd) == 0L) return(invisible())
+  message <- sprintf("The views of `%s` must have the same number of rows, not %s.", argument,
+                     paste0(rows, " (`", names, "`)", collapse = ", "))
+  mk_abort(paste0(message, count_hint(parts[[odd[1L]]], parts[[1L]])), "dimension", argument, rows)
+}
+
+is_variable <- function(x, samples) {
+  !is.null(samples$variables) && is.character(x) && length(x) == 1L && is.null(names(x)) &&
+    samples$n > 1L
+}
+
+# In the order of the samples; those of a container that have no assay at all are left out.
+take_variable <- function(name, samples, argument) {
+  variables <- samples$variables
+  if (!name %in% names(variables)) {
+    mk_abort(sprintf("`%s` is \"%s\", but colData has %s.", argument, name,
+                     if (length(variables)) enumerate(names(variables), 10L) else "no columns"),
+             "unknown_variable", argument, name)
+  }
+  rows <- if (is.null(samples$names)) seq_len(nrow(variables)) else
+    match(samples$names, row.names(variables))
+  value <- take_rows(variables[[name]], rows)
+  if (length(dim(value)) == 2L && !inherits(value, "Surv")) rownames(value) <- samples$names else
+    names(value) <- samples$names
+  value
 }

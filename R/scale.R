@@ -13,7 +13,7 @@
 #' standard deviation (with n - 1). The fit keeps the constants as `fit$scaling`.
 #' [predict()][predict.mkl()] and [duality_gap()] apply them, so give them data in the original units.
 #' Widths of [gaussian_kernel()], offsets of [polynomial_kernel()], `gamma` of [mllkm()] and the like
-#' are in units of the standard columns. R functions given to [function_kernel()] see the standard
+#' are in units of the standard columns. R functions given to [function_kernel()] get the standard
 #' columns, too.
 #'
 #' Some columns are exceptions:
@@ -25,7 +25,7 @@
 #'   would fill the matrix. Distances, and so Gaussian kernels, are the same either way.
 #' * In **one-class models** no column is centred: centring would move the origin, from which such
 #'   models separate the rows, into the rows.
-#' * Views that a [tanimoto_kernel()] reads are left as they are.
+#' * Views that a [tanimoto_kernel()] uses are left as they are.
 #' * **Precomputed** kernels have no columns.
 #'
 #' In a regression the response is standardised, too, over the rows of positive case weight. Several

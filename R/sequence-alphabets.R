@@ -16,7 +16,7 @@ alphabet_kind <- function(letters) {
   if (is_nucleic(letters)) "nucleic" else if (letters == alphabets$protein) "protein" else "own"
 }
 
-# How many of the given letters each sequence has.
+# Number of the given letters in each sequence.
 count_letters <- function(view, letters) {
   listed <- logical(256L)
   listed[as.integer(charToRaw(letters)) + 1L] <- TRUE
@@ -103,7 +103,7 @@ check_declared <- function(view, letters, kernel, label) {
     return(invisible())
   }
   words <- c(dna = "DNA", rna = "RNA", protein = "proteins", nucleic = "DNA or RNA")
-  mk_abort(sprintf("Kernel `%s` reads %s, but `%s` holds %s.", kernel, words[[kind]], label,
+  mk_abort(sprintf("Kernel `%s` uses %s, but `%s` holds %s.", kernel, words[[kind]], label,
                    words[[declared]]), "sequence_alphabet", label, declared)
 }
 
@@ -120,7 +120,7 @@ check_letters <- function(view, letters, kernel, label) {
 
 # advice: a format of the argument
 abort_letters <- function(found, kernel, letters, label, advice) {
-  mk_abort(sprintf("%s: kernel `%s` reads %s, and only %d of %s %s among them.", sprintf(advice, label),
+  mk_abort(sprintf("%s: kernel `%s` uses %s, and only %d of %s %s among them.", sprintf(advice, label),
                    kernel, letters, sum(found$known), count_of(sum(found$size), "letter"),
                    if (sum(found$known) == 1) "is" else "are"), "sequence_alphabet", label, found)
 }
@@ -157,7 +157,26 @@ check_new_letters <- function(view, rows, letters, kernel, label) {
 
 warn_letters <- function(rows, has, letters, kernel, label) {
   one <- length(rows) == 1L
-  mk_warn(sprintf("Check %s %s of `%s`: %s %s %s, which kernel `%s` reads.", if (one) "row" else "rows",
+  mk_warn(sprintf("Check %s %s of `%s`: %s %s %s, which kernel `%s` uses.", if (one) "row" else "rows",
                   enumerate(rows, 5L), label, if (one) "it has" else "they have", has, letters, kernel),
           "sequence_alphabet", label, rows)
+}
+
+# "auto": what the class says, else what the text seems to be.
+alphabet_letters <- function(alphabet, view, label = "x") {
+  if (alphabet == "auto") alphabet <- .subset2(view, "alphabet") %||% guess_alphabet(view, label)
+  if (alphabet %in% names(alphabets)) alphabets[[alphabet]] else alphabet
+}
+
+# What the core reads: letters' numbers from 0 on, 255 for unknown ones. T of DNA and U of RNA are one
+# letter.
+core_sequences <- function(view, letters) {
+  code <- rep(as.raw(255L), 256L)
+  nucleic <- is_nucleic(letters)
+  letters <- as.integer(charToRaw(letters))
+  code[letters + 1L] <- as.raw(seq_along(letters) - 1L)
+  thymine <- as.integer(charToRaw("TU")) + 1L
+  if (nucleic) code[thymine] <- code[intersect(thymine, letters + 1L)]
+  list(code = code[as.integer(.subset2(view, "bytes")) + 1L], start = .subset2(view, "start"),
+       letters = length(letters))
 }

@@ -108,8 +108,8 @@ check_alphabet <- function(alphabet) {
   named <- length(alphabet) == 1L && tolower(alphabet) %in% c("auto", names(alphabets))
   if (named) return(tolower(alphabet))
   if (any(grepl("\\s", alphabet)) && !all(grepl("^\\s*$", alphabet))) {
-    mk_abort(paste("`alphabet` has a blank: leave it out, as by `gsub(\"\\\\s\", \"\", alphabet)`. Words don't",
-                   "reach across signs outside the alphabet, such as blanks."),
+    mk_abort(paste("`alphabet` has a blank: leave it out, as by `gsub(\"\\\\s\", \"\", alphabet)`. Words never",
+                   "contain characters outside the alphabet, such as blanks."),
              "invalid_argument", "alphabet", alphabet)
   }
   letters <- unique(strsplit(toupper(paste(alphabet, collapse = "")), "")[[1L]])
@@ -117,23 +117,4 @@ check_alphabet <- function(alphabet) {
     abort_argument(alphabet, "alphabet", expected)
   }
   paste(letters, collapse = "")
-}
-
-# "auto": what the class says, else what the text seems to be.
-alphabet_letters <- function(alphabet, view, label = "x") {
-  if (alphabet == "auto") alphabet <- .subset2(view, "alphabet") %||% guess_alphabet(view, label)
-  if (alphabet %in% names(alphabets)) alphabets[[alphabet]] else alphabet
-}
-
-# What the core reads: letters' numbers from 0 on, 255 for unknown ones. T of DNA and U of RNA are one
-# letter.
-core_sequences <- function(view, letters) {
-  code <- rep(as.raw(255L), 256L)
-  nucleic <- is_nucleic(letters)
-  letters <- as.integer(charToRaw(letters))
-  code[letters + 1L] <- as.raw(seq_along(letters) - 1L)
-  thymine <- as.integer(charToRaw("TU")) + 1L
-  if (nucleic) code[thymine] <- code[intersect(thymine, letters + 1L)]
-  list(code = code[as.integer(.subset2(view, "bytes")) + 1L], start = .subset2(view, "start"),
-       letters = length(letters))
 }

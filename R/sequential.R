@@ -1,5 +1,5 @@
-# Multiple kernel learning over dictionaries that don't fit in memory: settings, data, the call of
-# the core, what is special about the fit.
+# Multiple kernel learning over dictionaries that don't fit in memory: settings, data, what is special
+# about the fit.
 
 #' Sparse multiple kernel learning over a dictionary of any size
 #'
@@ -61,13 +61,13 @@
 #' is the relative duality gap of the whole problem. If `max_time` ends a fit, `gap` and the bound are
 #' those of the last complete pass over all kernels. Before the first such pass `objective` is 0, a
 #' lower bound of every optimum, and `gap` is 1; the call is an error of class `manykernels_time_limit`
-#' if there was no time to evaluate even one kernel. [duality_gap()] recomputes everything from the data,
-#' which takes as long as the first pass. Precomputed matrices, which fits don't keep, must be given
-#' again as `dictionary`. Without them [duality_gap()] computes the primal value and the gain from the
-#' data, takes the largest strength from the fit, and says so in a message of class
+#' if there was no time to evaluate even one kernel. [duality_gap()] recomputes everything from the
+#' data, which takes as long as the first pass. Precomputed matrices, which fits don't keep, must be
+#' given again as `dictionary`. Without them [duality_gap()] computes the primal value and the gain from
+#' the data, takes the largest strength from the fit, and reports this in a message of class
 #' `manykernels_message_dictionary`.
 #'
-#' @return An object of class `c("mkl_sequential", "mkl")`: a fit as [mkl()] returns it. `theta`,
+#' @return An object of class `c("mkl_sequential", "mkl", "mkl_fit")`: a fit as [mkl()] returns it. `theta`,
 #'   `kernels`, `constants` and `forms` contain only the kernels of positive weight; `theta` is named by
 #'   them and sums to 1. Further fields are
 #' \item{selected}{the numbers of these kernels in the dictionary.}
@@ -79,7 +79,7 @@
 #'   (how many kernels), `inserted` (how many joined), `active_kernels` (of positive weight),
 #'   `objective` and `gap` over the kernels scanned, `time` (seconds).}
 #'
-#' For several classes an object of class `c("mkl_sequential", "mkl_multiclass")`, whose models have
+#' For several classes an object of class `c("mkl_sequential", "mkl_multiclass", "mkl_fit")`, whose models have
 #' the kernels that any of them has selected.
 #'
 #' All methods of [mkl()] fits work on it: `print()`, `summary()`, [predict()][predict.mkl()],
@@ -131,7 +131,7 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
   check_dots_empty(..., .hints = sequential_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_sequential)
-  settings <- check_settings(1, C, loss, NULL, normalize, class_weights, multiclass, control,
+  settings <- check_settings(1, C, loss, NULL, normalize, class_weights, multiclass, check_control(control),
                              if (!missing(intercept)) intercept, type)
   check_sequential_control(settings$control)
   settings$sequential <- list(
@@ -201,7 +201,7 @@ bridge_dictionary <- function(x, dictionary, scale, centred, missing_views, dead
   dictionary <- centre_dictionary(dictionary, missing_views)
   resolved <- resolve_dictionary(dictionary, views, deadline = deadline)
   if (is.na(resolved$n)) {
-    mk_abort("`x` must be given: kernels of `dictionary` read data, only precomputed ones don't.",
+    mk_abort("`x` must be given: kernels of `dictionary` use data, only precomputed ones don't.",
              "invalid_argument", "x", NULL)
   }
   list(views = views, dictionary = dictionary, resolved = resolved, n = as.integer(resolved$n),
@@ -223,84 +223,6 @@ centre_dictionary <- function(dictionary, missing_views) {
   structure(d, class = class(dictionary))
 }
 
-# ---- implementation ------------------------------------------------------------------------------
-
-call_sequential <- function(problem, targets, cost, start, progress) {
-  settings <- problem$settings
-  dictionary <- problem$data$resolved
-  result <- from_stream(.Call(C_mk_sequential, problem$stream, targets, cost,
-                              core_loss(settings$loss, settings$intercept),
-                              core_control(settings$control, settings$deadline),
-                              settings$sequential, progress),
-                        dictionary, problem$data$views, settings$normalize,
-                        thread_count(settings$control))
-  if (is.null(result)) abort_no_time("one kernel was evaluated")
-  keep_fitted(dictionary$kept, result$selected)
-  result
-}
-
-# The kernels that any model has selected are those of all: the problem is about them from here on.
-join_selected <- function(problem, fits) {
-  selected <- sort(unique(unlist(lapply(fits, function(fit) fit$result$selected))))
-  data <- problem$data
-  constant <- from_core(.Call(C_mk_stream_constants, problem$stream))
-  if (all(selected %in% constant)) abort_no_time("one kernel that varies was evaluated")
-  inform_constant(numbered_labels(data$resolved, constant))
-  data$kernels <- numbered_kernels(data$resolved, selected)
-  # The pass has normalised each of them before; there is a fit now that must not be lost.
-  opened <- open_handle(data, replace(problem$settings, "deadline", Inf))
-  problem[c("data", "handle", "constants")] <- list(data, opened$handle, opened$constants)
-  fits <- lapply(fits, function(fit) {
-    fit$result[c("theta", "forms")] <- spread_weights(problem, fit$result, selected)
-    fit$result$chosen <- selected
-    fit
-  })
-  list(problem = problem, fits = fits)
-}
-
-# Words for kernels of a dictionary: the names of the first, the numbers of the others.
-numbered_labels <- function(dictionary, numbers) {
-  labels <- sprintf("kernel %.0f", numbers)
-  first <- seq_len(min(length(numbers), 5L))
-  if (length(first)) {
-    labels[first] <- sprintf("`%s`", names(numbered_kernels(dictionary, numbers[first])))
-  }
-  labels
-}
-
-# Weights and strengths of one model over the kernels of all.
-spread_weights <- function(problem, result, selected) {
-  own <- match(result$selected, selected)
-  theta <- numeric(length(selected))
-  theta[own] <- result$theta
-  forms <- result$forms
-  if (length(own) < length(selected)) {
-    forms <- from_core(.Call(C_mk_forms, problem$handle, result$alpha, rep(1L, length(selected)),
-                             thread_count(problem$settings$control)))
-  }
-  list(theta, forms)
-}
-
-# A fit over a dictionary: what it knows beside what mkl() says.
-new_sequential <- function(problem, result, t, task, sigmoid) {
-  fit <- new_mkl(problem, result, t, task, sigmoid)
-  data <- problem$data
-  fit$selected <- result$chosen
-  fit$size <- data$resolved$size
-  fit$dictionary <- if (keeps_dictionary(data$resolved)) data$dictionary
-  fit$largest <- result$largest
-  fit$passes <- sum(fit$history$scanned >= fit$size)
-  class(fit) <- c("mkl_sequential", class(fit))
-  fit
-}
-
-# Precomputed matrices belong to the training data; a function makes its own.
-keeps_dictionary <- function(dictionary) {
-  !is.null(dictionary$f) || !any(vapply(dictionary$parts, function(part) {
-    any(kernel_field(part$kernels, "type") == "precomputed")
-  }, NA))
-}
-
 # ---- certificate ---------------------------------------------------------------------------------
 
 #' @rdname duality_gap
@@ -308,7 +230,7 @@ keeps_dictionary <- function(dictionary) {
 #'   the fit doesn't keep: the dictionary.
 #' @export
 duality_gap.mkl_sequential <- function(object, x, y, dictionary = NULL, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   x <- if (missing(x)) NULL else x
   groups <- model_groups(object)
@@ -376,9 +298,9 @@ strongest_of <- function(data, groups, object) {
 
 #' @export
 print.mkl_sequential <- function(x, digits = 3, ...) {
-  check_object(x)
+  x <- check_object(x)
   digits <- check_digits(digits)
-  first <- (x$models %||% list(x))[[1]]
+  first <- first_model(x)
   print_call(x, "Sequential multiple kernel learning")
   cat(sprintf("%s, %s\n", norm_text(x$penalty), loss_text(x)))
   cat(dictionary_text(first), "\n", sep = "")

@@ -34,26 +34,8 @@ keep_values <- function(handle, control) {
 
 default_cache <- 2^32 # bytes, as in the core
 
-# The core's kinds of kernels in the order of their numbers, and the names of their parameters. Types
-# of R that are not among them are function kernels to the core, or linear ones.
-core_kinds <- function() .Call(C_mk_kinds)
-match_types <- c("weighted_degree", "distance_spectrum")
-sequence_types <- c(match_types, word_types)
-# Kernels x'Qz, linear ones on columns that quadratic-kernels.R makes.
-quadratic_types <- c("categorical", "network")
-kernel_types <- function() c(core_kinds()$name, quadratic_types, sequence_types)
-
 core_type <- function(type) {
   match(replace(type, type %in% match_types, "function"), core_kinds()$name)
-}
-
-# A dense view as it is; a sparse one as its parts; with them who has it, where not all samples do.
-# Sequences have no columns.
-core_view <- function(view, has = NULL) {
-  if (!is.null(has)) return(list(view = core_view(view), has = as.double(has)))
-  if (is_sequences(view)) return(list(dim = dim(view), p = c(0L, 0L), i = integer(), x = double()))
-  if (is.matrix(view)) return(view)
-  list(dim = view@Dim, p = view@p, i = view@i, x = view@x)
 }
 
 # All kernels' columns in one vector, and where each kernel's begin: a kernel with none reads all
@@ -106,7 +88,7 @@ core_data <- function(kernels, views) {
   out
 }
 
-# What the core calls with row numbers i and j: it returns kernel values.
+# The function that the core calls with row numbers i and j, which returns kernel values.
 core_function <- function(kernel, views) {
   f <- kernel$parameters$f
   if (!is.null(kernel$parameters$native)) kernel$parameters$native() # or an error of its own
@@ -182,13 +164,13 @@ normalize_handle <- function(handle, kernels, normalize, threads, rows = NULL, d
 
 is_constant <- function(constants) constants$scale == 0
 
-# Where every kernel is asked for.
+# For calls that need every kernel.
 refuse_constant <- function(constants, handle, kernels, threads) {
   bad <- which(is_constant(constants))
   if (length(bad)) abort_degenerate(bad, handle, kernels, constants, threads)
 }
 
-# Where there is nothing yet that a fit could be made of.
+# Error before there is anything to make a fit of.
 abort_no_time <- function(before) {
   mk_abort(sprintf("The time limit `max_time` was reached before %s: there is no fit.", before),
            "time_limit", "max_time")
@@ -224,7 +206,7 @@ raw_values <- function(handle, kernels, m, threads, rows = NULL) {
 # At most `most` of n rows, evenly spaced.
 spaced_rows <- function(n, most) as.integer(unique(round(seq(1, n, length.out = min(n, most)))))
 
-# What is wrong with a kernel that has no scale, in words that are true of its values.
+# Description of a kernel that cannot be scaled, according to its values.
 constant_reason <- function(values, choice, centred) {
   if (!all(is.finite(values))) {
     return("has values that overflow double precision: rescale the data")

@@ -71,10 +71,10 @@ as_table <- function(table) {
 # ---- tidy ----------------------------------------------------------------------------------------
 
 #' @rdname mkl-tidiers
-#' @method tidy mkl
-#' @rawNamespace S3method(generics::tidy,mkl)
-tidy.mkl <- function(x, what = c("kernels", "support"), by = c("kernel", "view", "set"), ...) {
-  check_object(x)
+#' @method tidy mkl_fit
+#' @rawNamespace S3method(generics::tidy,mkl_fit)
+tidy.mkl_fit <- function(x, what = c("kernels", "support"), by = c("kernel", "view", "set"), ...) {
+  x <- check_object(x)
   check_dots_empty(...)
   switch(check_choice(what, c("kernels", "support"), "what"),
     kernels = weight_tibble(x, by), support = as_table(support(x))
@@ -90,16 +90,11 @@ weight_tibble <- function(x, by, ...) {
 }
 
 #' @rdname mkl-tidiers
-#' @method tidy mkl_multiclass
-#' @rawNamespace S3method(generics::tidy,mkl_multiclass)
-tidy.mkl_multiclass <- tidy.mkl
-
-#' @rdname mkl-tidiers
 #' @method tidy cv_mkl
 #' @rawNamespace S3method(generics::tidy,cv_mkl)
 tidy.cv_mkl <- function(x, what = c("grid", "kernels", "support"),
                         by = c("kernel", "view", "set"), ...) {
-  check_object(x)
+  x <- check_object(x)
   check_dots_empty(...)
   what <- check_choice(what, c("grid", "kernels", "support"), "what")
   if (what != "grid") return(tidy_of(fit_of(x), what = what, by = by))
@@ -123,7 +118,7 @@ method_of <- function(generic, x) {
 #' @rawNamespace S3method(generics::tidy,mkl_path)
 tidy.mkl_path <- function(x, what = c("kernels", "points"), C = NULL, p = NULL,
                           by = c("kernel", "view", "set"), ...) {
-  check_object(x)
+  x <- check_object(x)
   check_dots_empty(...)
   if (check_choice(what, c("kernels", "points"), "what") == "points") return(as_table(x$points))
   if (!is.null(C) || !is.null(p)) return(weight_tibble(x, by, C = C, p = p))
@@ -137,7 +132,7 @@ tidy.mkl_path <- function(x, what = c("kernels", "points"), C = NULL, p = NULL,
 #' @method tidy bound
 #' @rawNamespace S3method(generics::tidy,bound)
 tidy.bound <- function(x, ...) {
-  check_object(x)
+  x <- check_object(x)
   check_dots_empty(...)
   as_table(bound_table(x))
 }
@@ -152,7 +147,7 @@ bound_table <- function(x) {
 #' @method tidy kernel_stability
 #' @rawNamespace S3method(generics::tidy,kernel_stability)
 tidy.kernel_stability <- function(x, what = c("kernels", "views"), ...) {
-  check_object(x)
+  x <- check_object(x)
   check_dots_empty(...)
   as_table(x[[check_choice(what, c("kernels", "views"), "what")]])
 }
@@ -161,7 +156,7 @@ tidy.kernel_stability <- function(x, what = c("kernels", "views"), ...) {
 #' @method tidy kernel_alignment
 #' @rawNamespace S3method(generics::tidy,kernel_alignment)
 tidy.kernel_alignment <- function(x, ...) {
-  check_object(x)
+  x <- check_object(x)
   check_dots_empty(...)
   values <- cbind(matrix(as.double(x), nrow(x)), attr(x, "response"))
   with <- c(rownames(x), if (!is.null(attr(x, "response"))) "y")
@@ -172,12 +167,12 @@ tidy.kernel_alignment <- function(x, ...) {
 # ---- glance --------------------------------------------------------------------------------------
 
 #' @rdname mkl-tidiers
-#' @method glance mkl
-#' @rawNamespace S3method(generics::glance,mkl)
-glance.mkl <- function(x, ...) {
-  check_object(x)
+#' @method glance mkl_fit
+#' @rawNamespace S3method(generics::glance,mkl_fit)
+glance.mkl_fit <- function(x, ...) {
+  x <- check_object(x)
   check_dots_empty(...)
-  models <- x$models %||% list(x)
+  models <- models_of(x)
   as_table(data.frame(
     n = stats::nobs(x), M = as.double(dictionary_size(models[[1]])), active_kernels = active_count(models),
     C = x$C, p = x$p %||% NA_real_, gap = max(x$gap),
@@ -188,12 +183,7 @@ glance.mkl <- function(x, ...) {
   ))
 }
 
-#' @rdname mkl-tidiers
-#' @method glance mkl_multiclass
-#' @rawNamespace S3method(generics::glance,mkl_multiclass)
-glance.mkl_multiclass <- glance.mkl
-
-# How many kernels there were to choose from.
+# Number of kernels to choose from.
 dictionary_size <- function(model) model$dictionary$size %||% model$size %||% length(model$theta)
 
 # Different kernels with positive weight in any model.
@@ -205,7 +195,7 @@ active_count <- function(models) {
 #' @method glance cv_mkl
 #' @rawNamespace S3method(generics::glance,cv_mkl)
 glance.cv_mkl <- function(x, ...) {
-  check_object(x)
+  x <- check_object(x)
   check_dots_empty(...)
   chosen <- x$results[x$best_row, ]
   repeats <- length(unique(vapply(x$resamples, `[[`, 0L, "repeat_number")))
@@ -219,7 +209,7 @@ glance.cv_mkl <- function(x, ...) {
 #' @method glance mkl_path
 #' @rawNamespace S3method(generics::glance,mkl_path)
 glance.mkl_path <- function(x, ...) {
-  check_object(x)
+  x <- check_object(x)
   check_dots_empty(...)
   as_table(data.frame(
     n = stats::nobs(x), M = as.double(length(x$kernels)), over = x$over, from = x$range[1], to = x$range[2],
@@ -232,7 +222,7 @@ glance.mkl_path <- function(x, ...) {
 #' @method glance bound
 #' @rawNamespace S3method(generics::glance,bound)
 glance.bound <- function(x, ...) {
-  check_object(x)
+  x <- check_object(x)
   check_dots_empty(...)
   table <- bound_table(x)
   as_table(cbind(table[which.min(table$value), , drop = FALSE], source = x$source))
@@ -242,7 +232,7 @@ glance.bound <- function(x, ...) {
 #' @method glance kernel_stability
 #' @rawNamespace S3method(generics::glance,kernel_stability)
 glance.kernel_stability <- function(x, ...) {
-  check_object(x)
+  x <- check_object(x)
   check_dots_empty(...)
   as_table(data.frame(kernels = length(unique(x$kernels$kernel)), resamples = x$resamples,
                       level = x$level, value = x$value))
@@ -252,7 +242,7 @@ glance.kernel_stability <- function(x, ...) {
 #' @method glance kernel_alignment
 #' @rawNamespace S3method(generics::glance,kernel_alignment)
 glance.kernel_alignment <- function(x, ...) {
-  check_object(x)
+  x <- check_object(x)
   check_dots_empty(...)
   values <- matrix(as.double(x), nrow(x))
   response <- attr(x, "response")
@@ -266,10 +256,10 @@ glance.kernel_alignment <- function(x, ...) {
 # ---- augment -------------------------------------------------------------------------------------
 
 #' @rdname mkl-tidiers
-#' @method augment mkl
-#' @rawNamespace S3method(generics::augment,mkl)
-augment.mkl <- function(x, data = NULL, newdata = NULL, ...) {
-  check_object(x)
+#' @method augment mkl_fit
+#' @rawNamespace S3method(generics::augment,mkl_fit)
+augment.mkl_fit <- function(x, data = NULL, newdata = NULL, ...) {
+  x <- check_object(x)
   check_one_data(data, newdata)
   if (!is.null(newdata)) {
     predicted <- predicted_columns(x, function(type) stats::predict(x, newdata, type = type, ...))
@@ -283,24 +273,19 @@ augment.mkl <- function(x, data = NULL, newdata = NULL, ...) {
 }
 
 #' @rdname mkl-tidiers
-#' @method augment mkl_multiclass
-#' @rawNamespace S3method(generics::augment,mkl_multiclass)
-augment.mkl_multiclass <- augment.mkl
-
-#' @rdname mkl-tidiers
 #' @method augment mkl_path
 #' @rawNamespace S3method(generics::augment,mkl_path)
 augment.mkl_path <- function(x, data = NULL, newdata = NULL, ...) {
-  check_object(x)
+  x <- check_object(x)
   x$y <- path_response_values(x)
-  augment.mkl(x, data, newdata, ...)
+  augment.mkl_fit(x, data, newdata, ...)
 }
 
 #' @rdname mkl-tidiers
 #' @method augment cv_mkl
 #' @rawNamespace S3method(generics::augment,cv_mkl)
 augment.cv_mkl <- function(x, data = NULL, newdata = NULL, ...) {
-  check_object(x)
+  x <- check_object(x)
   check_one_data(data, newdata)
   if (!is.null(newdata)) return(augment_of(fit_of(x), newdata = newdata, ...))
   check_dots_empty(...)
@@ -344,10 +329,6 @@ predicted_columns <- function(x, predict) {
   if (is.logical(response)) return(c(spread_columns(".fitted", response), decision))
   c(spread_columns(".pred_class", response),
     if (gives_probabilities(x)) spread_columns(".pred", predict("prob")), decision)
-}
-
-gives_probabilities <- function(x) {
-  !inherits(x, "mkl_gomp") && !is.null((x$models %||% list(x))[[1]]$probability)
 }
 
 # One column of this name, or one for each column of a matrix.

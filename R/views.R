@@ -1,22 +1,4 @@
-# Input data as views: a named list of double matrices and dgCMatrix, all with
-# the same rows. Attributes: n (rows; NA without views), single (x was not a
-# list), encoders (per view: how a data frame became numbers, or NULL), scaling (per view: the
-# constants of its standard columns, or NULL), has (per view: which samples have it, or NULL: all).
-# Training views as they were given have `samples`, a list of what else is known of these: `assembled`
-# (TRUE: their order is that of no view), `kept` (positions of those that stay; see missing-views.R),
-# `variables` (a data frame; see bioconductor.R). Those out of a container have `container`, its class
-# and code.
-
-new_views <- function(views, n, single, encoders = vector("list", length(views)),
-                      scaling = vector("list", length(views)),
-                      has = vector("list", length(views))) {
-  names(encoders) <- names(scaling) <- names(has) <- names(views)
-  structure(views, class = "mk_views", n = n, single = single, encoders = encoders,
-            scaling = scaling, has = has)
-}
-
-view_rows <- function(views) attr(views, "n", exact = TRUE)
-is_single <- function(views) attr(views, "single", exact = TRUE)
+# Input data as views: what users give becomes views, of training rows and of new rows.
 
 # kernels: those that will read the data, as far as they are known.
 as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL) {
@@ -52,19 +34,6 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL)
   settle_lacking(views, argument, missing_views)
 }
 
-# Formal classes that extend a table or a list, such as sample_data of phyloseq, as that; a DataFrame as a
-# data frame. Classes with a meaning of their own stay.
-plain_object <- function(x) {
-  if (!isS4(x) || inherits(x, c("kernelMatrix", "KernelMatrix"))) return(x)
-  if (inherits(x, "DataFrame") && requireNamespace("S4Vectors", quietly = TRUE)) {
-    return(S4Vectors::as.data.frame(x, optional = TRUE))
-  }
-  if (methods::is(x, "data.frame")) return(methods::S3Part(x, strictS3 = TRUE))
-  if (methods::is(x, "matrix")) return(matrix(x@.Data, nrow(x), dimnames = dimnames(x)))
-  if (methods::is(x, "list")) return(stats::setNames(x@.Data, names(x)))
-  x
-}
-
 is_view_list <- function(x) is.list(x) && !is.data.frame(x) && !is.object(x)
 
 check_view_names <- function(x, argument) {
@@ -81,15 +50,6 @@ check_view_names <- function(x, argument) {
     mk_abort(sprintf("`%s` has more than one view called %s.", argument, enumerate(twice)),
              "view_names", argument, twice)
   }
-}
-
-check_same_rows <- function(parts, names, argument) {
-  rows <- vapply(parts, `[[`, 0L, "n")
-  odd <- which(rows != rows[1L])
-  if (length(odd) == 0L) return(invisible())
-  message <- sprintf("The views of `%s` must have the same number of rows, not %s.", argument,
-                     paste0(rows, " (`", names, "`)", collapse = ", "))
-  mk_abort(paste0(message, count_hint(parts[[odd[1L]]], parts[[1L]])), "dimension", argument, rows)
 }
 
 # ---- one view --------------------------------------------------------------
@@ -154,7 +114,7 @@ sparse_frame <- function(x) {
   from_sparsevctrs("coerce_to_sparse_matrix")(x)
 }
 
-# Of parts i, p and x. The class is there once its package is loaded.
+# Makes a sparse matrix of its parts i, p and x. Its class is defined once package Matrix is loaded.
 new_sparse <- function(parts, dim, names = list(NULL, NULL)) {
   loadNamespace("Matrix")
   methods::new("dgCMatrix", i = parts$i, p = parts$p, x = parts$x, Dim = dim, Dimnames = names)
@@ -263,7 +223,7 @@ indicators <- function(column, name, levels, label, missing) {
   known <- !is.na(value)
   absent <- isTRUE(attr(levels, "absent"))
   others <- if (identical(attr(levels, "absent"), FALSE)) {
-    "; kernels of factors allow for it, but another kernel reads this factor, too"
+    "; kernels of factors allow for it, but another kernel uses this factor, too"
   } else ""
   if (!all(known) && !missing && !absent) {
     mk_abort(sprintf("`%s` has %s; the first is in row %d%s.", label,
@@ -286,8 +246,6 @@ indicators <- function(column, name, levels, label, missing) {
   out
 }
 
-`%||%` <- function(a, b) if (is.null(a)) b else a
-
 # ---- the layout of the training data, and new data in it -------------------
 
 # A list with an entry for each view: columns (names, NULL when there are none),
@@ -303,10 +261,6 @@ view_layout <- function(views) {
     plain_views(views), encoders, views_scaling(views)
   )
   structure(layout, class = "mk_layout", single = is_single(views))
-}
-
-view_columns <- function(view) {
-  list(columns = colnames(view), width = ncol(view), sequences = is_sequences(view))
 }
 
 # Positions and (standard) values of the columns that never vary; NULL where all do.
@@ -340,7 +294,7 @@ warn_moved <- function(layout, views, used, argument) {
   names <- unlist(moved, use.names = FALSE)
   mk_warn(sprintf(paste(
     "`%s` has other values in %s than training, where %s never varied: leave such columns out of the",
-    "model, or train on rows in which they vary. The model can't tell what they mean."
+    "model, or train on rows in which they vary. The model has no information about their values."
   ), label, enumerate(names), if (length(names) == 1L) "it" else "they"), "constant_column", argument,
   names)
 }
@@ -413,15 +367,6 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
     has[[name]] <- logical(n)
   }
   new_views(views, n, is_single(layout), has = unname(has))
-}
-
-# A view of the same samples without anything else.
-only_names <- function(view) matrix(0, NROW(view), 1L, dimnames = list(row_names(view), NULL))
-
-plain_views <- function(views) {
-  out <- unclass(views)
-  attributes(out) <- list(names = names(out))
-  out
 }
 
 # Columns are picked before values are checked: what isn't used may hold anything.

@@ -14,15 +14,15 @@
 #'
 #' @return `kernel_weights()`: a data frame with one row per kernel. Its columns are `kernel` (name),
 #'   `view` (`NA` for precomputed kernels), `type`, `features`, `parameters` (text), `theta` (the
-#'   weight) and `share`. The share of the fitted function is the kernel's part of its squared norm, \eqn{\theta_m^2 s_m /
-#'   \sum_k \theta_k^2 s_k}{theta_m^2 s_m / sum_k theta_k^2 s_k} with \eqn{s_m = \alpha^\top K_m
-#'   \alpha}{s_m = alpha' K_m alpha}. `theta` depends on how the kernels are scaled; `share` says how
-#'   large a part of the function a kernel is. Neither says how much predictions need it: a view of many
-#'   kernels gets weight even if it is noise, of which printing reminds. See [permutation_importance()]. For several classes a first column `model` names the
-#'   model of each row (`"shared"` has one set of rows, without `model`). With `by = "view"` or `"set"`:
-#'   `view` (`"precomputed"` for such kernels), `set`, `kernels` and `active` (how many there are, and
-#'   how many have positive weight), and the sums of `theta` and `share`; `sort = TRUE` orders by
-#'   `share`.
+#'   weight) and `share`. The share of the fitted function is the kernel's part of its squared norm,
+#'   \eqn{\theta_m^2 s_m / \sum_k \theta_k^2 s_k}{theta_m^2 s_m / sum_k theta_k^2 s_k} with
+#'   \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}. `theta` depends on how the kernels are
+#'   scaled; `share` is the kernel's part of the function. Neither shows how much predictions need it: a
+#'   view of many kernels gets weight even if it is noise, of which printing reminds. See
+#'   [permutation_importance()]. For several classes a first column `model` names the model of each row
+#'   (`"shared"` has one set of rows, without `model`). With `by = "view"` or `"set"`: `view`
+#'   (`"precomputed"` for such kernels), `set`, `kernels` and `active` (how many there are, and how many
+#'   have positive weight), and the sums of `theta` and `share`; `sort = TRUE` orders by `share`.
 #'
 #' With `features = TRUE`: one row per feature with a weight, the largest first: `kernel`, `feature` (a
 #' word or motif, see [kernel_features()], or a column) and `weight`. The part of a decision value that
@@ -31,22 +31,23 @@
 #' by their Euclidean length. Weights of several linear kernels on one view are summed. For several
 #' classes there is a first column `model`.
 #'
-#' Kernels without explicit features, such as Gaussians, and linear kernels under spherical scaling or on
-#' views that some samples lack, have no rows: the weights say nothing about their part of the
-#' function. The attribute `left_out` has the names of such kernels with positive weight, and `share` the
-#' sum of `share` over all others (for several classes by model): the part of the function's norm that the
-#' weights describe. If it isn't all, a message says so (class `manykernels_message_features`). If no
-#' active kernel has features, the call is an error of class `manykernels_unsupported`.
+#' Kernels without explicit features, such as Gaussians, and linear kernels under spherical scaling or
+#' on views that some samples lack, have no rows: the weights do not cover their part of the function.
+#' The attribute `left_out` has the names of such kernels with positive weight, and `share` the sum of
+#' `share` over all others (for several classes by model): the part of the function's norm that the
+#' weights describe. If this is not all of it, a message reports it (class
+#' `manykernels_message_features`). If no active kernel has features, the call is an error of class
+#' `manykernels_unsupported`.
 #'
-#' `support()`: a data frame with one row per support vector. `row` is its row in
-#'   the data that were given. `fit$support` are positions among the rows used, which differ where a
-#'   formula's `subset` or `na.action`, or `missing_views = "drop"`, left out rows. `name` is the row
-#'   name, or `NA`. `at_bound` says whether `|alpha|` is at its upper limit: \eqn{C_i} for most losses,
+#' `support()`: a data frame with one row per support vector. `row` is its row in the data that were
+#'   given. `fit$support` are positions among the rows used, which differ where a formula's `subset` or
+#'   `na.action`, or `missing_views = "drop"`, left out rows. `name` is the row name, or `NA`.
+#'   `at_bound` is `TRUE` if `|alpha|` is at its upper limit: \eqn{C_i} for most losses,
 #'   \eqn{C_i\delta}{C_i delta} for the Huber loss, none for `"squared"` and `"squared_hinge"`. Further
 #'   columns are `class`, `alpha` (signed) and `margin`, \eqn{y_i f(x_i)}. For several classes with a
 #'   first column `model`. For regression `y` and `residual` take the places of `class` and `margin`;
-#'   for one-class models there is `decision` alone. Packages \pkg{arules} and \pkg{distributions3} have a
-#'   function `support()`, too; with one of them attached, write `manykernels::support()`.
+#'   for one-class models there is `decision` alone. Packages \pkg{arules} and \pkg{distributions3} have
+#'   a function `support()`, too; with one of them attached, write `manykernels::support()`.
 #'
 #' `coef()`: the kernel weights `theta`, a named vector, or for several classes without shared weights a
 #'   matrix (kernels by models). `nobs()`: the number of training rows that count in the loss.
@@ -69,26 +70,17 @@ kernel_weights <- function(object, ...) UseMethod("kernel_weights")
 
 #' @rdname kernel_weights
 #' @export
-kernel_weights.mkl <- function(object, sort = FALSE, by = c("kernel", "view", "set"),
-                               features = FALSE, ...) {
-  check_object(object)
+kernel_weights.mkl_fit <- function(object, sort = FALSE, by = c("kernel", "view", "set"),
+                                   features = FALSE, ...) {
+  object <- check_object(object)
   check_dots_empty(...)
   if (check_flag(features, "features")) return(feature_weights(object))
-  weight_table(object, object$theta^2 * object$forms, sort, by)
+  if (identical(object$strategy, "shared")) return(model_weights(first_model(object), sort, by))
+  if (!has_models(object)) return(model_weights(object, sort, by))
+  as_kernel_weights(stack_models(object, model_weights, sort, by))
 }
 
-#' @rdname kernel_weights
-#' @export
-kernel_weights.mkl_multiclass <- function(object, sort = FALSE, by = c("kernel", "view", "set"),
-                                          features = FALSE, ...) {
-  check_object(object)
-  check_dots_empty(...)
-  if (check_flag(features, "features")) return(feature_weights(object))
-  if (object$strategy == "shared") {
-    return(weight_table(object$models[[1]], object$theta^2 * object$models[[1]]$forms, sort, by))
-  }
-  as_kernel_weights(stack_models(object, kernel_weights, sort = sort, by = by))
-}
+model_weights <- function(model, sort, by) weight_table(model, model$theta^2 * model$forms, sort, by)
 
 weight_table <- function(object, norms, sort, by) {
   sort <- check_flag(sort, "sort")
@@ -117,12 +109,12 @@ print.kernel_weights <- function(x, ...) {
   print(as.data.frame(x), ...)
   if (has_crowded_view(x)) {
     cat("Shares of the fitted function, not importance: a view of many kernels gets weight even if it is\n",
-        "noise. permutation_importance() says what predictions need.\n", sep = "")
+        "noise. permutation_importance() measures what predictions need.\n", sep = "")
   }
   invisible(x)
 }
 
-# Whether a view of four kernels or more has at least a twentieth of the function.
+# TRUE if a view of at least four kernels has at least a twentieth of the function.
 has_crowded_view <- function(x) {
   if (!all(c("view", "share") %in% names(x))) return(FALSE)
   by_view <- paste(x$model, view_label(x), sep = "\r")
@@ -131,7 +123,7 @@ has_crowded_view <- function(x) {
   any(kernels >= 4 & share >= 0.05)
 }
 
-# What the columns are called that each kernel reads.
+# Names of the columns that each kernel uses.
 kernel_sets <- function(kernels) {
   group <- kernel_field(kernels, "group")
   type <- kernel_field(kernels, "type")
@@ -160,31 +152,24 @@ group_weights <- function(weights, by) {
   out
 }
 
-# Each kernel's share of the fitted function, the part of its squared norm; norms may be below 0 by rounding.
-norm_share <- function(norms) {
-  norms <- pmax(norms, 0)
-  norms / max(sum(norms), .Machine$double.xmin)
-}
-
-stack_models <- function(object, f, ...) {
-  tables <- Map(function(model, name) {
-    table <- f(model, ...)
-    cbind(model = rep(name, nrow(table)), table)
-  }, object$models, names(object$models))
-  out <- do.call(rbind, tables)
-  rownames(out) <- NULL
-  out
-}
-
 #' @rdname kernel_weights
 #' @export
 support <- function(object, ...) UseMethod("support")
 
 #' @rdname kernel_weights
 #' @export
-support.mkl <- function(object, ...) {
-  check_object(object)
+support.mkl_fit <- function(object, ...) {
+  object <- check_object(object)
   check_dots_empty(...)
+  if (!has_models(object)) return(support_table(object))
+  stack_models(object, function(model) {
+    table <- support_table(model)
+    if (!is.null(table$class)) table$class <- as.character(table$class)
+    table
+  })
+}
+
+support_table <- function(object) {
   rows <- object$support
   kind <- kind_of(object)
   out <- data.frame(
@@ -209,40 +194,21 @@ support.mkl <- function(object, ...) {
 
 #' @rdname kernel_weights
 #' @export
-support.mkl_multiclass <- function(object, ...) {
-  check_object(object)
-  check_dots_empty(...)
-  stack_models(object, function(model) {
-    table <- support(model)
-    if (!is.null(table$class)) table$class <- as.character(table$class)
-    table
-  })
-}
-
-#' @rdname kernel_weights
-#' @export
-coef.mkl <- function(object, ...) {
-  check_object(object)
+coef.mkl_fit <- function(object, ...) {
+  object <- check_object(object)
   check_dots_empty(...)
   object$theta
 }
 
 #' @rdname kernel_weights
 #' @export
-coef.mkl_multiclass <- coef.mkl
-
-#' @rdname kernel_weights
-#' @export
-nobs.mkl <- function(object, ...) {
-  check_object(object)
+nobs.mkl_fit <- function(object, ...) {
+  object <- check_object(object)
   check_dots_empty(...)
-  sum(object$cost > 0)
+  counted_rows(models_of(object))
 }
 
-#' @rdname kernel_weights
-#' @export
-nobs.mkl_multiclass <- function(object, ...) {
-  check_object(object)
-  check_dots_empty(...)
-  sum(Reduce(`|`, lapply(object$models, function(model) model$cost > 0)))
+# The number of rows that count in the loss of any model, or output.
+counted_rows <- function(models) {
+  sum(Reduce(`|`, lapply(models, function(model) rowSums(as.matrix(model$cost)) > 0)))
 }

@@ -1,5 +1,5 @@
 # Counts of words: where a kernel of strings meets sequences it becomes a linear kernel on these
-# (made-columns.R), and all that follows is as for any linear kernel.
+# (kernel-made-columns.R), and all that follows is as for any linear kernel.
 
 # Sequences by words that occur: a dgCMatrix, with at least one column. kernel: with its alphabet.
 word_matrix <- function(kernel, view, names = FALSE) {
@@ -63,7 +63,7 @@ word_options <- function(type, own, positions) {
        presence = own$presence, complement = complement)
 }
 
-# Where each letter's complement stands, from 0.
+# Position of each letter's complement, from 0.
 complement_of <- function(letters) {
   own <- strsplit(letters, "")[[1L]]
   pairs <- if ("U" %in% own) c(A = "U", C = "G", G = "C", U = "A") else
@@ -75,7 +75,7 @@ complement_of <- function(letters) {
   match(pairs[own], own) - 1L
 }
 
-# How many different words there could be.
+# Largest possible number of different words.
 possible_words <- function(own, masks, positions) {
   if (!is.null(own$motifs)) return(length(masks))
   length(masks) * max(positions, 1) * nchar(own$alphabet)^max(lengths(masks))
@@ -140,40 +140,4 @@ part_of <- function(view, part) {
   from <- if (words[1L] == "first") start[-length(start)] else start[-1L] - size
   new_sequences(.subset2(view, "bytes")[sequence(size, from + 1)], c(0, cumsum(size)),
                 .subset2(view, "names"))
-}
-
-# ---- for users -----------------------------------------------------------------------------------
-
-#' Features of string kernels
-#'
-#' Returns the counts of words behind [spectrum_kernel()] and similar kernels. The kernel matrix (before
-#' normalisation) is the product of the count matrix with its transpose.
-#'
-#' @param kernels A [kernel set][kernel_set] of kernels that count words.
-#' @param x Sequences: a character vector, an `XStringSet` of package \pkg{Biostrings}, or a named list
-#'   of views that holds them.
-#' @return A sparse matrix (class `dgCMatrix`) with one row for each sequence and one column for each
-#'   word that occurs, named by the word: `"ACG"`, `"A..T"` with skipped letters, `"12:ACG"` for a word
-#'   at position 12. For several kernels a named list of them. Errors: class `manykernels_unsupported`
-#'   for kernels that have no such features.
-#' @seealso [spectrum_kernel()], [kernel_weights()] for the weight of each feature in a fit.
-#' @examples
-#' x <- c(a = "ACGTACGT", b = "ACGTTC")
-#' kernel_features(spectrum_kernel(2), x)
-#' Matrix::tcrossprod(kernel_features(spectrum_kernel(2), x))
-#' @export
-kernel_features <- function(kernels, x) {
-  check_given(c(kernels = missing(kernels), x = missing(x)))
-  check_kernel_set(kernels)
-  views <- as_views(x)
-  kernels <- resolve_kernels(kernels, views)
-  other <- which(!kernel_field(kernels, "type") %in% word_types)
-  if (length(other)) {
-    mk_abort(sprintf("Kernel `%s` doesn't count words: it has no features to show.",
-                     names(kernels)[other[1L]]), "unsupported", "kernels", names(kernels)[other])
-  }
-  out <- lapply(seq_along(kernels), function(m) {
-    word_matrix(kernels[[m]], views[[kernels[[m]]$view]], names = TRUE)
-  })
-  if (length(out) == 1L) out[[1L]] else stats::setNames(out, names(kernels))
 }

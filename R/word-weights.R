@@ -2,7 +2,7 @@
 
 # The table of features, with what it leaves out of the function as attributes and in a message.
 feature_weights <- function(object) {
-  models <- object$models %||% outputs_of(object)
+  models <- if (has_models(object)) models_of(object) else outputs_of(object)
   described <- lapply(models, described_kernels)
   share <- unlist(Map(described_share, models, described))
   if (!any(lengths(described))) {
@@ -183,7 +183,7 @@ score_words <- function(source, weights, squares) {
                   weights$weight, squares))
 }
 
-# Those of linear kernels on the columns of a view are kept as their sum.
+# Weights of columns. Those of linear kernels on a view are stored as their sum.
 column_weights <- function(object) {
   linear <- linear_of(object)
   described <- described_kernels(object)

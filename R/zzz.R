@@ -1,6 +1,7 @@
 # A worker may load the package after it was forked by a parent whose threads another package has
 # started: the core can't see that.
 .onLoad <- function(libname, pkgname) {
+  register_earlier_fits()
   when_loaded("parsnip", register_parsnip)
   when_loaded("mlr3", register_mlr3)
   when_loaded("vip", register_vip)
@@ -24,4 +25,32 @@ when_loaded <- function(package, action) {
 
 .onUnload <- function(libpath) {
   library.dynam.unload("manykernels", libpath)
+}
+
+# ---- fits without the parent class ---------------------------------------------------------------
+
+# Registers the methods of `mkl_fit` for the classes of fits that earlier versions saved, too.
+register_earlier_fits <- function() {
+  here <- asNamespace("manykernels")
+  for (name in ls(here, pattern = "[.]mkl_fit$")) {
+    register_earlier(sub("[.]mkl_fit$", "", name), get(name, here))
+  }
+}
+
+# Generics of packages that may not be there.
+suggested_generics <- c(tidy = "generics", glance = "generics", augment = "generics",
+                        autoplot = "ggplot2", yhat = "DALEX", model_info = "DALEX")
+
+register_earlier <- function(generic, method) {
+  force(method) # registering may be put off until a package is loaded
+  register <- function(package) {
+    for (class in c("mkl", "mkl_multiclass")) {
+      registerS3method(generic, class, method, asNamespace(package))
+    }
+  }
+  if (generic %in% names(suggested_generics)) {
+    package <- suggested_generics[[generic]]
+    return(when_loaded(package, function() register(package)))
+  }
+  register(if (exists(generic, asNamespace("manykernels"), inherits = FALSE)) "manykernels" else "stats")
 }

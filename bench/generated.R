@@ -68,7 +68,7 @@ facts_lines <- function() {
     section[startsWith(section, "|")], "",
     strwrap(sprintf(paste(
       "On these digits the fit of 50 widths makes %s errors (%.2f %%) than one width that suits them",
-      "(%s). Whoever knows that width needs no others."), word, errors[own], others), 100))
+      "(%s). If you know that width, you need no others."), word, errors[own], others), 100))
 }
 
 # ---- bench/README.md -----------------------------------------------------------------------------

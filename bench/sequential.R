@@ -3,7 +3,7 @@
 # columns. Each fit in a session of its own, so that its peak memory is all that it takes.
 # usage: Rscript bench/sequential.R [data=ionosphere] [columns=5] [kernels=1e3,1e4,1e5,1e6]
 #        [other=1e6] [equal=2000] [limit=900]
-# stale after: fit src/sequential src/rglue/sequential.c R/sequential.R R/dictionary.R
+# stale after: fit src/sequential src/rglue/sequential.c R/sequential.R R/sequential-steps.R R/dictionary.R
 
 source("bench/common.R")
 source("bench/data.R")

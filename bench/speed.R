@@ -8,7 +8,7 @@
 # check: only the test of bench/speed-verdict.R. The present build is the first library of R_LIBS.
 # Exits with status 1 if a cell is slower (bench/speed-verdict.R), fails, or is not certified. A whole
 # run (all cells, 5 rounds or more) is kept in bench/results/speed.md.
-# stale after: fit grid strings R/predict.R R/multiclass.R bench/work.R bench/speed-cells.R bench/level-kernels.R bench/speed-base
+# stale after: fit grid strings R/predict.R R/multiclass.R R/joint-model.R R/packed-models.R bench/work.R bench/speed-cells.R bench/level-kernels.R bench/speed-base
 
 source("bench/speed-verdict.R")
 arguments <- commandArgs(trailingOnly = TRUE)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds and runs the C tests and writes "passed failed skipped programs checks" to $MK_RESULT.
+# Builds and runs the C tests, JOBS (2) programs at a time, and writes "passed failed skipped programs checks" to $MK_RESULT.
 # A program that takes longer than SECONDS_PER_PROGRAM (half an hour) is a failure. For
 # MANYKERNELS_FAULTS (all, few) see tests/c/faults.h.
 # usage: dev/c-tests.sh [plain|sanitize|valgrind|threads|baseline|serial|coverage] [programs' names]
@@ -50,13 +50,18 @@ esac
 
 seconds_per_program=${SECONDS_PER_PROGRAM:-1800}
 result=${MK_RESULT:-/dev/null}
-log=$build.log
 mkdir -p .build
 programs=$(make -s -f tests/c/Makefile BUILD=$build list | tr ' ' '\n' | grep "/test-[^/]*$only[^/]*$")
 [ -n "$programs" ] || { echo "c-tests: there is no tests/c/test*.c" >&2; exit 1; }
 [ -n "$only" ] && targets=$programs || targets=programs
 # shellcheck disable=SC2086 # a list
 make -s -j"${JOBS:-2}" -f tests/c/Makefile BUILD=$build CFLAGS="$flags" OPENMP="$openmp" $targets
+# What a program prints goes to program.log, its exit status to program.status.
+# shellcheck disable=SC2016 # the inner shell's
+echo "$programs" | xargs -P "${JOBS:-2}" -I program sh -c '
+  status=0
+  timeout "$1" $2 "$0" >"$0.log" 2>&1 </dev/null || status=$?
+  echo $status >"$0.status"' program "$seconds_per_program" "$runner"
 
 # failure PROGRAM WHAT
 failure() {
@@ -69,9 +74,8 @@ failed=0
 count=0
 for program in $programs; do
   count=$((count + 1))
-  status=0
-  # shellcheck disable=SC2086 # a command with its options
-  timeout "$seconds_per_program" $runner "$program" >"$log" 2>&1 </dev/null || status=$?
+  log=$program.log
+  status=$(cat "$program.status")
   counts=$(sed -n 's/^\([0-9]\{1,\}\) passed, \([0-9]\{1,\}\) failed$/\1 \2/p' "$log" | tail -n 1)
   p=${counts%% *}
   f=${counts##* }

@@ -1,6 +1,6 @@
 # Runs the example, puts its output into README.md between the two marks, and its plots into
 # man/figures. usage: Rscript dev/readme.R   (`make readme`)
-# stale after: fit model inst/example data R/print.R R/assess.R R/permutation-importance.R R/weights.R R/plot.R R/plot-weights.R R/plot-margins.R
+# stale after: fit model inst/example data R/print.R R/assess.R R/importance.R R/weights.R R/plot.R R/plot-weights.R R/plot-margins.R
 
 folder <- file.path(tempdir(), "example-plots")
 lines <- system2("Rscript", c("inst/example/breast-tcga.R", folder), stdout = TRUE)

@@ -29,7 +29,7 @@ command_of() {
     coverage-package) echo 240 Rscript dev/coverage.R . "${COVERAGE_MINUTES:-200}" ;;
     gctorture) echo 180 dev/gctorture.sh ;;
     objects) echo 120 env MANYKERNELS_SLOW=true NOT_CRAN=true Rscript dev/testthat.R .build/lib \
-      "'^(determinism|exchange|validate|hand-made|bad-input|kernel-file|function-kernels|native-kernel|max-time)\$'" ;;
+      "'^(determinism|exchange|check-object|hand-made|bad-input|kernel-file|function-kernels|kernel-native|max-time)\$'" ;;
     limits) echo 60 Rscript bench/limits.R full ;;
     sizes) echo 60 Rscript bench/sizes.R ;;
     boundary | damaged | model-files | examples | valgrind) echo 240 Rscript "bench/reliability/$1.R" ;;

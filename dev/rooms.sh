@@ -1,5 +1,5 @@
 #!/bin/sh
-# Proves the rules about who may include and call whom in src/ (the rooms, from the ground up):
+# Proves the rules about who may include and call whom in src/ (the rooms, from the ground up) and R/:
 #   1. R's headers appear only in src/rglue/, src/init.c and src/base/blas.h;
 #   2. a room includes and calls only itself and what its row of the table below grants, and nothing
 #      is granted that it does not use; who judges a fit (exact/, certificate/) shares nothing with
@@ -11,16 +11,40 @@
 #      R's headers the glue's are left out.
 #   5. no function is defined twice in R/, where the second would silently take the first one's place;
 #   6. the glue enters the core and returns to R by mk_run() alone: only src/rglue/call.c starts a team
-#      and catches R's jumps, and mk_fail() elsewhere is given a constant, never a status of the core.
+#      and catches R's jumps, and mk_fail() elsewhere is given a constant, never a status of the core;
+#   7. files of R/ form floors as well: none uses another in a circle (dev/r-calls.R says what a use is).
+#      Skipped without Rscript or package codetools, as is
+#   8. at most 20 files of tests and their helpers use what NAMESPACE does not export;
+#   9. functions and files that src/MATHEMATICS.md names exist, and so do the R files that comments in src/
+#      name and the sections of src/MATHEMATICS.md that comments cite.
 # Writes "passed failed skipped" to $MK_RESULT, one count for each rule; nothing into the tree.
 # usage: dev/rooms.sh [folder that holds src/]
 set -eu
 
+here=$(cd "$(dirname "$0")" && pwd)
 cd "${1:-.}"
+exported=$(sed -n 's/^export(\(.*\))$/\1/p' NAMESPACE 2>/dev/null | tr '\n' ' ')
+export exported
 twice=$(cat R/*.R 2>/dev/null | sed -n 's/^\([A-Za-z.][A-Za-z0-9_.]*\) <- function.*/\1/p' | sort | uniq -d | tr '\n' ' ')
 export twice
 files=$(find src inst/include -name '*.[ch]' 2>/dev/null | sort)
 [ -n "$files" ] || { echo "rooms: no C files under src/" >&2; exit 1; }
+
+# Rule 8. Comments are read without their line breaks.
+stray() {
+  defined=$(sed -nE 's/^[A-Za-z_][A-Za-z0-9_ *]*[ *]([A-Za-z0-9_]+)\(.*/\1()/p; s/^([A-Za-z.][A-Za-z0-9_.]*) <- .*/\1()/p' $files R/*.R)
+  grep -oE '`[A-Za-z0-9_.]+\(\)`' src/MATHEMATICS.md | tr -d '`' | sort -u | grep -vxF "$defined" || true
+  for file in $(grep -oE '[A-Za-z]+/[a-z0-9-]+\.[Rch]\b' src/MATHEMATICS.md; grep -ohE '\bR/[a-z0-9-]+\.R' $files); do
+    [ -f "$file" ] || [ -f "src/$file" ] || echo "$file"
+  done
+  cat $files src/README.md R/*.R tests/c/*.[ch] tests/testthat/*.R | sed -E "s/^ *(#'?|\*)//" | tr -s '\n ' ' ' |
+    grep -oE 'MATHEMATICS.md, sections? [0-9.]+((,| and| to) [0-9.]+)*' | grep -oE '[0-9]+(\.[0-9]+)?' | sort -u |
+    while read -r section; do
+      grep -qE "^##+ $section\.? " src/MATHEMATICS.md || echo "section $section"
+    done
+}
+strays=$([ ! -f src/MATHEMATICS.md ] || stray | tr '\n' ' ')
+export strays
 
 # Objects of all sources for their symbols alone: no optimisation, no BLAS of R.
 objects=$(mktemp -d)
@@ -48,6 +72,20 @@ find $objects -name '*.o' -exec nm -gA {} + | sed "s|^$objects/||" | awk '
 / mk_/ { definer[$NF] = $1 }
 END { for (i = 1; i <= n; i++) if (symbol[i] in definer) print user[i], definer[symbol[i]], symbol[i] }
 ' >"$calls"
+
+# The same of R/.
+r_calls=$objects/r-calls
+: >"$r_calls"
+skipped=0
+if Rscript -e 'loadNamespace("codetools")' >/dev/null 2>&1; then
+  tests=
+  [ ! -d tests/testthat ] || tests=tests/testthat
+  # shellcheck disable=SC2086 # one word or none
+  Rscript "$here/r-calls.R" R $tests >"$r_calls"
+else
+  skipped=2
+  echo "rooms: without Rscript and its package codetools uses among R files are not seen"
+fi
 
 # shellcheck disable=SC2016,SC2086 # the $ are awk's; file names have no spaces
 awk '
@@ -96,8 +134,9 @@ function link(from, to, name) {
   if (!((from, to) in names)) uses[from] = uses[from] " " to
   names[from, to] = names[from, to] ", " name
 }
-# The shortest way from a file back to itself, told once, from the first of its files on.
-function tell_circle(start,  queue, head, tail, before, next_files, n, i, file, way, why, least) {
+# The shortest way from a file back to itself, written from the first of its files on. The shortest
+# circles of all are told.
+function find_circle(start,  queue, head, tail, before, next_files, n, i, file, way, why, least, steps, rule) {
   queue[tail = 1] = start
   for (head = 1; head <= tail && !(start in before); head++) {
     n = split(uses[queue[head]], next_files, " ")
@@ -113,12 +152,15 @@ function tell_circle(start,  queue, head, tail, before, next_files, n, i, file, 
     way = " -> " file way
     file = before[file]
     if (file < least) least = file
+    steps++
   } while (file != start)
   i = index(way, " -> " least)
   way = substr(way, i) substr(way, 1, i - 1)
-  if (told[way]++) return
-  print substr(way, 5) " -> " least " (" substr(why, 3) ")"
-  broken[4]++
+  rule = least ~ /^R\// ? 7 : 4
+  if (found[way]++ || (broken[rule]++ && steps > shortest[rule])) return
+  if (steps < shortest[rule]) circles[rule] = ""
+  shortest[rule] = steps
+  circles[rule] = circles[rule] substr(way, 5) " -> " least " (" substr(why, 3) ")\n"
 }
 BEGIN {
   allowed["base"] = ""
@@ -142,7 +184,7 @@ BEGIN {
   allowed["init"] = "all"
   allowed["include"] = ""
   r_header = "^(R|Rinternals|Rmath|Rdefines|Rconfig|Rversion|Rembedded|Rinterface|S)\\.h$|^R_ext/"
-  for (i = 2; i < ARGC; i++) known[ARGV[i]] = 1
+  for (i = 3; i < ARGC; i++) known[ARGV[i]] = 1
 }
 FILENAME == calls {
   if (!may_enter(room_of($1), room_of($2), $2)) {
@@ -152,7 +194,17 @@ FILENAME == calls {
   link($1, $2, $3)
   next
 }
+FILENAME == r_calls && /^tests/ {
+  if (!index(" " ENVIRON["exported"], " " $3 " ")) inside[$1] = inside[$1] " " $3
+  next
+}
+FILENAME == r_calls {
+  if (!($1 in uses)) r_file[++r_files] = $1
+  link($1, $2, $3)
+  next
+}
 FNR == 1 {
+  files++
   room = room_of(FILENAME)
   seen[room]++
   if (!(room in allowed)) deny(2, "src/" room " is no room of the house")
@@ -186,13 +238,15 @@ room == "rglue" && FILENAME !~ /\/call\.c$/ {
 }
 /(^|[^A-Za-z0-9_])mkl_[A-Za-z0-9]/ { deny(3, "a name must not start with mkl_") }
 END {
-  for (i = 2; i < ARGC; i++) {
-    tell_circle(ARGV[i])
+  for (i = 1; i <= r_files; i++) find_circle(r_file[i])
+  for (i = 3; i < ARGC; i++) {
+    find_circle(ARGV[i])
     if (room_of(ARGV[i]) !~ /^(kernel|exact|rows)$/ && sees_structure(ARGV[i], 0)) {
       print ARGV[i] " sees kernel/structure.h"
       broken[2]++
     }
   }
+  printf "%s%s", circles[4], circles[7]
   for (room in seen) {
     n = allowed[room] == "all" ? 0 : split(allowed[room], row, " ")
     for (i = 1; i <= n; i++) if (!((room, row[i]) in used)) {
@@ -201,11 +255,21 @@ END {
     }
   }
   if (ENVIRON["twice"] != "") deny(5, "defined twice in R/: " ENVIRON["twice"])
-  for (i = 1; i <= 6; i++) failed += (broken[i] > 0)
+  if (ENVIRON["strays"] != "") {
+    print "named by src/MATHEMATICS.md or by comments, but nowhere: " ENVIRON["strays"]
+    broken[9]++
+  }
+  for (file in inside) of_tests++
+  if (of_tests > 20) {
+    print "files of tests that use what is not exported, more than 20:"
+    for (file in inside) print "  " file ":" inside[file]
+    broken[8]++
+  }
+  for (i = 1; i <= 9; i++) failed += (broken[i] > 0)
   n = 0
   for (room in seen) n++
-  printf "rooms: %d files in %d rooms, %d includes, %d of 6 rules broken\n", ARGC - 2, n, includes, failed
-  printf "%d %d 0\n", 6 - failed, failed >result
+  printf "rooms: %d files in %d rooms, %d includes, %d of 9 rules broken\n", files, n, includes, failed
+  printf "%d %d %d\n", 9 - failed - skipped, failed, skipped >result
   exit (failed > 0)
 }
-' result="${MK_RESULT:-/dev/null}" calls="$calls" "$calls" $files
+' result="${MK_RESULT:-/dev/null}" skipped="$skipped" calls="$calls" r_calls="$r_calls" "$calls" "$r_calls" $files

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Proves that a test run can't lose a test: runs dev/test.sh on a copy of the tree that has one sound
 # test, then with tests in it that go wrong in every way that once went unseen. Each must count as one
-# failure and be named. Needs the package in .build/manykernels.Rcheck and the objects of the C tests.
+# failure and be named. A circle of R files must break a rule of the rooms. Needs the package in
+# .build/manykernels.Rcheck and the objects of the C tests.
 # Writes "passed failed skipped" to $MK_RESULT.
 set -eu
 
@@ -93,6 +94,16 @@ printf 'rooms - -\n' >$copy/tests/counts
 run rooms
 expect "a stage without a count makes the run red" is_red 1
 expect "a stage without a count is named" names "rooms: gave no count"
+
+# A circle of R files, one of which passes the other's function on.
+mkdir -p $copy/circle/src/base $copy/circle/R
+: >$copy/circle/src/base/status.c
+printf 'first <- function(x) lapply(x, last)\n' >$copy/circle/R/first.R
+printf 'last <- function(x = first()) x\n' >$copy/circle/R/last.R
+status=0
+dev/rooms.sh $copy/circle >"$log" 2>&1 || status=$?
+expect "a circle of R files breaks a rule" [ $status -ne 0 ]
+expect "a circle of R files is told" grep -q "^R/first.R -> R/last.R -> R/first.R " "$log"
 
 rm -rf $copy
 echo "selftest: $passed passed, $failed failed"

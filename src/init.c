@@ -1,6 +1,5 @@
-/* Registers the entry points with R, which finds them by these names alone.
- * Called by R when it loads the package.
- * Mathematics: none of its own. */
+/* Registers the entry points with R, which finds them by these names only. Called by R when it
+ * loads the package. */
 #include "base/threads.h"
 #include "rglue/glue.h"
 #include "rglue/native.h"

@@ -13,16 +13,16 @@
 
 typedef struct factoring {
   mk_row a;
-  size_t n, rows, tile; /* tile: columns of one */
-  int packed;           /* rows begin where mk_factor_at says, not n values apart */
+  size_t n, rows, tile; /* size; rows; columns of a tile */
+  int packed;           /* 1 if rows begin where mk_factor_at() says, 0 if n values apart */
   const mk_row_loops *loops;
   double shift;
   mk_row right;   /* minus the panel's rows, packed: PANEL x DEPTH */
-  mk_row inverse; /* of the panel's tiles' triangles, transposed: PANEL x tile */
+  mk_row inverse; /* inverses of the triangles of the panel's tiles, transposed: PANEL x tile */
 } factoring;
 
-/* Columns first..first+width-1 change by what columns from..from+depth-1 of
- * their own rows, packed, give. */
+/* A change of columns first .. first + width - 1 by the products of columns from .. from + depth -
+ * 1 of their own rows, packed. */
 typedef struct update {
   size_t first, width, from, depth;
   mk_row packed;
@@ -32,7 +32,7 @@ static size_t strip_of(size_t n, size_t i) {
   return mk_smaller(i, n - 1) / PANEL;
 }
 
-/* Of the rows of a strip. */
+/* Returns the length of the rows of a strip. */
 static size_t row_length(size_t n, size_t strip) {
   return mk_smaller(n, (strip + 1) * PANEL);
 }
@@ -43,7 +43,7 @@ size_t mk_factor_at(size_t n, size_t i) {
   return before + (i - strip * PANEL) * row_length(n, strip);
 }
 
-/* n (n + PANEL) / 2, or a few less where the last strip is short. */
+/* Solves n (n + PANEL) / 2 = values, roughly: the last strip may be short. */
 double mk_factor_most(double values) {
   return sqrt(0.25 * PANEL * PANEL + 2.0 * values) - 0.5 * PANEL;
 }
@@ -52,7 +52,7 @@ static size_t values_before(const factoring *f, size_t i) {
   return f->packed ? mk_factor_at(f->n, i) : i * f->n;
 }
 
-/* From row i to the next one of its strip. */
+/* Returns the distance from row i to the next row of its strip. */
 static size_t stride(const factoring *f, size_t i) {
   return f->packed ? row_length(f->n, strip_of(f->n, i)) : f->n;
 }
@@ -61,7 +61,7 @@ static mk_row row_of(const factoring *f, size_t i) {
   return mk_row_from(f->a, values_before(f, i));
 }
 
-/* Minus the rows of the columns that change, tile by tile, side by side. */
+/* Packs minus the rows of the columns that change, tile by tile. */
 static void pack_update(const factoring *f, const update *u) {
   for (size_t c = 0; c < u->width; c += f->tile)
     for (size_t r = 0; r < f->tile; r++) {
@@ -74,7 +74,7 @@ static void pack_update(const factoring *f, const update *u) {
     }
 }
 
-/* Rows i..i+height-1, at most four; within the lower triangle. */
+/* Updates rows i .. i + height - 1, at most four, within the lower triangle. */
 static void update_rows(const factoring *f, const update *u, size_t i, size_t height) {
   const void *left[MK_TILE_ROWS];
   mk_row rows = row_of(f, i);
@@ -108,11 +108,11 @@ static size_t strip_end(const factoring *f, size_t first) {
   return first + PANEL < f->rows ? first + PANEL : f->rows;
 }
 
-/* What the strips of a panel's rows share. */
+/* A panel, as the tasks for strips of its rows share it. */
 typedef struct paneling {
   const factoring *f;
-  update before;       /* by columns before the panel */
-  size_t panel, width; /* columns */
+  update before;       /* the update by all columns before the panel */
+  size_t panel, width; /* first column, and number of columns */
 } paneling;
 
 static mk_status update_task(void *data, size_t k, int thread) {
@@ -129,7 +129,7 @@ static size_t strips(const factoring *f, size_t first) {
   return (f->rows - first + PANEL - 1) / PANEL;
 }
 
-/* A panel minus what all columns before it give. */
+/* Subtracts the products of all columns before the panel. */
 static void update_panel(paneling *p, mk_team *team) {
   size_t panel = p->panel, count = strips(p->f, panel);
   for (size_t from = 0; from < panel; from += DEPTH) {
@@ -140,7 +140,7 @@ static void update_panel(paneling *p, mk_team *team) {
   }
 }
 
-/* Row i of a tile's columns: forward substitution against the rows above it. */
+/* Factors row i of a tile's columns by forward substitution with the rows above. */
 static mk_status factor_row(const factoring *f, size_t i, size_t first, size_t width) {
   mk_row row = mk_row_from(row_of(f, i), first), above = mk_row_from(row_of(f, first), first);
   size_t last = i - first < width ? i - first : width, apart = stride(f, first);
@@ -155,7 +155,7 @@ static mk_status factor_row(const factoring *f, size_t i, size_t first, size_t w
   return MK_OK;
 }
 
-/* The inverse of the triangle of the tile at column `first`, for solve_rows. */
+/* Inverts the triangle of the tile at column `first`, for solve_rows(). */
 static void invert_tile(const factoring *f, size_t first, mk_row out) {
   for (size_t k = 0; k < f->tile; k++)
     for (size_t c = 0; c < f->tile; c++) {
@@ -166,7 +166,7 @@ static void invert_tile(const factoring *f, size_t first, mk_row out) {
     }
 }
 
-/* Four rows of a tile's columns times the inverse. */
+/* Multiplies four rows of a tile's columns by the inverse. */
 static void solve_rows(const factoring *f, size_t i, size_t first, mk_row inverse) {
   char values[MK_TILE_ROWS * MK_TILE_BYTES] __attribute__((aligned(64)));
   const void *left[MK_TILE_ROWS];
@@ -180,14 +180,14 @@ static void solve_rows(const factoring *f, size_t i, size_t first, mk_row invers
   f->loops->row_tile(f->tile, left, inverse.at, rows.at, apart);
 }
 
-/* What the panel's columns before its column c give to the tile there. */
+/* Returns the update of the tile at column c by the panel's columns before it. */
 static update inner_update(const factoring *f, size_t panel, size_t width, size_t c) {
   size_t tile = width - c < f->tile ? width - c : f->tile;
   return (update){panel + c, tile, panel, c, mk_row_from(f->right, c * PANEL)};
 }
 
-/* The triangle of a panel, tile by tile: minus what its earlier columns give,
- * then against the tile's own triangle. */
+/* Factors the triangle of a panel, tile by tile: subtracts the products of its earlier columns,
+ * then divides by the tile's triangle. */
 static mk_status factor_triangle(const factoring *f, size_t panel, size_t width) {
   for (size_t c = 0; c < width; c += f->tile) {
     update u = inner_update(f, panel, width, c);
@@ -199,7 +199,7 @@ static mk_status factor_triangle(const factoring *f, size_t panel, size_t width)
   return MK_OK;
 }
 
-/* Rows first..last-1 below the triangle likewise, with what that has packed. */
+/* Does the same for rows first .. last - 1 below the triangle, with the parts packed there. */
 static void factor_strip(const factoring *f, size_t panel, size_t width, size_t first,
                          size_t last) {
   for (size_t c = 0; c < width; c += f->tile) {
@@ -222,7 +222,7 @@ static mk_status factor_task(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-/* The panel's own triangle, then the rows below against it. */
+/* Factors the panel's triangle, then the rows below it. */
 static mk_status factor_panel(paneling *p, mk_team *team) {
   size_t count = strips(p->f, p->panel + p->width);
   unsigned mode = mk_flush_begin();
@@ -232,7 +232,7 @@ static mk_status factor_panel(paneling *p, mk_team *team) {
   return mk_deal_out(count, count > 4 ? team : NULL, factor_task, p);
 }
 
-/* control: limits, or NULL; the first panel takes no time. */
+/* Factors panel by panel; control (or NULL) sets limits, checked after the first panel. */
 static mk_status factor_panels(factoring *f, mk_team *team, const mk_control *control) {
   size_t value = mk_row_size(f->a.single);
   f->tile = MK_TILE_BYTES / value;

@@ -7,11 +7,11 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#define CHUNK ((size_t)1 << 16) /* values of one turn of a loop that threads share */
-#define LANES 8                 /* sums side by side, which vector registers hold */
-#define MOST_EXPONENT 1000      /* 2^1000 times the least number that is not 0 is below 1 */
+#define CHUNK ((size_t)1 << 16) /* values per task */
+#define LANES 8                 /* sums side by side, which vector registers can hold */
+#define MOST_EXPONENT 1000      /* 2^1000 times the smallest positive number is below 1 */
 
-/* x - x is 0 for finite values and NaN for all others. */
+/* Returns 1 if all values are finite: x - x is 0 for finite values and NaN otherwise. */
 static int all_finite(const double *x, size_t count) {
   double sum[LANES] = {0.0};
   size_t i = 0;
@@ -26,7 +26,7 @@ static int all_finite(const double *x, size_t count) {
 typedef struct scan {
   const double *x;
   size_t count;
-  atomic_size_t first; /* the least that was found */
+  atomic_size_t first; /* least position found so far */
 } scan;
 
 static mk_status scan_chunk(void *data, size_t k, int thread) {
@@ -81,8 +81,8 @@ void mk_column_sums(const double *x, size_t rows, size_t cols, const double *wei
 typedef struct scaling {
   const double *x;
   const int *start, *row;
-  size_t rows, known; /* those of x, and those that are meant */
-  double *picked;     /* by thread: a column's values in these */
+  size_t rows, known; /* rows of x, and rows that count */
+  double *picked;     /* by thread: a column's values in the rows that count */
   double *centre, *scale;
 } scaling;
 
@@ -105,7 +105,7 @@ static int is_indicator(const double *x, size_t count) {
   return 1;
 }
 
-/* Sums of what the values times `unit` are off a mean, and of its squares. */
+/* Sums the deviations of the values times `unit` from a mean, and their squares. */
 static void sum_off(const double *x, size_t count, double unit, double mean, double *sum,
                     double *squares) {
   double first[LANES] = {0.0}, second[LANES] = {0.0};
@@ -128,15 +128,15 @@ static void sum_off(const double *x, size_t count, double unit, double mean, dou
   }
 }
 
-/* A power of two that brings the largest value near 1: no square overflows or vanishes, and
- * products with it are exact. */
+/* Returns a power of two that brings the largest value near 1, so that no square overflows or
+ * vanishes and products with it are exact. */
 static double unit_of(double largest) {
   int exponent;
   frexp(largest, &exponent);
   return ldexp(1.0, exponent < -MOST_EXPONENT ? MOST_EXPONENT : -exponent);
 }
 
-/* The values of a column that are stored, and their number. */
+/* Returns the stored values of a column, and their number. */
 static const double *column_values(const scaling *s, size_t j, int thread, size_t *count) {
   if (s->start != NULL) {
     *count = (size_t)(s->start[j + 1] - s->start[j]);

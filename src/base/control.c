@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#define LATE_SHARE 0.05 /* of a time limit */
+#define LATE_SHARE 0.05 /* share of a time limit by which it may be exceeded */
 #define LATE_SECONDS 0.5
 
 double mk_seconds(void) {

@@ -9,13 +9,13 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#define LEAST_WORK 2e7 /* multiplications of a product that pays for the measurement */
-#define PROBE 96       /* rows and columns of a product that a reference BLAS takes 1 ms for ... */
-#define TRIAL 320      /* ... and of one that threads of a BLAS show in */
-#define NO_MATCH 3.0   /* a BLAS that takes so many times as long is a reference one */
-#define MARGIN 1.5     /* BLAS serves where it takes so many times as long as a team, at most */
+#define LEAST_WORK 2e7 /* multiplications of a product that is worth the measurement */
+#define PROBE 96       /* rows and columns of a product that a reference BLAS takes 1 ms for */
+#define TRIAL 320      /* rows and columns of a product in which threads of a BLAS show */
+#define NO_MATCH 3.0   /* factor of time above which a BLAS is taken for the reference one */
+#define MARGIN 1.5     /* largest factor of a team's time at which BLAS is used */
 
-/* Rows of Z are the columns of a matrix that BLAS sees, and lower triangles its upper ones. */
+/* Multiplies by BLAS. Rows of Z are columns to BLAS, and lower triangles are upper ones. */
 static void by_blas(size_t n, size_t count, const double *z, double *c) {
   int rows = (int)n, depth = (int)count;
   const double one = 1.0;
@@ -24,7 +24,8 @@ static void by_blas(size_t n, size_t count, const double *z, double *c) {
 
 /* ---- the measurement ---- */
 
-/* The time of BLAS over that of one thread's tiles; the better of two runs each. */
+/* Returns the time of BLAS divided by that of one thread's tiles; each is the better of two
+ * runs. */
 static double compare(size_t size, double *z, double *c, double *work) {
   double best[2] = {INFINITY, INFINITY};
   for (size_t k = 0; k < size * size; k++) {
@@ -55,9 +56,10 @@ static double time_products(void) {
   return ratio;
 }
 
-/* Threads that come here at once measure by themselves; any of their answers will do. */
+/* Returns the measured ratio. Threads that come here at once measure for themselves, and any of
+ * their results will do. */
 static double time_of_blas(void) {
-  static _Atomic double ratio = 0.0; /* what this process has measured; 0: nothing yet */
+  static _Atomic double ratio = 0.0; /* measured in this process; 0: not yet */
   double known = atomic_load(&ratio);
   if (known == 0.0) {
     known = time_products();

@@ -1,13 +1,13 @@
-/* Numbers too small to be normal cost processors a hundred times as much as others. Between these
- * two calls, which a thread makes for itself, they are zero where the processor can do that.
- * Called by cholesky.c. */
+/* Subnormal numbers cost processors a hundred times as much as others. Between these two calls,
+ * which each thread makes for itself, they count as 0 if the processor can do that. Called by
+ * cholesky.c. */
 #ifndef MK_FLUSH_H
 #define MK_FLUSH_H
 
 #ifdef __SSE2__
 #include <xmmintrin.h>
 
-#define MK_FLUSH_MODES 0x8040u /* of results and of operands */
+#define MK_FLUSH_MODES 0x8040u /* bits for results and for operands */
 
 static inline unsigned mk_flush_begin(void) {
   unsigned before = _mm_getcsr();

@@ -1,13 +1,13 @@
-/* The largest of many numbers, by a heap of those found.
- * Called by column generation, in optimizer/ and in sequential/. */
+/* Finds the largest of many numbers with a heap. Called by column generation, in optimizer/ and in
+ * sequential/. */
 #include "largest.h"
 
-/* 1: place a goes before place b. */
+/* Returns 1 if place a comes before place b. */
 static int before(const double *value, size_t a, size_t b) {
   return value[a] != value[b] ? value[a] > value[b] : a < b;
 }
 
-/* A heap with the last one at its root; that at `k` may be too early for it. */
+/* Moves the entry at `k` down a heap whose root is the last in order. */
 static void sink(const double *value, size_t *heap, size_t count, size_t k) {
   size_t own = heap[k];
   for (size_t child; (child = 2 * k + 1) < count; k = child) {

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Places of at most `most` of the values that exceed `above`, the largest; by falling value, equal
- * ones by place. Returns how many. `place` holds `most` of them. */
+/* Writes to `place` the places of the largest values that exceed `above`, at most `most`, by
+ * falling value and then by place. Returns their number. */
 size_t mk_largest(const double *value, size_t count, double above, size_t most, size_t *place);
 
 #endif

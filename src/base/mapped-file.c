@@ -8,7 +8,7 @@
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
-/* The view holds the file, so that both handles are closed here. */
+/* The view keeps the file open, so both handles are closed here. */
 static mk_status map_handle(mk_mapped_file *file, HANDLE handle) {
   LARGE_INTEGER size;
   if (!GetFileSizeEx(handle, &size) || (unsigned long long)size.QuadPart > SIZE_MAX)
@@ -43,7 +43,7 @@ void mk_unmap_file(mk_mapped_file *file) {
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The mapping holds the file, so that its descriptor is closed by the caller. */
+/* The mapping keeps the file open, so the caller closes the descriptor. */
 static mk_status map_descriptor(mk_mapped_file *file, int descriptor) {
   struct stat facts;
   if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode) ||

@@ -1,5 +1,5 @@
-/* Files that are read as memory: the system brings in what is asked for, and drops it where memory
- * is short. Such a file must not shrink as long as it is mapped. */
+/* Files mapped into memory: the system loads the parts that are read, and drops them if memory is
+ * short. A file must not shrink while it is mapped. */
 #ifndef MK_MAPPED_FILE_H
 #define MK_MAPPED_FILE_H
 
@@ -12,8 +12,8 @@ typedef struct mk_mapped_file {
   size_t bytes;
 } mk_mapped_file;
 
-/* MK_NO_FILE: there is no such file, or it can't be read. */
+/* MK_NO_FILE: the file does not exist or is not readable. */
 mk_status mk_map_file(mk_mapped_file *file, const char *path);
-void mk_unmap_file(mk_mapped_file *file); /* one that is not mapped, too */
+void mk_unmap_file(mk_mapped_file *file); /* accepts a file that is not mapped */
 
 #endif

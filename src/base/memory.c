@@ -12,14 +12,14 @@
 #endif
 
 #define ALIGNMENT 64
-#define LARGE ((size_t)1 << 22) /* bytes from which on large pages spare the system work */
+#define LARGE ((size_t)1 << 22) /* bytes above which large pages save the system work */
 #define LARGE_PAGE ((size_t)1 << 21)
-/* A virtual machine that gave memory back gets large pages from outside, which takes longer than
- * many small ones do. */
-#define SLOW 2e-3 /* seconds for one of them ... */
+/* seconds for one large page that count as slow: a virtual machine that gave memory back gets large
+ * pages from its host, which takes longer than many small ones do */
+#define SLOW 2e-3
 #define TOO_MANY 2
 
-/* First touch of fresh memory goes page by page: the larger, the quicker. */
+/* Asks for large pages: the first use of fresh memory goes page by page. */
 static void ask_for_pages(char *block, size_t bytes, int large) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   const uintptr_t page = 4096;
@@ -34,8 +34,8 @@ static void ask_for_pages(char *block, size_t bytes, int large) {
 }
 
 #ifdef MK_EXACT_BLOCKS
-/* For test builds: blocks end where they were asked to, so that tools that watch memory see who
- * reads or writes a byte too far. */
+/* For test builds: blocks end exactly at their size, so that memory checkers see any access beyond
+ * it. */
 static void *aligned(size_t count, size_t size, int zeroed) {
   void *block;
   if (size != 0 && count > (SIZE_MAX - LARGE_PAGE) / size) return NULL;
@@ -49,9 +49,9 @@ static void give_back(void *block) {
   free(block);
 }
 #else
-/* malloc or calloc, with the original pointer kept just below the aligned block: works on every C
- * library, unlike aligned_alloc. Large zeroed blocks take memory only where they are written, since
- * the system's pages are zero. */
+/* Allocates by malloc or calloc and stores the original pointer below the aligned block, which
+ * works on every C library, unlike aligned_alloc. Large zeroed blocks take memory only where they
+ * are written, since the system's pages are zero. */
 static void *aligned(size_t count, size_t size, int zeroed) {
   if (size != 0 && count > (SIZE_MAX - LARGE_PAGE - sizeof(void *)) / size) return NULL;
   size_t bytes = count * size, alignment = bytes < LARGE ? ALIGNMENT : LARGE_PAGE;
@@ -101,7 +101,7 @@ void *mk_buffer_need(mk_buffer *buffer, size_t count, size_t size) {
   return buffer->at;
 }
 
-/* One thread: of two that need the same page each would make one. */
+/* One thread touches the pages; two that need the same page would both make one. */
 void mk_buffer_touch(mk_buffer *buffer, size_t bytes) {
   while (buffer->touched < bytes && buffer->touched < buffer->bytes) {
     char *next = (char *)buffer->at + buffer->touched;

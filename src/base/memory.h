@@ -5,24 +5,24 @@
 
 #include <stddef.h>
 
-void *mk_alloc(size_t count, size_t size); /* NULL on overflow or no memory */
+void *mk_alloc(size_t count, size_t size); /* returns NULL on overflow or if there is no memory */
 void *mk_calloc(size_t count, size_t size);
-void mk_free(void *pointer); /* NULL is fine */
-/* A block of `count` that begins with the first `used` of the old one (or NULL), which is freed;
- * NULL: no memory, and the old one stays. */
+void mk_free(void *pointer); /* accepts NULL */
+/* Returns a block of `count` elements that begins with the first `used` of the old one (or NULL),
+ * which is freed. NULL: no memory; the old block stays. */
 void *mk_grown(void *old, size_t used, size_t count, size_t size);
 
-/* A block kept for the next time: fresh memory is dear. Start from {NULL}. */
+/* A block that is kept for reuse, since fresh memory is expensive. It begins as {NULL}. */
 typedef struct mk_buffer {
   void *at;
   size_t bytes, touched;
-  int slow; /* large pages that took long */
+  int slow; /* 1 if large pages were slow */
 } mk_buffer;
 
-/* At least count x size bytes, whose contents are undefined; NULL: no memory. */
+/* Returns at least count x size bytes with undefined contents; NULL: no memory. */
 void *mk_buffer_need(mk_buffer *buffer, size_t count, size_t size);
-/* So many bytes from its start are to be written: gets them from the system, whose large pages are
- * given up where they turn out to be slow. */
+/* Gets so many bytes from the system before they are written. Large pages are given up if they turn
+ * out to be slow. */
 void mk_buffer_touch(mk_buffer *buffer, size_t bytes);
 void mk_buffer_free(mk_buffer *buffer);
 

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* Beside its block, not before it: what is written before or behind a block is nobody's. */
+/* Pool entries are stored apart from their blocks, so that writing before or behind a block is
+ * detectable. */
 typedef struct entry {
   struct entry *older;
   void *block;

@@ -1,5 +1,5 @@
-/* Blocks of memory that live and die together: an object's, or one call's. Callers take all that
- * they need and look once whether they got it. */
+/* Blocks of memory that are freed together: those of an object, or of one call. Callers allocate
+ * all blocks and check once for failure. */
 #ifndef MK_POOL_H
 #define MK_POOL_H
 
@@ -7,17 +7,17 @@
 
 #include <stddef.h>
 
-/* Start from {NULL}. */
+/* A pool begins as {NULL}. */
 typedef struct mk_pool {
   void *newest;
   size_t bytes;
-  int failed; /* 1: some block was not to be had */
+  int failed; /* 1 if an allocation failed */
 } mk_pool;
 
-/* As mk_alloc and mk_calloc; NULL leaves the pool failed. */
+/* Allocate like mk_alloc and mk_calloc. After a NULL the pool has failed. */
 void *mk_pool_alloc(mk_pool *pool, size_t count, size_t size);
 void *mk_pool_calloc(mk_pool *pool, size_t count, size_t size);
-mk_status mk_pool_status(const mk_pool *pool); /* MK_NO_MEMORY where it failed */
+mk_status mk_pool_status(const mk_pool *pool); /* returns MK_NO_MEMORY if the pool has failed */
 void mk_pool_free(mk_pool *pool);
 
 #define MK_TAKE(pool, type, count) ((type *)mk_pool_alloc((pool), (count), sizeof(type)))

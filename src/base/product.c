@@ -13,12 +13,12 @@ typedef struct factor {
   const mk_simd *simd;
   size_t n, count;
   const double *z, *divisor;
-  size_t from, depth;   /* columns of Z at work */
-  double *left, *right; /* they, packed; left ones divided */
+  size_t from, depth;   /* first column of Z in progress, and number of columns */
+  double *left, *right; /* packed columns; those of `left` divided */
   double *c;
 } factor;
 
-/* The columns at work of rows first..first+width of Z, side by side. */
+/* Packs the columns in progress of rows first .. first + width of Z. */
 static void pack_columns(const factor *f, size_t first, size_t width, int scaled, double *out) {
   for (size_t r = 0; r < width; r++) {
     int beyond = first + r >= f->n;
@@ -38,7 +38,7 @@ static mk_status pack_strip(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-/* MK_TILE_ROWS rows up to the diagonal; adds. */
+/* Adds MK_TILE_ROWS rows of the product up to the diagonal. */
 static mk_status multiply_strip(void *data, size_t k, int thread) {
   const factor *f = data;
   size_t n = f->n, r = k * MK_TILE_ROWS;
@@ -67,7 +67,7 @@ void mk_product_add(size_t n, size_t count, const double *z, const double *divis
   }
 }
 
-/* By squares that the cache holds: columns of c are far apart. */
+/* Mirrors in squares that fit the cache, since columns of c are far apart. */
 void mk_product_mirror(size_t n, double *c) {
   for (size_t r = 0; r < n; r += MK_TILE_COLS)
     for (size_t j = 0; j <= r; j += MK_TILE_COLS)

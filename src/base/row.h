@@ -1,6 +1,6 @@
-/* A run of kernel or base values in single or double precision. Whoever owns
- * the memory chose; whoever reads goes through here or through the loops of
- * simd.h, and computes in double either way. */
+/* A range of kernel or base values in single or double precision. The owner of the memory chooses
+ * the precision; readers use these functions or the loops of simd.h, and compute in double either
+ * way. */
 #ifndef MK_ROW_H
 #define MK_ROW_H
 
@@ -10,7 +10,7 @@
 
 typedef struct mk_row {
   void *at;   /* floats or doubles; NULL for none */
-  int single; /* 1: floats */
+  int single; /* 1 if floats */
 } mk_row;
 
 static inline size_t mk_row_size(int single) {
@@ -37,7 +37,7 @@ static inline void mk_row_clear(mk_row row, size_t count) {
   memset(row.at, 0, count * mk_row_size(row.single));
 }
 
-/* out[c] = row[at[c]], of the same precision */
+/* Computes out[c] = row[at[c]], in the same precision. */
 static inline void mk_row_gather(mk_row row, const int *at, size_t count, mk_row out) {
   if (row.single)
     for (size_t c = 0; c < count; c++) ((float *)out.at)[c] = ((const float *)row.at)[at[c]];
@@ -45,14 +45,14 @@ static inline void mk_row_gather(mk_row row, const int *at, size_t count, mk_row
     for (size_t c = 0; c < count; c++) ((double *)out.at)[c] = ((const double *)row.at)[at[c]];
 }
 
-/* The values as doubles: themselves, or widened into `buffer`. */
+/* Returns the values as doubles: the row itself, or `buffer` with widened values. */
 static inline const double *mk_row_doubles(mk_row row, size_t count, double *buffer) {
   if (!row.single) return row.at;
   for (size_t c = 0; c < count; c++) buffer[c] = ((const float *)row.at)[c];
   return buffer;
 }
 
-/* row[c] += other[c], of the same precision */
+/* Computes row[c] += other[c], in the same precision. */
 static inline void mk_row_add(mk_row row, mk_row other, size_t count) {
   if (row.single)
     for (size_t c = 0; c < count; c++) ((float *)row.at)[c] += ((const float *)other.at)[c];
@@ -60,7 +60,7 @@ static inline void mk_row_add(mk_row row, mk_row other, size_t count) {
     for (size_t c = 0; c < count; c++) ((double *)row.at)[c] += ((const double *)other.at)[c];
 }
 
-/* row[c] = value[c] */
+/* Computes row[c] = value[c]. */
 static inline void mk_row_store(mk_row row, const double *value, size_t count) {
   if (row.single)
     for (size_t c = 0; c < count; c++) ((float *)row.at)[c] = (float)value[c];

@@ -10,7 +10,7 @@
 #define W MK_SIMD_WIDTH
 typedef double vd __attribute__((vector_size(8 * W)));
 typedef int64_t vi __attribute__((vector_size(8 * W)));
-/* the same in memory at any address */
+/* vectors in memory at any address */
 typedef double vu __attribute__((vector_size(8 * W), aligned(8), may_alias));
 typedef int64_t viu __attribute__((vector_size(8 * W), aligned(8), may_alias));
 
@@ -32,8 +32,8 @@ typedef int64_t viu __attribute__((vector_size(8 * W), aligned(8), may_alias));
 
 /* ---- tiles ---- */
 
-/* Strips of two vectors: eight running sums, enough to hide the latency of
- * the multiply and few enough for sixteen registers. */
+/* Strips of two vectors: eight running sums hide the latency of the multiplication and fit in
+ * sixteen registers. */
 #define ADD_PRODUCT(c, x, y) c += x * y
 #define ADD_SQUARE(c, x, y)                                                                        \
   do {                                                                                             \
@@ -161,7 +161,7 @@ INLINE vd exp_nonpositive(vd x) {
   return (vd)((vi)sum + power);
 }
 
-/* The same for floats, Taylor to r^7 (remainder below 1e-8). */
+/* The exponential of floats: Taylor to r^7 (remainder below 1e-8). */
 typedef float vf __attribute__((vector_size(8 * W)));
 typedef int32_t vi32 __attribute__((vector_size(8 * W)));
 
@@ -191,7 +191,7 @@ static void exp_decay(size_t n, const double *d, double rate, double *out) {
   memcpy(out + i, rest, (n - i) * sizeof *rest);
 }
 
-/* By repeated squares. */
+/* Powers by repeated squaring. */
 INLINE vd power_of(vd base, int degree) {
   vd out = SPLAT(1.0);
   for (; degree > 0; degree >>= 1, base *= base)
@@ -259,7 +259,7 @@ static int tile_distances(const double *tile, size_t tile_ld, const double *row_
     for (size_t c = 0; c < MK_TILE_COLS; c += W) {
       vd both = SPLAT(row_square[r]) + LOAD(col_square + c), product = LOAD(tile + c);
       vd d = both - (product + product);
-      found |= ~(vi)(d >= SPLAT(near) * both); /* so is what overflowed */
+      found |= ~(vi)(d >= SPLAT(near) * both); /* overflow counts, too */
       STORE(out + r * ld + c, SELECT(d > zero, d, zero));
     }
   int64_t any = 0;
@@ -291,7 +291,7 @@ static void compare_mirror(size_t rows, size_t cols, size_t ld, const double *ti
   for (size_t c = 0; c < cols; c++) {
     double rest[MK_MIRROR] = {0}, *other = turned + c * MK_MIRROR, diagonal[MK_MIRROR] = {0};
     const double *own = tile + c * ld, *beside = row_diagonal;
-    if (rows < MK_MIRROR) { /* what is missing is zero */
+    if (rows < MK_MIRROR) { /* missing values are 0 */
       memcpy(rest, own, rows * sizeof *rest);
       memcpy(diagonal, row_diagonal, rows * sizeof *diagonal);
       memset(other + rows, 0, (MK_MIRROR - rows) * sizeof *other);

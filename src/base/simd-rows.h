@@ -7,15 +7,15 @@ typedef REAL ROWS(memory) __attribute__((vector_size(8 * W), aligned(sizeof(REAL
 typedef REAL ROWS(part)
     __attribute__((vector_size(W * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 
-/* what comparing two of them gives */
+/* the type that comparisons of vectors have */
 typedef WHOLE ROWS(lanes) __attribute__((vector_size(8 * W)));
 
-#define REALS (8 * W / sizeof(REAL)) /* in a vector */
+#define REALS (8 * W / sizeof(REAL)) /* values in a vector */
 #define LOAD_REALS(p) ((ROWS(vector)) * (const ROWS(memory) *)(p))
 #define STORE_REALS(p, v) (*(ROWS(memory) *)(p) = (v))
 #define CHOOSE(mask, yes, no)                                                                      \
   ((ROWS(vector))(((mask) & (ROWS(lanes))(yes)) | (~(mask) & (ROWS(lanes))(no))))
-/* W values as doubles; left to themselves compilers make halves of a wide one */
+/* Loads W values as doubles in one function, since compilers otherwise split wide vectors. */
 #define WIDEN(p) ROWS(widen)(p)
 INLINE vd ROWS(widen)(const void *p) {
 #ifdef MK_SIMD_TRANSPOSE
@@ -27,8 +27,8 @@ INLINE vd ROWS(widen)(const void *p) {
 
 /* ---- tiles ---- */
 
-/* Strips of two vectors: eight running sums, enough to hide the latency of
- * the multiply and few enough for sixteen registers. */
+/* Strips of two vectors: eight running sums hide the latency of the multiplication and fit in
+ * sixteen registers. */
 static void ROWS(row_tile)(size_t depth, const void *const left[MK_TILE_ROWS], const void *right,
                            void *out, size_t ld) {
   const REAL *a0 = left[0], *a1 = left[1], *a2 = left[2], *a3 = left[3], *b = right;
@@ -63,7 +63,7 @@ static void ROWS(row_tile)(size_t depth, const void *const left[MK_TILE_ROWS], c
   }
 }
 
-/* Four vectors of columns at a time: as many sums as hide the latency of the multiply. */
+/* Four vectors of columns at a time: as many sums as hide the latency of the multiplication. */
 static void ROWS(sparse_tile)(size_t rows, const size_t *start, const unsigned char *index,
                               const void *values, const void *panels, size_t apart, void *out,
                               size_t ld) {
@@ -100,7 +100,7 @@ static void ROWS(axpy)(size_t n, double a, const void *row, double *y) {
   for (; i < n; i++) y[i] += a * x[i];
 }
 
-/* a'b of a row with another, and with doubles. */
+/* Products a'b of a row with another row, and with doubles. */
 #define DOT(name, type, LOAD_OTHER)                                                                \
   static double ROWS(name)(size_t n, const void *row, const void *other) {                         \
     const REAL *x = row;                                                                           \
@@ -130,7 +130,7 @@ static void ROWS(add)(size_t n, double a, const double *x, void *row) {
   for (; i < n; i++) y[i] = (REAL)(y[i] + a * x[i]);
 }
 
-/* Products become squared distances, rounding never below 0. */
+/* Squared distances from products; rounding never makes them negative. */
 static void ROWS(to_distance)(size_t n, double own, const double *other, void *row) {
   REAL *product = row;
   size_t i = 0;
@@ -147,7 +147,7 @@ static void ROWS(to_distance)(size_t n, double own, const double *other, void *r
 
 /* ---- tables ---- */
 
-/* w (1, z, z^2, ...) goes to the bin of each value. */
+/* Adds w (1, z, z^2, ...) to the bin of each value. */
 INLINE void ROWS(add_moments)(size_t n, const REAL *d, const double *weight, const mk_table *table,
                               int piece_bits, double *moments) {
   int64_t at[BATCH];
@@ -214,7 +214,7 @@ static void ROWS(few_squares)(size_t n, size_t depth, const void *a, const void 
   }
 }
 
-/* Values of a part that does not fill a vector, and their exponentials. */
+/* The exponentials of values that do not fill a vector. */
 INLINE void ROWS(exp_rest)(size_t n, const REAL *d, REAL minus_rate, REAL *out) {
   REAL in[REALS] = {0};
   memcpy(in, d, n * sizeof *d);
@@ -251,7 +251,7 @@ static double ROWS(exp_dot)(size_t n, const void *row, double rate, const double
 
 /* ---- SMO ---- */
 
-#define AHEAD 512 /* values to ask memory for in time: a row seldom is in the processor's cache */
+#define AHEAD 512 /* distance of prefetched values: a row is seldom in the processor's cache */
 
 static void ROWS(smo_update)(size_t n, double *gradient, const void *one, const void *other,
                              double step, const double *up, const double *low, void *below,
@@ -364,7 +364,8 @@ static double ROWS(local_pair)(size_t n, const void *p, const void *q, const voi
 
 /* ---- sums of rows ---- */
 
-/* y += sum over k of a[k] x[k] for a few rows, whose number the compiler knows. */
+/* Computes y += sum over k of a[k] x[k] for a few rows, whose number is a constant for the
+ * compiler. */
 INLINE void ROWS(add_few)(size_t n, const int few, const void *const *rows, const double *a,
                           double *y) {
   const REAL *x[8];

@@ -7,8 +7,8 @@
 #define BATCH 128    /* values that are widened or located at a time */
 #define ONE_BITS ((int64_t)1023 << MANTISSA_BITS)
 
-/* The piece of u is its exponent and first mantissa bits; the rest of the
- * mantissa, read as a number in [1, 2), gives z. */
+/* Locates u: its exponent and first mantissa bits give the piece; the rest of the mantissa, read as
+ * a number in [1, 2), gives z. */
 INLINE void locate(double u, int piece_bits, int64_t *piece, double *z) {
   int64_t bits;
   memcpy(&bits, &u, sizeof bits);
@@ -33,8 +33,8 @@ INLINE double table_value(double d, const mk_table *table, int piece_bits) {
 }
 
 #ifdef MK_SIMD_TRANSPOSE
-/* Eight values at once: fetch the eight coefficient rows whole and transpose
- * them in registers, which is far cheaper than 64 gathered loads. */
+/* Evaluates eight values at once: loads their eight rows of coefficients and transposes them in
+ * registers, which is much cheaper than 64 gathered loads. */
 INLINE void table_add8(const double *d, const mk_table *table, int piece_bits, double *out) {
   __m512d u =
       _mm512_fmadd_pd(_mm512_loadu_pd(d), _mm512_set1_pd(table->inv_sigma), _mm512_set1_pd(1.0));
@@ -90,7 +90,8 @@ static void table_add(size_t n, const void *row, const mk_table *table, int fres
 
 /* ---- rows of floats ---- */
 
-/* As table_value(): the piece is the exponent and first mantissa bits of a float. */
+/* Evaluates a coarse table, like table_value(): the piece is the exponent and first mantissa bits
+ * of a float. */
 INLINE float coarse_value(float d, const mk_table *table) {
   const int32_t one_bits = 127 << 23, mantissa = (1 << 23) - 1;
   float u = 1.0f + d * (float)table->inv_sigma, v;
@@ -107,8 +108,8 @@ INLINE float coarse_value(float d, const mk_table *table) {
 }
 
 #ifdef MK_SIMD_TRANSPOSE
-/* Each coefficient of all pieces lives in two registers: looking it up is one permutation. Returns
- * how many values are done. */
+/* Evaluates sixteen values at a time. Each coefficient of all pieces fits in two registers, so
+ * looking it up is one permutation. Returns the number of values done. */
 INLINE size_t coarse_sixteens(size_t n, const float *d, const mk_table *table, int fresh,
                               float *out) {
   __m512 low[MK_PIECE_TERMS], high[MK_PIECE_TERMS];
@@ -151,8 +152,8 @@ INLINE void coarse_add(size_t n, const float *d, const mk_table *table, int fres
   for (; i < n; i++) out[i] = (fresh ? 0.0f : out[i]) + coarse_value(d[i], table);
 }
 
-/* Without a coarse table values are computed in double; those that would be denormal floats, with
- * which everything takes long, are 0. */
+/* Evaluates floats. Without a coarse table values are computed in double; values that would be
+ * subnormal floats, which are slow, become 0. */
 static void table_add_single(size_t n, const void *row, const mk_table *table, int fresh,
                              void *to) {
   const float *d = row;
@@ -176,7 +177,7 @@ static void table_add_single(size_t n, const void *row, const mk_table *table, i
 
 /* ---- moments ---- */
 
-/* bin[r] += weight * z^r */
+/* Computes bin[r] += weight * z^r. */
 INLINE void add_powers(double *bin, double weight, double z) {
   double z2 = z * z;
 #ifdef MK_SIMD_TRANSPOSE
@@ -196,7 +197,7 @@ INLINE void add_powers(double *bin, double weight, double z) {
 #endif
 }
 
-/* The pieces of a vector of distances, as offsets of their first moment, and z. */
+/* Computes the pieces of a vector of distances, as offsets of their first moment, and z. */
 INLINE void locate_all(vd d, const mk_table *table, int piece_bits, int64_t *at, double *z) {
   const vi one_bits = (vi)SPLAT(1.0), mantissa = (vi){0} + (((int64_t)1 << MANTISSA_BITS) - 1);
   vd u = SPLAT(1.0) + d * SPLAT(table->inv_sigma), most = SPLAT(table->u_max);

@@ -1,4 +1,4 @@
-/* Status codes: every core routine that can fail returns one. */
+/* Status codes. Every core routine that can fail returns one. */
 #ifndef MK_STATUS_H
 #define MK_STATUS_H
 
@@ -9,7 +9,7 @@ typedef enum mk_status {
   MK_INTERRUPTED,
   MK_STALLED, /* double precision allows no further progress */
   MK_NO_MEMORY,
-  MK_TOO_LARGE, /* a size does not fit its type, or the memory allowed */
+  MK_TOO_LARGE, /* a size exceeds its type or the allowed memory */
   MK_BAD_ARGUMENT,
   MK_CALLBACK,   /* a caller's kernel function failed */
   MK_NOT_FINITE, /* a kernel value is NaN or infinite */

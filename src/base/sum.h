@@ -1,5 +1,5 @@
-/* Sums whose rounding does not grow with their length (Neumaier 1974): each addition's error is
- * kept and added at the end. */
+/* Sums whose rounding error does not grow with their length (Neumaier 1974): the error of each
+ * addition is kept and added at the end. */
 #ifndef MK_SUM_H
 #define MK_SUM_H
 
@@ -7,13 +7,14 @@
 #include <math.h>
 
 #define MK_UNIT (0.5 * DBL_EPSILON) /* relative error of one operation, at most */
-#define MK_SUM_ROUNDING 1e-12       /* that of plain sums of thousands of terms, with some room */
+/* relative error of plain sums of thousands of terms, with a margin */
+#define MK_SUM_ROUNDING 1e-12
 
 typedef struct mk_sum {
   double value, rest;
 } mk_sum;
 
-/* *value + *rest grows by x (Knuth's sum of two numbers without error). */
+/* Adds x to *value + *rest without error (Knuth's sum of two numbers). */
 static inline void mk_add_to(double *value, double *rest, double x) {
   double sum = *value + x, part = sum - *value;
   *rest += (*value - (sum - part)) + (x - part);
@@ -24,7 +25,7 @@ static inline void mk_sum_add(mk_sum *sum, double x) {
   mk_add_to(&sum->value, &sum->rest, x);
 }
 
-/* The same of a product, whose error is a number, too (Ogita, Rump and Oishi 2005). */
+/* Adds the product x y, whose rounding error is itself a number (Ogita, Rump and Oishi 2005). */
 static inline void mk_sum_add_product(mk_sum *sum, double x, double y) {
   double product = x * y;
   sum->rest += fma(x, y, -product);

@@ -52,7 +52,7 @@ static size_t row_at(const int *list, size_t k) {
   return list != NULL ? (size_t)list[k] : k;
 }
 
-/* out += a times row i */
+/* Computes out += a times row i. */
 static void add_row(const mk_thin *z, size_t i, double a, double *out) {
   if (z->column == NULL) {
     mk_simd_best()->axpy(z->count, a, z->value + i * z->count, out);
@@ -70,7 +70,7 @@ static double row_dot(const mk_thin *z, size_t i, const double *g) {
 
 /* ---- means ---- */
 
-/* Of X in these rows; weight = NULL: all the same. */
+/* Computes the mean of X over the listed rows; weight = NULL: equal weights. */
 static void find_mean(const mk_thin *z, const int *list, size_t count, const double *weight,
                       double *mean) {
   double total = 0.0;
@@ -136,10 +136,11 @@ typedef struct gram {
   const mk_thin *z;
   const int *list;
   size_t count;
-  const double *weight;              /* count: the least delta by each, */
-  double total;                      /* and their sum */
-  double *a, *mean, *y;              /* columns x columns; of the columns: means, right-hand side */
-  double *panel, *divisor, *product; /* dense: columns x CHUNK; CHUNK; of mk_product_add() */
+  const double *weight; /* count: the least delta divided by each one */
+  double total;         /* sum of `weight` */
+  double *a, *mean, *y; /* columns x columns; means of the columns; right-hand side */
+  /* dense: columns x CHUNK; CHUNK; work space of mk_product_add() */
+  double *panel, *divisor, *product;
   mk_team *team;
 } gram;
 
@@ -160,7 +161,7 @@ static mk_status gram_new(gram *g, mk_buffer *work) {
   return MK_OK;
 }
 
-/* Column by column, since that is how products are formed. */
+/* Copies rows column by column, as products need them. */
 static void gather(const gram *g, size_t from, size_t depth) {
   for (size_t k = 0; k < depth; k++) {
     const double *row = g->z->value + row_at(g->list, from + k) * g->z->count;
@@ -191,7 +192,7 @@ static void add_sparse(const gram *g) {
     for (size_t j = 0; j <= i; j++) g->a[i * d + j] -= g->total * g->mean[i] * g->mean[j];
 }
 
-/* Of the listed rows of Z, weighted, less their mean, which comes along. */
+/* Computes the Gram matrix of the listed rows of Z, weighted and centred, and their mean. */
 static void fill_gram(const gram *g) {
   const mk_thin *z = g->z;
   size_t d = z->count;
@@ -206,7 +207,7 @@ static void fill_gram(const gram *g) {
 
 /* ---- systems ---- */
 
-/* Without an offset the mean is none of the system's. */
+/* Adds the mean to the Gram matrix again: without an offset the system must not be centred. */
 static void put_mean_back(const gram *g) {
   size_t d = g->z->count;
   for (size_t i = 0; i < d; i++)
@@ -234,8 +235,8 @@ static double weigh(const mk_thin_system *s, double *weight, double *total) {
   return least;
 }
 
-/* With weights w = l / delta, l the least delta, W their diagonal, y = Z'x, V = Z less its rows'
- * weighted mean m, and r less its weighted mean:
+/* Solves the system with an offset. With weights w = l / delta, l the least delta, W = diag(w), y =
+ * Z'x, V = Z less its rows' weighted mean m, and r less its weighted mean:
  *   (V'W V + l I) y = V'W r + l sum m,  delta x = r - V y + l sum / total. */
 static mk_status solve_centred(mk_thin_system *s, gram *g, double least, double *fitted) {
   size_t d = s->z->count;

@@ -26,7 +26,7 @@
 /* ---- how many ---- */
 
 #ifdef MK_CAN_FORK
-static pid_t home = 0; /* the process that may use threads; 0: any, nobody has said */
+static pid_t home = 0; /* the process that may use threads; 0: any process */
 
 void mk_threads_begin(int forked) {
   home = forked ? -1 : getpid();
@@ -67,29 +67,30 @@ int mk_threads(int asked) {
 
 /* ---- teams ---- */
 
-/* What is dealt out in one round. */
+/* The tasks of one round. */
 typedef struct deal {
   size_t count;
   int threads;
   mk_task task;
   void *data;
   const mk_control *control; /* NULL: no limits */
-  atomic_int stopped;        /* the status of the limit that was reached */
+  atomic_int stopped;        /* status of the limit that was reached */
 } deal;
 
-/* The tasks of one number. Round r finds `state` at 2r - 2; who moves it on to 2r - 1 does the
- * tasks and leaves it at 2r. */
+/* The tasks of one thread's number. Round r finds `state` at 2r - 2; the thread that moves it to 2r
+ * - 1 does the tasks and leaves it at 2r. */
 typedef struct lane {
   atomic_size_t state;
   mk_status status;
-  char apart[128 - sizeof(size_t) - sizeof(mk_status)]; /* neighbours are written by others */
+  /* keeps lanes in cache lines of their own */
+  char apart[128 - sizeof(size_t) - sizeof(mk_status)];
 } lane;
 
 struct mk_team {
-  int size, busy; /* busy: in a round, for its tasks to see */
+  int size, busy; /* busy: 1 during a round, for its tasks to see */
   deal *deal;
   char apart[128];
-  atomic_size_t round; /* twice the number of the last one that was opened, or OVER */
+  atomic_size_t round; /* twice the number of the round that was opened last, or OVER */
   char further_apart[128];
   lane lane[]; /* size */
 };
@@ -121,10 +122,10 @@ mk_team *mk_team_worth(mk_team *team, double operations) {
 
 /* ---- waiting ---- */
 
-#define SPINS 8000     /* turns that cost nanoseconds: some hundred microseconds */
-#define YIELDS 5000    /* then turns that let others go first: some milliseconds, as SVMs take */
-#define SLEEP 20000    /* then sleeps, each longer than the last by so many nanoseconds ... */
-#define LONGEST 150000 /* ... up to this, which costs nobody much */
+#define SPINS 8000     /* first, turns that cost nanoseconds: some hundred microseconds */
+#define YIELDS 5000    /* then, turns that yield to others: some milliseconds, as SVMs take */
+#define SLEEP 20000    /* then, sleeps that grow by so many nanoseconds */
+#define LONGEST 150000 /* longest sleep, which costs hardly anything */
 
 static void spin(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -155,7 +156,7 @@ static void rest(unsigned turn) {
 
 /* ---- rounds ---- */
 
-/* The tasks of one number; only the leader may look at the limits. */
+/* Does the tasks of one number. Only the leader may check the limits. */
 static mk_status do_lane(deal *d, int number, int leader) {
   mk_status status = MK_OK;
   for (size_t k = (size_t)number; k < d->count; k += (size_t)d->threads) {
@@ -171,7 +172,7 @@ static mk_status do_lane(deal *d, int number, int leader) {
   return status;
 }
 
-/* All lanes of a round that nobody has begun, the own one first. */
+/* Does all lanes of a round that nobody has begun, its own lane first. */
 static void do_lanes(mk_team *team, int self, size_t round) {
   for (int v = 0; v < team->size; v++) {
     int number = (self + v) % team->size;
@@ -267,8 +268,8 @@ static mk_status run_together(mk_team *team, mk_work work, void *data) {
 }
 #endif
 
-/* In memory of its own, which its threads may read until all of them have met: a caller's stack
- * would be gone if R made the leader jump. NULL: no memory, and the leader works alone. */
+/* Allocates a team in memory of its own, which threads may read until all have met: the caller's
+ * stack would be gone if R made the leader jump. NULL: no memory; the leader then works alone. */
 static mk_team *new_team(int threads) {
   mk_team *team = mk_calloc(1, sizeof *team + (size_t)threads * sizeof team->lane[0]);
   if (team != NULL) team->size = threads;

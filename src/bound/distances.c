@@ -1,6 +1,5 @@
-/* Sums of sigma_i sigma_j over pairs by their distance, which all Gaussians of a family share.
- * Called by signs.c.
- * Mathematics: section 7, data-dependent. */
+/* Sums of sigma_i sigma_j over pairs by their distance, shared by all Gaussians of a family. Called
+ * by signs.c. MATHEMATICS.md, section 7.2. */
 #include "distances.h"
 
 #include "base/memory.h"
@@ -11,22 +10,23 @@
 #define MOST_BITS 10
 #define MOST_BINS 16384.0
 #define MANTISSA_BITS 52
-#define AT_ONCE 64           /* pairs, ... */
-#define FULL (255 - AT_ONCE) /* ... which a byte has room for up to here */
+#define AT_ONCE 64 /* pairs counted between two flushes at most */
+/* pairs in a bin above which it is flushed, since a byte counts to 255 */
+#define FULL (255 - AT_ONCE)
 
 struct mk_distance_sums {
   mk_distance_scale scale;
   unsigned char *few;   /* bins x MK_SIGN_LANES: pairs of unlike signs since the last flush */
-  unsigned char *since; /* bins: pairs since then */
-  double *sum;          /* bins x MK_SIGN_LANES: like less unlike signs, where occupied */
-  double *distance;     /* bins: where Gaussians are taken */
-  char *occupied;       /* bins */
+  unsigned char *since; /* bins: pairs since the last flush */
+  double *sum;          /* bins x MK_SIGN_LANES: like minus unlike signs, where occupied */
+  double *distance;     /* bins: distance at which Gaussians are evaluated */
+  char *occupied;       /* bins: 1 if any pair fell in it */
 };
 
 mk_distance_scale mk_distance_scale_for(double narrowest, double farthest) {
   mk_distance_scale scale = {.sigma = 0.25 * narrowest, .bits = MOST_BITS};
   double octaves = log2(1.0 + farthest / scale.sigma);
-  /* a wider range than any data need: what is beyond it counts as its end */
+  /* beyond this range, which no data need, distances count as its end */
   octaves = octaves < 1000.0 ? octaves : 1000.0;
   octaves = floor(octaves) + 1.0;
   while (octaves * exp2(scale.bits) > MOST_BINS) scale.bits--;
@@ -70,7 +70,8 @@ mk_distance_sums *mk_distance_sums_new(const mk_distance_scale *scale) {
   return sums;
 }
 
-/* Most bins stay empty: memory for their sums is never touched. */
+/* Zeroes a bin when it is first used. Most bins stay empty, and the memory of their sums
+ * untouched. */
 static double *occupy(mk_distance_sums *sums, size_t bin) {
   double *sum = sums->sum + bin * MK_SIGN_LANES;
   if (!sums->occupied[bin]) memset(sum, 0, MK_SIGN_LANES * sizeof *sum);
@@ -86,7 +87,7 @@ static void flush(mk_distance_sums *sums, size_t bin) {
   sums->since[bin] = 0;
 }
 
-/* The exponent and first bits of the mantissa of u. */
+/* Finds bins from the exponent and first bits of the mantissa of u. */
 static void find_bins(const mk_distance_scale *scale, size_t count, const double *distance,
                       int *bin) {
   double inverse = 1.0 / scale->sigma;
@@ -96,7 +97,7 @@ static void find_bins(const mk_distance_scale *scale, size_t count, const double
     long long bits;
     memcpy(&bits, &u, sizeof bits);
     bits = (bits - (1023LL << MANTISSA_BITS)) >> shift;
-    bin[c] = bits < 0 ? 0 : bits < last ? (int)bits : last; /* whatever overflow made */
+    bin[c] = bits < 0 ? 0 : bits < last ? (int)bits : last; /* limits what overflow produced */
   }
 }
 
@@ -126,7 +127,7 @@ void mk_distance_sums_merge(mk_distance_sums *into, mk_distance_sums *from) {
       mk_simd_best()->axpy(MK_SIGN_LANES, 1.0, from->sum + k * MK_SIGN_LANES, occupy(into, k));
 }
 
-/* Some bins at a time, which stay in the cache for all widths. */
+/* Reads some bins at a time, which stay in the cache for all widths. */
 void mk_distance_sums_read(const mk_distance_sums *sums, size_t count, const double *width,
                            double *out) {
   const mk_simd *simd = mk_simd_best();

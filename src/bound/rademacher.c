@@ -1,6 +1,5 @@
-/* Bounds on Rademacher complexities, and dual norms of forms.
- * Called by signs.c and rglue/bound.c.
- * Mathematics: section 7. */
+/* Bounds on Rademacher complexities, and dual norms of forms. Called by signs.c and rglue/bound.c.
+ * MATHEMATICS.md, section 7.1. */
 #include "rademacher.h"
 
 #include "base/simd.h"
@@ -10,31 +9,32 @@
 static const double c = 23.0 / 22.0; /* Cortes et al. 2010 */
 static const double e = 2.718281828459045;
 
-/* p* = p/(p - 1) */
+/* Returns p* = p/(p - 1). */
 static double dual_exponent(double p) {
   if (p == 1.0) return INFINITY;
   return isinf(p) ? 1.0 : p / (p - 1.0);
 }
 
-/* M^(1/p*); 1 at p = 1. */
+/* Returns M^(1/p*), 1 at p = 1. */
 static double kernels_factor(double p, double kernels) {
   return pow(kernels, 1.0 - 1.0 / p);
 }
 
-/* Theorem 6: what carries a bound on H^q over to H^p; 1 where p <= q, as H^p is then a part of H^q.
- */
+/* Returns the factor of Theorem 6 that carries a bound on H^q over to H^p. It is 1 if p <= q, as
+ * H^p is then a part of H^q. */
 static double conversion_of(double kernels, double q, double p) {
   return p <= q ? 1.0 : sqrt(pow(kernels, 1.0 / q - 1.0 / p));
 }
 
-/* p/(p - 1) for a p that was computed from p* misses it by rounding: whole numbers are taken so. */
+/* Rounds to a whole number what is one up to rounding, such as p/(p - 1) of a p that was computed
+ * from p*. */
 static double whole(double x) {
   double near = round(x);
   return fabs(x - near) <= 1e-9 * near ? near : x;
 }
 
-/* e ceil(log M), and ceil(p*), which is 2 in the limit p = infinity. A single kernel has one H^p
- * for all p: that of the limit. */
+/* Return e ceil(log M), and ceil(p*), which is 2 in the limit p = infinity. With a single kernel
+ * all H^p are equal to that limit. */
 static double logarithm(double kernels) {
   return kernels > 1.0 ? e * ceil(log(kernels)) : INFINITY;
 }
@@ -80,7 +80,7 @@ static double sum_of(size_t count, const double *x) {
   return sum;
 }
 
-/* Powers of s / largest by the logarithms, which all norms share. */
+/* Computes powers of s / largest from logarithms that all norms share. */
 void mk_dual_norms(size_t count, const double *s, size_t norms, const double *p, double *work,
                    double *out) {
   double largest = 0.0, *log_s = work, *power = work + count;

@@ -1,6 +1,6 @@
-/* Bounds on the Rademacher complexity of H^p, the functions of lp-norm MKL with
- * norm at most 1, from the numbers of rows and kernels and from
- * R >= sqrt(k_m(x, x)) (Kloft et al. 2011, section 5, misprints put right). */
+/* Bounds on the Rademacher complexity of H^p, the functions of lp-norm MKL with norm at most 1,
+ * from the numbers of rows and kernels and from R >= sqrt(k_m(x, x)) (Kloft et al. 2011, section 5,
+ * with misprints corrected). MATHEMATICS.md, section 7.1. */
 #ifndef MK_RADEMACHER_H
 #define MK_RADEMACHER_H
 
@@ -8,18 +8,18 @@
 
 typedef enum mk_bound_type {
   MK_BOUND_KLOFT = 1,  /* Corollary 9 */
-  MK_BOUND_KLOFT_2010, /* the earlier report's */
+  MK_BOUND_KLOFT_2010, /* the bound of the earlier report */
   MK_BOUND_CORTES,     /* Theorem 8 for H^q, carried over to p >= q by Theorem 6 */
   MK_BOUND_GOMP,       /* a sum of M kernels: p = infinity */
   MK_BOUND_TYPES = MK_BOUND_GOMP
 } mk_bound_type;
 
-/* NaN where the bound does not apply: Theorem 8 with q > 1 asks for an even integer q*, the sum of
- * kernels for p = infinity. q is for MK_BOUND_CORTES alone. */
+/* Returns NaN if the bound does not apply: Theorem 8 with q > 1 needs an even integer q*, the sum
+ * of kernels needs p = infinity. q is used by MK_BOUND_CORTES only. */
 double mk_rademacher_bound(mk_bound_type type, double p, double kernels, double n, double radius,
                            double q);
 
-/* out[k] = || s ||_{p_k*} of numbers >= 0 (less counts as 0); work: 2 x count. */
+/* Computes out[k] = || s ||_{p_k*}, where negative s count as 0; work: 2 x count. */
 void mk_dual_norms(size_t count, const double *s, size_t norms, const double *p, double *work,
                    double *out);
 

@@ -1,6 +1,5 @@
-/* Quadratic forms of many sign vectors at once, family by family, and the norms of them.
- * Called by rglue/bound.c.
- * Mathematics: section 7, data-dependent. */
+/* Quadratic forms of many sign vectors at once, family by family, and their norms. Called by
+ * rglue/bound.c. MATHEMATICS.md, section 7.2. */
 #include "signs.h"
 
 #include "base/memory.h"
@@ -16,22 +15,26 @@
 #include <math.h>
 #include <string.h>
 
-#define NEWS 50                   /* batches of strips in a family, at most */
-#define ROWS 128                  /* of a strip, a multiple of MK_TILE_ROWS, ... */
-#define COLS 256                  /* ... and columns of its blocks */
+/* most batches of strips in a family, each followed by a progress report */
+#define NEWS 50
+#define ROWS 128                  /* rows of a strip; a multiple of MK_TILE_ROWS */
+#define COLS 256                  /* columns of a block */
 #define LANES MK_TILE_COLS_SINGLE /* sign vectors side by side in a panel */
-#define AT_ONCE 8                 /* sign vectors of feature blocks */
-#define FEW 20000                 /* Gaussians times samples that are summed one by one */
-#define LEAST_SQUARE 1e-40        /* rows of values whose squares sum to this are safe as floats */
-#define MOST_EXPONENT 1000        /* of 2, whose inverse is a number, too */
+#define AT_ONCE 8                 /* sign vectors of feature blocks evaluated at once */
+/* Gaussians times samples up to which each Gaussian is summed by itself */
+#define FEW 20000
+#define LEAST_SQUARE 1e-40 /* sum of squares above which a row of values is safe as floats */
+#define MOST_EXPONENT 1000 /* exponent of a power of 2 whose inverse is also a number */
 
-/* What one family's kernels have been summed to; nothing for feature blocks. */
+/* The sums of one family's kernels; empty for feature blocks. */
 typedef struct family_sums {
-  size_t count, direct; /* kernels; the first are summed one by one, Gaussians by distance */
+  /* number of kernels; of those, the first, that are summed by themselves; the others are Gaussians
+   * by distance */
+  size_t count, direct;
   size_t *kernel;
-  double *width; /* of the others, in their order */
-  double *pairs; /* count x MK_SIGN_LANES: sum over i < j, twice */
-  double *trace; /* count */
+  double *width; /* widths of the kernels by distance, in their order */
+  double *pairs; /* count x MK_SIGN_LANES: twice the sums over i < j */
+  double *trace; /* count: sums of the diagonal */
   mk_distance_scale scale;
 } family_sums;
 
@@ -39,32 +42,32 @@ typedef struct family_sums {
 typedef struct bench {
   mk_scratch *scratch;
   double *base;           /* ROWS x COLS */
-  double value[COLS];     /* a row */
-  float *block;           /* ROWS x COLS, ... */
-  double unit[ROWS];      /* ... each row in units of its own */
-  double *pairs, *trace;  /* as above, this thread's part */
-  mk_distance_sums *sums; /* NULL where nothing is summed by distance */
+  double value[COLS];     /* a row of values */
+  float *block;           /* ROWS x COLS, each row divided by its unit */
+  double unit[ROWS];      /* unit of each row */
+  double *pairs, *trace;  /* this thread's part of the family's sums */
+  mk_distance_sums *sums; /* NULL if nothing is summed by distance */
 } bench;
 
 typedef struct job {
   const mk_sign_question *question;
   const mk_kernel_set *set;
-  const int *signs; /* of this pass: n x draws, at most MK_SIGN_LANES */
+  const int *signs; /* signs of this pass: n x draws, at most MK_SIGN_LANES */
   size_t n, first, draws, families;
-  float *panel;        /* panels of LANES: n x LANES each, zero beyond the last sign vector */
-  unsigned char *byte; /* n x MK_SIGN_LANES: 1 for -1 */
+  float *panel;        /* panels of n x LANES; 0 beyond the last sign vector */
+  unsigned char *byte; /* n x MK_SIGN_LANES: 1 for -1, 0 for 1 */
   mk_bases *bases;
   family_sums *family;
   bench *bench;
   int benches;
-  size_t f;     /* the family at hand */
-  size_t strip; /* the first of the batch at hand */
+  size_t f;     /* the present family */
+  size_t strip; /* first strip of the present batch */
 } job;
 
 /* ---- pairs, one kernel after another ---- */
 
-/* pairs[t] += weight * sum over the rows of sign_it * (values . signs_t), a panel of sign vectors.
- */
+/* Computes pairs[t] += weight * sum over the rows of sign_it * (values . signs_t) for a panel of
+ * sign vectors. */
 static void add_panel(const mk_simd *simd, const bench *bench, const float *row_signs,
                       const float *col_signs, size_t rows, size_t cols, double weight,
                       double *pairs) {
@@ -81,7 +84,8 @@ static void add_panel(const mk_simd *simd, const bench *bench, const float *row_
   }
 }
 
-/* 1, or a power of 2 near the largest of values that are too large or too small for floats. */
+/* Returns 1, or a power of 2 near the largest value if values are too large or too small for
+ * floats. */
 static double unit_of(const mk_simd *simd, const double *value, size_t count) {
   double squares = simd->dot(count, value, value), most = 0.0;
   int exponent;
@@ -93,8 +97,8 @@ static double unit_of(const mk_simd *simd, const double *value, size_t count) {
   return ldexp(1.0, exponent > MOST_EXPONENT ? MOST_EXPONENT : exponent);
 }
 
-/* Values of the g-th kernel between rows first.. and columns, as floats; a sample's with itself go
- * to the trace. */
+/* Writes values of kernel g between rows and columns as floats; values of a sample with itself are
+ * added to the trace. */
 static void fill_block(const job *job, bench *bench, size_t g, size_t first, size_t rows,
                        const mk_samples *others) {
   const mk_simd *simd = mk_simd_best();
@@ -132,14 +136,14 @@ static void add_directly(const job *job, bench *bench, size_t first, size_t rows
 static void add_distances(const job *job, bench *bench, size_t first, size_t rows,
                           const mk_samples *others) {
   for (size_t r = 0; r < rows; r++) {
-    size_t skip = others->start == first ? r + 1 : 0; /* each pair once */
+    size_t skip = others->start == first ? r + 1 : 0; /* each pair counts once */
     mk_distance_sums_add(bench->sums, others->count - skip, bench->base + r * COLS + skip,
                          job->byte + (first + r) * MK_SIGN_LANES,
                          job->byte + (others->start + skip) * MK_SIGN_LANES);
   }
 }
 
-/* A bound on all distances of a family, by those from the first sample. */
+/* Finds bins from a bound on the family's distances, computed from those to the first sample. */
 static mk_status find_scale(const job *job, family_sums *sums) {
   double *distance = MK_NEW(double, job->n), farthest = 0.0, narrowest = INFINITY;
   const int first = 0;
@@ -183,7 +187,7 @@ static mk_status add_block(const job *job, bench *bench, size_t first, size_t ro
   return MK_OK;
 }
 
-/* Rows of strip k of the batch with themselves and all behind them. */
+/* Adds the pairs of strip k's rows with each other and with all later rows. */
 static mk_status add_strip(void *data, size_t k, int thread) {
   const job *job = data;
   size_t first = (job->strip + k) * ROWS, rows = mk_smaller(job->n - first, ROWS);
@@ -193,7 +197,7 @@ static mk_status add_strip(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-/* Few Gaussians are summed one by one, too. */
+/* Lists the kernels; if Gaussians are few, they are summed by themselves. */
 static mk_status list_kernels(const job *job, family_sums *sums) {
   size_t count = mk_family_size(job->set, job->f), gaussians = 0;
   double width;
@@ -243,21 +247,22 @@ static void clear_benches(const job *job, int threads) {
   }
 }
 
-/* The caller hears how much is done, in percent, of how many sign vectors and samples. */
+/* Reports the percentage done, and the numbers of sign vectors and samples. */
 static void tell(const job *job, const mk_control *control, size_t strips) {
   if (control->progress == NULL) return;
   double left =
-      1.0 - (double)job->strip / (double)strips; /* of the rows; of the pairs its square */
+      /* share of the rows left; its square is the share of pairs */
+      1.0 - (double)job->strip / (double)strips;
   double pass = ((double)job->f + 1.0 - left * left) / (double)job->families;
   double share = ((double)job->first + pass * (double)job->draws) / (double)job->question->draws;
   control->progress(control->data, 100.0 * share, mk_seconds() - control->start,
                     (double)job->question->draws, (double)job->n);
 }
 
-/* All pairs, in batches between which there is news. */
+/* Adds all pairs, in batches with a progress report after each. */
 static mk_status add_strips(job *job, mk_team *team, const mk_control *control) {
   size_t strips = (job->n + ROWS - 1) / ROWS, batch = strips / NEWS + 1;
-  size_t least = 4 * (size_t)mk_team_size(team); /* for every thread to have some */
+  size_t least = 4 * (size_t)mk_team_size(team); /* so that every thread gets some */
   if (batch < least) batch = least;
   mk_status status = MK_OK;
   for (job->strip = 0; status == MK_OK && job->strip < strips; job->strip += batch) {
@@ -288,10 +293,10 @@ static mk_status add_family(job *job, const mk_control *control) {
 
 typedef struct reader {
   double *alpha, *g; /* AT_ONCE sign vectors as doubles; X'sigma of feature blocks, by column id */
-  double *s, *norm;  /* M; one for each p, with room for 2 M to work */
+  double *s, *norm;  /* M; one per p, and 2 M of work space */
 } reader;
 
-/* What is asked about the t-th sign vector, whose forms are s. */
+/* Computes the results for sign vector t, whose forms are s. */
 static mk_status answer(const job *job, const reader *reader, size_t t) {
   const mk_sign_question *q = job->question;
   size_t kernels = mk_set_kernels(job->set);
@@ -304,7 +309,7 @@ static mk_status answer(const job *job, const reader *reader, size_t t) {
   return MK_OK;
 }
 
-/* Sign vectors first..first + count of the pass, no more than AT_ONCE. */
+/* Evaluates sign vectors first .. first + count of the pass, at most AT_ONCE. */
 static mk_status read_some(const job *job, const mk_control *control, const reader *reader,
                            size_t first, size_t count) {
   double *alpha[AT_ONCE], *g[AT_ONCE];
@@ -395,7 +400,7 @@ static void clear(job *job) {
   mk_free(job->byte);
 }
 
-/* At most MK_SIGN_LANES sign vectors. */
+/* Evaluates at most MK_SIGN_LANES sign vectors. */
 static mk_status run_pass(job *job, const mk_control *control) {
   mk_status status = open_job(job);
   for (job->f = 0; status == MK_OK && job->f < job->families; job->f++)

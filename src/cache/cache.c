@@ -1,29 +1,30 @@
-/* Kernel rows in the order of their last use, in memory that is lent.
- * Called by the row provider of optimizer/.
- * Mathematics: none of its own (performance: rows are dear). */
+/* Kernel rows in the order of their last use, in memory that the caller lends. Called by the row
+ * providers of rows/. */
 #include "cache.h"
 
 #define NONE ((size_t)-1)
 #define FEWEST_ROWS 4 /* a decomposition step holds two rows while it asks for a third */
 
-/* Slots are in order of last use, in a ring with slot `slots` for its end. */
+/* A slot of the cache. Slots form a ring in order of last use, with slot number `slots` as its
+ * end. */
 typedef struct slot {
   size_t row, newer, older;
-  unsigned long stamp; /* generation in which it was filled */
+  unsigned long stamp; /* generation in which the slot was filled */
 } slot;
 
 struct mk_cache {
   size_t length, slots, used;
-  int single;   /* floats, not doubles */
-  char *values; /* slots x length values; in `memory`, which is not its own */
+  int single;   /* 1 for floats, 0 for doubles */
+  char *values; /* slots x length values; the caller's memory */
   mk_buffer *memory;
-  size_t *slot_of; /* row -> slot or NONE */
+  size_t *slot_of; /* slot of each row, or NONE */
   slot *slot;      /* slots + 1 */
   unsigned long generation;
 };
 
-/* All that may be asked for later, too, since rows come to be longer and more: memory that nobody
- * has touched yet costs nothing, to touch other memory again is dear. */
+/* Reserves memory for all rows that may be asked for later, since rows become longer and more
+ * numerous. Memory that nobody has touched costs nothing, whereas touching other memory again is
+ * expensive. */
 static char *reserve(mk_buffer *memory, size_t values, int single, size_t bytes) {
   size_t size = mk_row_size(single), all = bytes / size;
   if (memory->at != NULL && values * size <= memory->bytes) return memory->at;
@@ -89,7 +90,8 @@ static void attach_newest(mk_cache *cache, size_t at) {
   end->older = at;
 }
 
-/* A slot for a row that has none: a new one, or the one whose row was used the longest ago. */
+/* Returns a slot for a row that has none: a new one, or the one whose row was last used the longest
+ * time ago. */
 static size_t give_slot(mk_cache *cache, size_t row) {
   size_t at = cache->used;
   if (at < cache->slots) {

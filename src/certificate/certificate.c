@@ -1,5 +1,6 @@
-/* Primal, dual, gap and what rounding may have done to them. Called by the optimisers and by the
- * glue. Mathematics section 1: the problem and its certificate. */
+/* Computes primal and dual values, their gap, and bounds on what rounding may have done to them.
+ * Called by the optimisers and by the glue. MATHEMATICS.md, section 1: the problem and its
+ * certificate. */
 #include "certificate.h"
 
 #include "base/memory.h"
@@ -11,23 +12,24 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDINGS 16.0 /* of a loss or a gain by itself, and of primal and dual by parts */
+#define ROUNDINGS 16.0 /* of one loss or gain, and of the sums of parts in primal and dual */
 
-/* What its two sides are made of, without rounding; the squares of what it may have done to a loss
- * or a gain, which have either sign; and what alphas may be out of balance by. */
+/* Sums over all samples: the losses and gains without rounding errors, the squares of their
+ * possible errors (which have either sign), and what the gains may lose by alphas that do not sum
+ * to 0 exactly. */
 typedef struct sums {
   mk_sum loss, gain;
   double loss_square, gain_square, unbalanced;
 } sums;
 
-/* What the certificate is made of. */
+/* The inputs of a certificate and its error bounds. */
 typedef struct evidence {
   const mk_problem *problem;
-  const double *theta, *alpha; /* alpha: feasible */
-  double *slack;               /* n x tasks: what decision values may be off by ... */
-  double *form_slack;          /* ... and forms; M */
-  double *reach;               /* M: roots of forms that part of the alphas can have */
-  double *form;                /* M: scratch */
+  const double *theta, *alpha; /* alpha is feasible */
+  double *slack;               /* n x tasks: error bounds of the decision values */
+  double *form_slack;          /* M: error bounds of the forms */
+  double *reach; /* M: roots of the forms that any part of the alphas can have, at most */
+  double *form;  /* M, scratch */
 } evidence;
 
 /* ---- decision values and quadratic forms ---- */
@@ -38,7 +40,8 @@ static int is_support(const mk_problem *problem, const double *alpha, size_t i) 
   return 0;
 }
 
-/* Samples, support vectors first; how many those are. */
+/* Lists the samples in `order`, support vectors first, and returns the number of support
+ * vectors. */
 static size_t order_samples(const mk_problem *problem, const double *alpha, int *order) {
   size_t front = 0, back = problem->n, support;
   for (size_t i = 0; i < problem->n; i++)
@@ -49,7 +52,8 @@ static size_t order_samples(const mk_problem *problem, const double *alpha, int 
   return support;
 }
 
-/* Values and alphas here are by place in the order, elsewhere by sample. */
+/* Computes decision values and forms. `own`, `value` and `slack` are indexed by place in `order`,
+ * all other vectors by sample. */
 static mk_status evaluate(const evidence *e, const mk_control *control,
                           mk_certificate *certificate) {
   const mk_problem *problem = e->problem;
@@ -93,7 +97,7 @@ static mk_status evaluate(const evidence *e, const mk_control *control,
 
 /* ---- the primal ---- */
 
-/* The loss of sample i of a task at f. */
+/* Returns the loss of sample i of a task at the decision value f. */
 static double loss_at(const mk_problem *problem, size_t task, size_t i, double f) {
   double y = problem->linear[task * problem->n + i];
   return mk_loss_at(&problem->loss, y, mk_problem_cost(problem, task, i, f > y), f);
@@ -111,7 +115,7 @@ static void weigh_losses(const evidence *e, size_t task, mk_certificate *certifi
     double slack = e->slack[from + i] + fabs(lost) + ROUNDINGS * MK_UNIT * fabs(y - sum);
     double own = loss_at(problem, task, i, sum);
     double most = fmax(loss_at(problem, task, i, sum + slack),
-                       loss_at(problem, task, i, sum - slack)); /* where f is off by its slack */
+                       loss_at(problem, task, i, sum - slack)); /* losses within f's error bound */
     most *= 1.0 + ROUNDINGS * MK_UNIT;
     mk_sum_add(&sums->loss, own);
     sums->loss_square += (most - own) * (most - own);
@@ -121,8 +125,8 @@ static void weigh_losses(const evidence *e, size_t task, mk_certificate *certifi
 
 /* ---- the dual ---- */
 
-/* Alphas of a task whose sum should be 0, and is but for rounding: with one sign's shrunk by this
- * share it would be. */
+/* Returns the share by which the alphas of the heavier sign exceed the others, a matter of
+ * rounding: shrinking them by this share makes the sum exactly 0. */
 static double unbalanced_share(const evidence *e, size_t task) {
   mk_sum sum = {0.0, 0.0};
   double positive = 0.0, negative = 0.0;
@@ -135,7 +139,8 @@ static double unbalanced_share(const evidence *e, size_t task) {
   return heavier > 0.0 ? fabs(total) / heavier : 0.0;
 }
 
-/* Gains are concave, and 0 at 0: shrinking costs no more than its share of them. */
+/* Sums the gains. They are concave and 0 at 0, so shrinking alpha by a share costs at most this
+ * share of them. */
 static void weigh_gains(const evidence *e, size_t task, double share, sums *sums) {
   const mk_problem *problem = e->problem;
   for (size_t i = 0; i < problem->n; i++) {
@@ -152,7 +157,8 @@ static void weigh_gains(const evidence *e, size_t task, double share, sums *sums
 
 /* ---- both ---- */
 
-/* Forms as large as they may be, where alphas shrink by this share: their roots are norms. */
+/* Enlarges the forms by their error bounds, and by what they could grow if alphas shrink by this
+ * share. The roots of forms are norms, so they obey the triangle inequality. */
 static void stretch_forms(const evidence *e, const mk_certificate *certificate, double share) {
   for (size_t m = 0; m < mk_set_kernels(e->problem->set); m++) {
     double form = fmax(certificate->forms[m], 0.0) + e->form_slack[m], part = share * e->reach[m];
@@ -190,7 +196,7 @@ static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
   return isfinite(certificate->gap) ? MK_OK : MK_NOT_FINITE;
 }
 
-/* Alphas in their box, summing to zero but for rounding: what an optimiser's are anyway. */
+/* Makes alphas feasible. Those of an optimiser already are, up to rounding. */
 static void make_feasible(const mk_problem *problem, double *alpha) {
   for (size_t t = 0; t < problem->tasks; t++) {
     mk_terms terms = mk_problem_terms(problem, t);
@@ -198,7 +204,7 @@ static void make_feasible(const mk_problem *problem, double *alpha) {
   }
 }
 
-/* Memory of a certificate of its own, beside the caller's. */
+/* Allocates memory for one certificate, in addition to the caller's. NULL: out of memory. */
 static double *scratch(const mk_problem *problem, const double *theta, const double *alpha,
                        mk_certificate *certificate, evidence *e) {
   size_t size = problem->n * problem->tasks, kernels = mk_set_kernels(problem->set);

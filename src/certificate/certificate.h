@@ -1,8 +1,7 @@
-/* The certificate: primal, dual and relative duality gap of any (theta, alpha)
- * from exact kernel values in double precision (mathematics section 1; JMLR
- * eq. 14 and 15, Prop. 5). Shares no code with the optimisers' gradients. What
- * rounding can have done to either side (exact/expansion.h) goes into it to the gap's
- * disadvantage. */
+/* The certificate: primal, dual and relative duality gap of any (theta, alpha) from exact kernel
+ * values in double precision (MATHEMATICS.md, section 1; JMLR eq. 14 and 15, Prop. 5). It shares no
+ * code with the optimisers' gradients. Both sides include the bounds of their rounding errors
+ * (exact/expansion.h), so rounding can only enlarge the gap. */
 #ifndef MK_CERTIFICATE_H
 #define MK_CERTIFICATE_H
 
@@ -10,24 +9,23 @@
 
 typedef struct mk_certificate {
   double primal, dual, gap; /* gap = (primal - dual) / |primal| */
-  double rounding;          /* what of the gap may be rounding's */
-  double gain;              /* dual without its term in s */
-  double *offset;           /* tasks: the best b; caller's memory, as are ... */
-  double *forms;            /* ... M: s_m = sum over tasks of alpha'K_m alpha */
-  double *decision;         /* ... n x tasks: f(x_i) with the offset */
-  double
-      *slack; /* n x tasks + 2 M: what rounding may have done to decisions and forms; NULL: own */
+  double rounding;          /* part of the gap that bounds rounding errors */
+  double gain;              /* dual value without its term in s */
+  double *offset;           /* tasks: the best b; caller's memory */
+  double *forms;            /* M: s_m = sum over tasks of alpha'K_m alpha; caller's memory */
+  double *decision;         /* n x tasks: f(x_i) with the offset; caller's memory */
+  double *slack; /* n x tasks + 2 M: error bounds of decision values and forms; NULL: not wanted */
 } mk_certificate;
 
 mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,
                      const mk_control *control, mk_certificate *certificate);
 
-/* Fills in what the solution's theta and alpha are worth: a fit that ran out of time gets its gap,
- * too. */
+/* Computes the certificate of the solution's theta and alpha, however long it takes: a fit that ran
+ * out of time gets its gap, too. */
 mk_status mk_certify_solution(const mk_problem *problem, const mk_control *control,
                               mk_solution *solution);
-/* The same for a certified solution at other costs: what the kernels say of it stays. Alphas must
- * be feasible at these costs, too. */
+/* Certifies a certified solution again at the problem's present costs. Its decision values and
+ * forms are reused. Its alphas must be feasible at these costs. */
 mk_status mk_recertify_solution(const mk_problem *problem, mk_solution *solution);
 
 #endif

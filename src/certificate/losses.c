@@ -1,14 +1,14 @@
-/* Losses, gains and best offsets by the formulas of the paper. Called by certificate.c.
- * Mathematics section 1: the table of losses. */
+/* Losses, gains and best offsets by their definitions. Called by certificate.c. MATHEMATICS.md,
+ * section 1.2. */
 #include "losses.h"
 
 #include <math.h>
 
-#define BOX_SLACK 1e-9     /* of c: what rounding may put alpha outside its box by */
-#define MAX_HALVINGS 200   /* of a bracket: down to neighbouring numbers */
-#define MAX_DOUBLINGS 60   /* of a bracket's width: to 1e18 times what it was */
-#define FLAT_SLOPE 1e-12   /* of the slope far out: what counts as none */
-#define LEAST_BRACKET 1e-3 /* of the offsets' size: a bracket's width at first */
+#define BOX_SLACK 1e-9     /* share of c by which rounding may put alpha outside its box */
+#define MAX_HALVINGS 200   /* halvings of a bracket, down to neighbouring numbers */
+#define MAX_DOUBLINGS 60   /* doublings of a bracket's width, to 1e18 times the first one */
+#define FLAT_SLOPE 1e-12   /* share of the slope far out that counts as no slope */
+#define LEAST_BRACKET 1e-3 /* first width of a bracket, as a share of the offsets' size */
 
 double mk_problem_cost(const mk_problem *problem, size_t task, size_t i, int above) {
   size_t at = task * problem->n + i;
@@ -47,7 +47,7 @@ double mk_loss_at(const mk_loss *loss, double y, double c, double f) {
   }
 }
 
-/* Its derivative to the right. */
+/* Returns the derivative of the loss to the right of f. */
 static double loss_slope(const mk_loss *loss, double y, double c, double f) {
   if (!(c > 0.0)) return 0.0;
   double margin = y * f, r = y - f, e = loss->parameter;
@@ -98,7 +98,8 @@ double mk_gain_at(const mk_loss *loss, double y, double c, double alpha) {
   }
 }
 
-/* 1 - u may be off by a rounding of 1, where the slope of u log u is less than 40. */
+/* The logistic gain may be off by a rounding of 1 in 1 - u, where the slope of u log u is less than
+ * 40. */
 double mk_gain_size(const mk_loss *loss, double y, double c, double alpha) {
   double along = y * alpha, gain = mk_gain_at(loss, y, c, alpha);
   double entropy = loss->type == MK_LOSS_LOGISTIC && alpha != 0.0 ? 4.0 * c : 0.0;
@@ -123,7 +124,7 @@ static double slope_at(const costs *s, double b) {
   return sum;
 }
 
-/* The least b of the bracket whose slope exceeds the level. */
+/* Returns the least b in the bracket at which the slope exceeds the level. */
 static double first_above(const costs *s, double low, double high, double level) {
   for (int k = 0; k < MAX_HALVINGS; k++) {
     double middle = low + 0.5 * (high - low);
@@ -146,7 +147,7 @@ double mk_primal_offset(const mk_problem *problem, size_t task, const double *f)
     total += c;
   }
   if (!(total > 0.0)) return 0.0;
-  if (low == high && problem->loss.type != MK_LOSS_LOGISTIC) return low; /* costs nothing at all */
+  if (low == high && problem->loss.type != MK_LOSS_LOGISTIC) return low; /* every loss is 0 there */
   double width =
       fmax(high - low, LEAST_BRACKET * fmax(fabs(low), fabs(high))) + problem->loss.parameter;
   if (!(width > 0.0)) width = 1.0;

@@ -1,23 +1,23 @@
-/* Losses as the primal and the dual have them (mathematics section 1), for the certificate: written
- * apart from svm/loss.h, which the optimisers go by. */
+/* Losses and gains as the primal and the dual define them (MATHEMATICS.md, section 1.2), for the
+ * certificate. The optimisers use svm/loss.h, which is written independently. */
 #ifndef MK_LOSSES_H
 #define MK_LOSSES_H
 
 #include "problem/problem.h"
 
-/* c V(f, y); -c V*(-alpha / c, y), -infinity where alpha is not
- * feasible. */
+/* mk_loss_at() returns c V(f, y), mk_gain_at() returns -c V*(-alpha / c, y), or -infinity for
+ * alphas outside the box. */
 double mk_loss_at(const mk_loss *loss, double y, double c, double f);
 double mk_gain_at(const mk_loss *loss, double y, double c, double alpha);
-/* The sizes of what a gain is the sum of: it is off by roundings of that. */
+/* Returns the summed sizes of the terms of a gain, which bound its rounding error. */
 double mk_gain_size(const mk_loss *loss, double y, double c, double alpha);
 
-/* The b that minimises sum c_i V(f_i + b, y_i), 0 where the model has none; of many the
- * middle. */
+/* Returns the b that minimises sum c_i V(f_i + b, y_i), the middle one of several, or 0 if the
+ * model has no offset. */
 double mk_primal_offset(const mk_problem *problem, size_t task, const double *f);
 
-/* What the loss of sample i of a task weighs where f is above y, and elsewhere. Alphas of f above y
- * are negative. */
+/* Returns the cost of sample i of a task: that for decision values above y if `above` (alpha is
+ * then negative or 0), else that for values below. */
 double mk_problem_cost(const mk_problem *problem, size_t task, size_t i, int above);
 
 #endif

@@ -1,7 +1,5 @@
-/* Feature blocks for the certificate: each column's product with alpha, its
- * share of every form and of the decision values, by plain loops in double.
- * Shares no code with the optimisers' passes. Called by exact.c and expansion.c. Mathematics
- * section 1. */
+/* Exact products, forms and decision values of feature blocks, column by column, by plain loops in
+ * double precision. Called by exact.c and expansion.c. MATHEMATICS.md, section 1. */
 #include "exact/exact-features.h"
 
 #include "base/memory.h"
@@ -11,18 +9,18 @@
 
 #include <math.h>
 
-#define PART ((size_t)32) /* terms of a sum that are not compensated, by four lanes */
-#define UNITS 16.0        /* roundings that they suffer */
+#define PART ((size_t)32) /* terms of a sum without compensation, in four lanes */
+#define UNITS 16.0        /* roundings of a term of such a sum */
 
 typedef struct ledger {
   const mk_kernel_set *set;
   const double *alpha;
   size_t tasks;
-  double *product;  /* ids x tasks: sum_i alpha_i x_ik, of dense columns less their means */
-  double *decision; /* of one thread: n x tasks */
+  double *product;  /* ids x tasks: sum_i alpha_i x_ik, where dense columns are centred */
+  double *decision; /* n x tasks, of one thread */
 } ledger;
 
-/* What a column loses before it is multiplied: far from 0 it would cost digits. */
+/* Returns what is subtracted from a column before products: values far from 0 would lose digits. */
 static double centre_of(const mk_kernel_set *set, const mk_view *view, size_t id) {
   return view->x != NULL ? set->features->mean[id] : 0.0;
 }
@@ -49,7 +47,7 @@ static double product(const mk_view *view, size_t j, double centre, const double
   return mk_sum_total(&sum);
 }
 
-/* decision += weight * (column - shift) */
+/* Computes decision += weight * (column - shift). */
 static void add_shifted(const mk_view *view, size_t j, double weight, double shift, double *out) {
   if (view->x != NULL) {
     const double *x = view->x + j * view->rows;
@@ -61,9 +59,9 @@ static void add_shifted(const mk_view *view, size_t j, double weight, double shi
     out[view->row[e]] += weight * view->value[e];
 }
 
-/* Columns at positions start..start+width of the used ones, shared by threads. */
+/* Columns start .. start + width of the used ones, shared by the threads. */
 typedef struct stretch {
-  ledger whole; /* its decision has a part for each thread */
+  ledger whole; /* its decision has one part per thread */
   const mk_column_weights *weights;
   const double *total;
   size_t start, width, threads;
@@ -102,7 +100,8 @@ static mk_status enter(void *data, size_t k, int thread) {
 
 /* ---- what rounding may have done: see expansion-rounding.c ---- */
 
-/* The error of a column's product, sum_i |alpha_i| |x_ik - centre| being at most |alpha| |x_k|. */
+/* Returns the error bound of a column's product, since sum_i |alpha_i| |x_ik - centre| is at most
+ * |alpha| |x_k|. */
 static double product_slack(const ledger *l, size_t id, const mk_view *view, double length,
                             double total) {
   const mk_features *features = l->set->features;
@@ -159,9 +158,9 @@ static void add_forms(const ledger *l, const double *total, const double *length
   }
 }
 
-#define VALUES_BETWEEN_CHECKS ((size_t)1 << 26) /* values between two looks at the clock */
+#define VALUES_BETWEEN_CHECKS ((size_t)1 << 26) /* values between two checks of the limits */
 
-/* Sums and lengths of the alphas of each task. */
+/* Computes the sum and the length of each task's alphas. */
 static void measure_alphas(const mk_exact_ask *ask, double *total, double *length) {
   size_t n = ask->set->n;
   for (size_t t = 0; t < ask->tasks; t++) {

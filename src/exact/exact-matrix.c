@@ -1,5 +1,5 @@
-/* A block of one kernel's exact values on all threads, for rglue/set.c: kernel matrices as users
- * see them, normalised as the set is (mathematics.md, 4). */
+/* Blocks of one kernel's exact values, normalised as in the set, on all threads. Called by
+ * rglue/set.c for kernel_matrix(). MATHEMATICS.md, section 4. */
 #include "exact/exact-matrix.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@ typedef struct filling {
   mk_exact **exact; /* one per thread */
 } filling;
 
-/* Some columns against all rows. */
+/* Computes some columns against all rows. */
 static mk_status fill_columns(void *data, size_t k, int thread) {
   const filling *fill = data;
   const mk_matrix_ask *ask = fill->ask;
@@ -53,7 +53,7 @@ mk_status mk_exact_matrix(const mk_matrix_ask *ask, const mk_control *control) {
 
 /* ---- diagonals ---- */
 
-/* The largest sum of squares of a sample over a feature block's columns. */
+/* Returns the largest sum of squares of a sample over a feature block's columns. */
 static double largest_square(const mk_kernel_set *set, size_t m, double *sum) {
   const mk_member *member = &set->member[m];
   const mk_view *view = &set->view[member->spec.view];

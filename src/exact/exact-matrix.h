@@ -1,15 +1,15 @@
-/* Exact values of single kernels: matrices as users see them, and the largest of diagonals. */
+/* Exact values of single kernels: blocks of their matrices, and their largest diagonal values. */
 #ifndef MK_EXACT_MATRIX_H
 #define MK_EXACT_MATRIX_H
 
 #include "base/control.h"
 #include "kernel/set.h"
 
-/* The largest k_m(i, i) of every kernel over all samples; function kernels are called, so main
- * thread only. */
+/* Computes the largest k_m(i, i) over all samples for every kernel. It calls function kernels, so
+ * it must run on the main thread. */
 mk_status mk_set_largest_diagonal(const mk_kernel_set *set, double *largest);
 
-/* Values of one kernel, row_count x col_count by columns, normalised, on all threads. */
+/* A request for values of one kernel, row_count x col_count by columns, normalised. */
 typedef struct mk_matrix_ask {
   const mk_kernel_set *set;
   size_t kernel;

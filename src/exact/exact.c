@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MK_SPREAD 4 /* rows that a sparse column sample meets at once */
+#define MK_SPREAD 4 /* rows that meet a sparse column sample at once */
 
 struct mk_exact {
   const mk_kernel_set *set;
@@ -18,14 +18,14 @@ struct mk_exact {
   int rows[MK_EXACT_ROWS];
   int cols[MK_EXACT_COLS];
   size_t col_count;
-  mk_pool memory; /* of all below */
-  double *distance,
-      *product;         /* MK_EXACT_ROWS x MK_EXACT_COLS; product also holds a callback's values */
-  double *left, *right; /* packed features */
-  double *spread;       /* sparse: MK_SPREAD rows side by side, by columns */
-  double *square;       /* sparse: squared norm of each column sample of the block */
-  double largest;       /* absolute value of functions, ... */
-  double reach;         /* ... |x|^2 + |z|^2 of sparse samples: the largest so far */
+  mk_pool memory;             /* owns all vectors below */
+  double *distance, *product; /* MK_EXACT_ROWS x MK_EXACT_COLS; `product` also holds the values of a
+                                 function kernel */
+  double *left, *right;       /* packed features */
+  double *spread;             /* sparse views: MK_SPREAD rows side by side, by columns */
+  double *square;             /* sparse views: squared norm of each column sample of the block */
+  double largest;             /* largest absolute value of a function kernel so far */
+  double reach;               /* sparse views: largest |x|^2 + |z|^2 so far */
 };
 
 mk_exact *mk_exact_new(const mk_kernel_set *set) {
@@ -101,7 +101,7 @@ static double sparse_square(const mk_family *family, size_t j) {
   return sum;
 }
 
-/* Inner products of sample j and the rows that are spread out. */
+/* Computes inner products of sample j and the rows in `spread`. */
 static void sparse_products(const mk_family *family, size_t j, const double *spread, double *sum) {
   const mk_view *view = family->view;
   double own[MK_SPREAD] = {0};
@@ -114,7 +114,7 @@ static void sparse_products(const mk_family *family, size_t j, const double *spr
   memcpy(sum, own, sizeof own);
 }
 
-/* Sample i stands at place q, or 0 does. */
+/* Puts sample i at place q of `spread`, or zeros. */
 static void spread_row(mk_exact *exact, const mk_view *view, size_t i, size_t q, int there) {
   for (size_t e = view->row_start[i]; e < view->row_start[i + 1]; e++)
     exact->spread[MK_SPREAD * (size_t)view->row_col[e] + q] = there ? view->row_value[e] : 0.0;
@@ -227,7 +227,7 @@ double mk_exact_reach(const mk_exact *exact) {
   return exact->reach;
 }
 
-/* Column by column. */
+/* Computes the squares column by column. */
 void mk_plain_squares(const mk_family *family, double *out) {
   const mk_view *view = family->view;
   memset(out, 0, view->rows * sizeof *out);

@@ -1,6 +1,6 @@
-/* What needs no pairs: linear kernels, by way of their feature weights
- * w = X'alpha; precomputed matrices, read column by column where they lie; and
- * what centring adds to the sums. Called by expansion.c and means.c. Mathematics section 1. */
+/* Expansions without pairs: linear kernels by their feature weights w = X'alpha, and precomputed
+ * matrices, read column by column; and the contribution of centring. Called by expansion.c and
+ * means.c. MATHEMATICS.md, section 1. */
 #include "base/memory.h"
 #include "base/threads.h"
 #include "exact/expansion-rounding.h"
@@ -12,7 +12,7 @@
 
 #define CHUNK 1024  /* samples at a time */
 #define FEATURES 64 /* weights at a time */
-#define PART 64     /* terms of a sum that are not compensated */
+#define PART 64     /* terms of a sum without compensation */
 
 double mk_long_dot(const mk_simd *simd, size_t n, const double *x, const double *y) {
   mk_sum sum = {0.0, 0.0};
@@ -21,7 +21,8 @@ double mk_long_dot(const mk_simd *simd, size_t n, const double *x, const double 
   return mk_sum_total(&sum);
 }
 
-/* Adds values by sample to the expansion's, which are by place in its list. */
+/* Adds sums, indexed by sample, to the expansion's values, which are indexed by place in its
+ * list. */
 static void add_to_values(const mk_expansion *ask, size_t n, double weight, const double *sum) {
   for (size_t t = 0; t < ask->tasks; t++)
     for (size_t i = 0; i < ask->count; i++)
@@ -37,13 +38,14 @@ int mk_expands_by_features(const mk_expansion_job *job, size_t m) {
   return (member->kind->linear || member->kind->local) && (job->ask->raw || member->root == NULL);
 }
 
-/* Of those, the ones here; see expansion-local.c for the others. */
+/* Returns 1 for linear kernels that are expanded here; expansion-local.c expands the locally linear
+ * ones. */
 static int is_linear(const mk_expansion_job *job, size_t m) {
   return mk_expands_by_features(job, m) && mk_is_linear(job->set, m);
 }
 
-/* As if in twice the precision: where alpha is all but orthogonal to the columns, kernels may weigh
- * a great deal. */
+/* Computes the product with about twice the working precision: if alpha is nearly orthogonal to the
+ * columns, their kernel may have a very large weight. */
 static double column_dot(const mk_view *view, size_t j, const double *alpha) {
   mk_sum sum = {0.0, 0.0};
   if (view->x == NULL) {
@@ -61,8 +63,8 @@ static double column_dot(const mk_view *view, size_t j, const double *alpha) {
 typedef struct feature_pass {
   const mk_expansion_job *job;
   const mk_family *family;
-  double *w, *sum; /* features x tasks: X'alpha; n x tasks: (X - 1 centre') w, by samples */
-  double *centre;  /* features: means of dense columns, far from 0 these would cost values digits */
+  double *w, *sum; /* features x tasks: X'alpha; n x tasks by sample: (X - 1 centre') w */
+  double *centre;  /* features: means of dense columns; values far from 0 would lose digits */
 } feature_pass;
 
 static mk_status weigh_features(void *data, size_t k, int thread) {
@@ -106,7 +108,7 @@ static void sparse_values(const feature_pass *pass) {
   }
 }
 
-/* What the columns' centres are of the values. */
+/* Adds the contribution of the columns' centres to the values. */
 static void add_constants(const feature_pass *pass, double weight) {
   const mk_expansion *ask = pass->job->ask;
   for (size_t t = 0; t < ask->tasks; t++) {
@@ -162,16 +164,17 @@ mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *famil
 
 /* ---- precomputed ---- */
 
-/* One kernel. Every thread has a share of the support vectors, and sums of its own. */
+/* A pass over one matrix. Each thread has a share of the support vectors and its own sums. */
 typedef struct matrix_pass {
   const mk_expansion_job *job;
   size_t m, shares;
   const int *all; /* 0, 1, ... n - 1 */
-  double *sums;   /* by share: n x tasks values by sample */
+  double *sums;   /* by share: n x tasks values, indexed by sample */
   mk_sum *form;   /* by share: alpha'K_m alpha */
 } matrix_pass;
 
-/* One column of the matrix, from..from + count, for all tasks; `block`: tasks x CHUNK. */
+/* Adds samples from .. from + count of one matrix column for all tasks; `block` is tasks x
+ * CHUNK. */
 static void add_column_part(const matrix_pass *pass, size_t share, size_t column, size_t from,
                             size_t count, const double *k, double *block) {
   const mk_expansion_job *job = pass->job;
@@ -186,8 +189,8 @@ static void add_column_part(const matrix_pass *pass, size_t share, size_t column
   }
 }
 
-/* Some of the support vectors' columns, from..from + count; sums and what they have lost lie side
- * by side. */
+/* Adds samples from .. from + count of some support vectors' columns. The sums and their rounding
+ * errors lie side by side. */
 static void add_block(const matrix_pass *pass, size_t share, size_t first, size_t last, size_t from,
                       size_t count, double *block) {
   const mk_expansion_job *job = pass->job;
@@ -271,7 +274,7 @@ static void centre_values(const mk_expansion_job *job, size_t t, double sum, dou
     mk_add_value(ask, t * ask->count + i, (total - shift[ask->sample[i]]) * sum - product_sum);
 }
 
-/* sum_j alpha_j (k_ij - mean_i - mean_j + total), for all kernels without roots at once in f. */
+/* Adds sum_j alpha_j (k_ij - mean_i - mean_j + total), for all kernels without roots at once. */
 mk_status mk_expand_centring(const mk_expansion_job *job) {
   const mk_expansion *ask = job->ask;
   const mk_simd *simd = job->set->simd;

@@ -1,18 +1,19 @@
-/* Function kernels whose owner adds up values by itself, quicker than pair by pair: f and s of
- * mathematics.md, 1, from what it returns. Called by expansion.c. */
+/* Expansions of function kernels whose owner sums over support vectors without evaluating pairs.
+ * Called by expansion.c. MATHEMATICS.md, section 1. */
 #include "exact/expansion-rounding.h"
 
 #include <math.h>
 
-/* One kernel and task: sums over the support vectors for the first `count` samples of the list. */
+/* Sums of one kernel and task over the support vectors, for the first `count` samples of the
+ * list. */
 typedef struct summing {
   const mk_expansion_job *job;
   size_t m, task, count;
-  double *weight; /* support: alphas, times the samples' roots where the kernel has some */
+  double *weight; /* support: alphas, times the samples' roots if the kernel has roots */
   double *sum;    /* count */
 } summing;
 
-/* sum_j alpha_j r_j r_i (k_ij - mean_i - mean_j + total) from sums of the plain kernel. */
+/* Computes sum_j alpha_j r_j r_i (k_ij - mean_i - mean_j + total) from sums of the plain kernel. */
 static void divide_by_roots(const summing *work) {
   const mk_expansion *ask = work->job->ask;
   const mk_member *member = &work->job->set->member[work->m];
@@ -50,7 +51,7 @@ static mk_status sum_task(const summing *work) {
   return MK_OK;
 }
 
-/* By Cauchy and Schwarz no value is larger than the largest on the diagonal. */
+/* Finds the largest diagonal value; by Cauchy and Schwarz no value is larger. */
 static mk_status find_largest(mk_expansion_job *job, const mk_kernel_spec *spec, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const int *sample = &job->ask->sample[i];

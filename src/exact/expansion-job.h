@@ -1,4 +1,4 @@
-/* An expansion at work, and the ways to expand a family, for the files expansion*.c. */
+/* An expansion in progress, and the ways to expand a family; for the files expansion*.c. */
 #ifndef MK_EXPANSION_JOB_H
 #define MK_EXPANSION_JOB_H
 
@@ -11,16 +11,16 @@ typedef struct mk_expansion_job {
   mk_expansion *ask;
   const mk_control *control;
   const mk_kernel_set *set;
-  double *weight;                   /* M: theta_m scale_m; zeros without theta */
-  double *alpha;                    /* n x tasks by sample; zero off the support vectors */
-  double *value_units, *form_units; /* M each: roundings that a term of these sums can suffer */
-  double largest;                   /* absolute value of function kernels */
+  double *weight;                   /* M: theta_m scale_m; 0 without theta */
+  double *alpha;                    /* n x tasks by sample; 0 except at support vectors */
+  double *value_units, *form_units; /* M each: roundings of a term of values, of forms */
+  double largest;                   /* largest absolute value of function kernels */
   mk_pool pool;
 } mk_expansion_job;
 
 double mk_alpha_sum(const mk_expansion_job *job, size_t task);
 
-/* A value grows by x. */
+/* Adds x to a value. */
 static inline void mk_add_value(const mk_expansion *ask, size_t at, double x) {
   mk_add_to(&ask->value[at], &ask->rest[at], x);
 }
@@ -33,18 +33,18 @@ static inline int mk_wants_form(const mk_expansion_job *job, size_t m) {
   return job->ask->forms != NULL && (job->ask->wanted == NULL || job->ask->wanted[m]);
 }
 
-/* Neither its values nor its form are of use. */
+/* Returns 1 if neither values nor form of kernel m are needed. */
 static inline int mk_is_idle(const mk_expansion_job *job, size_t m) {
   return job->weight[m] == 0.0 && !mk_wants_form(job, m);
 }
 
-/* 1: kernel m enters by explicit feature weights. */
+/* Returns 1 if kernel m is expanded by explicit feature weights. */
 int mk_expands_by_features(const mk_expansion_job *job, size_t m);
 mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *family);
 mk_status mk_expand_local(const mk_expansion_job *job, const mk_family *family);
 mk_status mk_expand_matrices(const mk_expansion_job *job, const mk_family *family);
 mk_status mk_expand_function(mk_expansion_job *job, const mk_family *family);
-/* Centring of kernels without roots, and the forms' scales, once all families are summed. */
+/* Adds centring for kernels without roots and scales the forms, after all families are summed. */
 mk_status mk_expand_centring(const mk_expansion_job *job);
 
 /* ---- expansion-small.c: forms alone of few Gaussians on few features ---- */
@@ -54,8 +54,8 @@ mk_status mk_expand_small(const mk_expansion_job *job, const size_t *family, siz
 
 /* ---- expansion-pairs.c: pair by pair ---- */
 
-/* The smallest width that goes by pieces, beside the largest; 0 where kernels one by one are
- * cheaper. */
+/* Returns the smallest width that is evaluated by pieces, and *widest; 0 if it is cheaper to
+ * evaluate kernels one by one. */
 double mk_narrowest_pieced(const mk_expansion_job *job, const mk_family *family, double *widest);
 mk_status mk_expand_pairs(mk_expansion_job *job, size_t f, mk_pairs *pairs);
 

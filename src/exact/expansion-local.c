@@ -1,6 +1,6 @@
-/* Locally linear kernels for expansion.c, by their features: v = sum_j alpha_j h_j (x_j - c), so
- * that s = v'v and f(x) = h(x) <v, x - c> (mathematics.md, 6). Everything afresh from the data,
- * which are shifted by one of the anchors, as the kernels don't mind. */
+/* Expansions of locally linear kernels by their features: with v = sum_j alpha_j h_j (x_j - c), s =
+ * v'v and f(x) = h(x) <v, x - c>. Everything is computed from the data, shifted by one of the
+ * anchors, which changes no kernel. Called by expansion.c. MATHEMATICS.md, section 6.2. */
 #include "base/threads.h"
 #include "exact/expansion-job.h"
 #include "kernel/local.h"
@@ -15,22 +15,22 @@
 typedef struct local_pass {
   const mk_expansion_job *job;
   mk_sample_block all;
-  const double *shift; /* depth */
-  size_t tasks, count; /* kernels that take part: */
+  const double *shift; /* depth: what is subtracted from samples and anchors */
+  size_t tasks, count; /* tasks, and kernels of this pass */
   int *member;
-  double *h;     /* count x n */
-  double *v;     /* by thread: count x tasks x (depth + 1), last the sum of alpha h */
+  double *h;     /* count x n: maps */
+  double *v;     /* by thread: count x tasks x (depth + 1); the last entry is the sum of alpha h */
   double *x;     /* by thread: depth x RUN */
-  double *value; /* tasks x n by sample */
-  double *length, *error, *slack; /* n: |x_i| from the shift; count x tasks: what v may be off by;
-                                   * tasks x n: and values */
+  double *value; /* tasks x n, indexed by sample */
+  double *length, *error, *slack; /* n: |x_i - shift|; count x tasks: error bounds of v; tasks x n:
+                                     error bounds of values */
   mk_pool pool;
 } local_pass;
 
-/* Some samples. */
+/* A run of consecutive samples. */
 typedef struct stretch {
   size_t from, height;
-  const double *x; /* depth x RUN, from the shift */
+  const double *x; /* depth x RUN, shifted */
 } stretch;
 
 static stretch pack_run(const local_pass *pass, size_t k, int thread) {
@@ -54,7 +54,7 @@ static double anchor_at(const local_pass *pass, size_t m, size_t k) {
   return pass->job->set->member[pass->member[m]].spec.anchor[k] - pass->shift[k];
 }
 
-/* h of one kernel over a run. */
+/* Computes the map h of one kernel over a run. */
 static double *map_run(const local_pass *pass, size_t m, const stretch *run) {
   const mk_kernel_spec *spec = &pass->job->set->member[pass->member[m]].spec;
   double *h = pass->h + m * pass->all.count + run->from;
@@ -65,7 +65,7 @@ static double *map_run(const local_pass *pass, size_t m, const stretch *run) {
   return h;
 }
 
-/* Room for the vector of a kernel and task in a thread's sums. */
+/* Returns the place of a kernel's and task's vector in a thread's sums. */
 static double *vector_of(const local_pass *pass, int thread, size_t m, size_t t) {
   size_t place = ((size_t)thread * pass->count + m) * pass->tasks + t;
   return pass->v + place * (pass->all.depth + 1);
@@ -97,7 +97,7 @@ static mk_status collect_run(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-/* The threads' sums as one; the last number becomes <v, c>. */
+/* Adds up the threads' sums. The last entry of each vector becomes <v, c>. */
 static void merge(const local_pass *pass, size_t threads) {
   size_t depth = pass->all.depth, length = pass->count * pass->tasks * (depth + 1);
   for (size_t t = 1; t < threads; t++)
@@ -118,7 +118,7 @@ static void merge(const local_pass *pass, size_t threads) {
 
 /* ---- what rounding may have done: see expansion-rounding.c ---- */
 
-/* Roundings of a term of v, or of a value. */
+/* Returns the roundings of a term of v or of a value. */
 static double units_of(const local_pass *pass) {
   return MK_SUM_UNITS + (double)(RUN + pass->all.count / RUN + 4 * pass->all.depth + pass->count);
 }
@@ -130,8 +130,8 @@ static double anchor_length(const local_pass *pass, size_t m) {
   return sqrt(square);
 }
 
-/* Of one kernel. Magnitudes are those of samples and anchor from the shift, times what errors of h
- * go with. */
+/* Bounds the errors of one kernel's vectors and forms. Magnitudes are the distances of samples and
+ * anchor from the shift, times the sensitivity of h. */
 static mk_status find_errors(void *data, size_t m, int thread) {
   const local_pass *pass = data;
   const mk_expansion *ask = pass->job->ask;
@@ -194,7 +194,7 @@ static mk_status evaluate_run(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-/* Sums by sample go to the expansion's, which are by place in its list. */
+/* Copies sums, indexed by sample, to the expansion, which is indexed by place in its list. */
 static void hand_over(const local_pass *pass) {
   const mk_expansion *ask = pass->job->ask;
   for (size_t i = 0; i < ask->count * ask->tasks; i++) {

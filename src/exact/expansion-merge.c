@@ -1,20 +1,21 @@
-/* Samples that agree in a family's only feature count as one, with the sum of their alphas: pixels,
- * counts and codes have few values. Between expansion.c and expansion-pairs.c; mathematics.md, 1.
- */
+/* Expansions of a family with one feature, where samples of equal value count as one, with the sum
+ * of their alphas: pixels, counts and codes have few values. Called by expansion.c, calls
+ * expansion-pairs.c. MATHEMATICS.md, section 1. */
 #include "exact/expansion-job.h"
 
 #include <stdlib.h>
 
 typedef struct entry {
   double value;
-  int place; /* in the expansion's list: support vectors come first */
+  int place; /* in the expansion's list, where support vectors come first */
 } entry;
 
-/* The expansion of one sample for each group of equal ones; its forms are the whole's. */
+/* The expansion with one sample per group of equal ones. Its forms are those of the whole
+ * expansion. */
 typedef struct merged {
   mk_expansion part;
   const mk_expansion *whole;
-  int *group; /* of each place of the whole */
+  int *group; /* group of each place in the whole expansion */
   mk_pool pool;
 } merged;
 
@@ -31,19 +32,19 @@ int mk_merge_suits(const mk_expansion_job *job, const mk_family *family) {
   return family->feature_count == 1;
 }
 
-/* Whether a group begins at entry k. Where values of support vectors are not computed, the other
- * samples of the same value are a group of their own. */
+/* Returns 1 if a group begins at entry k. If no values of support vectors are needed, samples of
+ * the same value that are not support vectors form a group of their own. */
 static int group_begins(const entry *sorted, size_t k, const mk_expansion *whole) {
   if (k == 0 || sorted[k].value != sorted[k - 1].value) return 1;
   return whole->forms == NULL && (size_t)sorted[k].place >= whole->support &&
          (size_t)sorted[k - 1].place < whole->support;
 }
 
-/* Groups of equal values, numbered with those of support vectors first. */
+/* Numbers the groups of equal values, those with support vectors first. */
 static void number_groups(const entry *sorted, merged *merged, int *sample) {
   const mk_expansion *whole = merged->whole;
   for (int inside = 1; inside >= 0; inside--) {
-    int open = 0; /* the group at hand is of this kind */
+    int open = 0; /* the present group is of this kind */
     for (size_t k = 0; k < whole->count; k++) {
       if (group_begins(sorted, k, whole)) {
         open = ((size_t)sorted[k].place < whole->support) == inside;
@@ -75,7 +76,7 @@ static int pays(const merged *merged) {
          0.5 * (double)merged->whole->support * (double)merged->whole->count;
 }
 
-/* Alphas by group, and room for the groups' values. */
+/* Sums the alphas by group and allocates the groups' values. */
 static mk_status collect(merged *merged) {
   const mk_expansion *whole = merged->whole;
   mk_expansion *part = &merged->part;
@@ -97,7 +98,7 @@ static mk_status collect(merged *merged) {
   return MK_OK;
 }
 
-/* Values back to the whole. */
+/* Copies each group's values to its samples. */
 static void spread(const merged *merged) {
   const mk_expansion *whole = merged->whole, *part = &merged->part;
   for (size_t t = 0; whole->value != NULL && t < whole->tasks; t++)

@@ -1,7 +1,7 @@
-/* An expansion over the pairs of one family, as mathematics.md, 1 defines f and s. Groups of rows
- * (support vectors) meet strips of columns; a strip is one thread's, and what it adds to its rows
- * goes to a lane of its own, merged in order: the result depends on the number of threads by
- * rounding only, and not on their timing. Called by expansion.c and expansion-merge.c. */
+/* Expansions over the pairs of one family. Groups of rows (support vectors) meet strips of columns.
+ * A strip belongs to one thread, and its contributions to rows go to a lane of its own. Lanes are
+ * merged in order, so the result depends on the number of threads by rounding only, and not on
+ * their timing. Called by expansion.c and expansion-merge.c. MATHEMATICS.md, section 1. */
 #include "base/threads.h"
 #include "exact/expansion-rounding.h"
 #include "exact/pieces.h"
@@ -12,13 +12,13 @@
 
 #define GROUP_ROWS 4096    /* rows packed at a time */
 #define LANES_PER_THREAD 4 /* strips of one round */
-#define PIECE_UNITS 64.0   /* roundings of a value that comes from pieces, or of a sum of them */
-#define PIECE_SHARE 0.0625 /* of a lane's pairs whose distances share a piece, at most */
+#define PIECE_UNITS 64.0   /* roundings of a value, or of a sum of values, that comes from pieces */
+#define PIECE_SHARE 0.0625 /* largest expected share of a lane's pairs in one piece */
 
-/* A kernel evaluated pair by pair. */
+/* A kernel that is evaluated pair by pair. */
 typedef struct single {
   size_t m;
-  int form; /* its form is wanted */
+  int form; /* 1 if its form is wanted */
   double weight;
 } single;
 
@@ -28,14 +28,14 @@ typedef struct bench {
   double *sum;                    /* tasks x MK_STRIP_COLS: what a block adds to its columns */
 } bench;
 
-/* What one strip of a round adds up. */
+/* The sums of one strip in a round. */
 typedef struct lane {
   double *rows;    /* group x tasks */
   mk_sum *forms;   /* singles */
   double *moments; /* pieces x MK_PIECE_TERMS */
 } lane;
 
-/* Columns `start` .. `start + count` of the list; the first `inside` are support vectors. */
+/* Columns start .. start + count of the list, of which the first `inside` are support vectors. */
 typedef struct strip {
   size_t start, count, inside;
   const int *cols;
@@ -52,14 +52,14 @@ typedef struct pass {
   size_t singles;
   int *pieced; /* kernels evaluated by pieces */
   size_t pieced_count;
-  int mixed;          /* the pieces hold a mixture, not only sums */
+  int mixed;          /* 1 if the pieces hold a mixture; 0 if they only collect moments */
   mk_pieces pieces;   /* count 0: none */
-  size_t first, rows; /* the group: places of its support vectors */
+  size_t first, rows; /* first: place of the group's first support vector */
   bench *bench;       /* one per thread */
   lane *lane;         /* one per strip of a round */
   size_t lanes;
   size_t start, width, used; /* the strips of the round */
-  int serial;                /* the kernel calls back, and may take long: looks between blocks */
+  int serial; /* 1 if the kernel calls back and may take long: limits are checked between blocks */
 } pass;
 
 /* ---- which kernels go how ---- */
@@ -85,7 +85,7 @@ double mk_narrowest_pieced(const mk_expansion_job *job, const mk_family *family,
     count++;
   }
   if (count < MK_LEAST_PIECED) return 0.0;
-  /* an expansion costs about as much as 4 values a piece and width, moments 16 a lane */
+  /* an expansion costs about 4 values per piece and width, moments 16 per lane */
   double lanes = job->ask->forms != NULL ? (double)mk_team_size(job->control->team) : 0.0;
   lanes *= LANES_PER_THREAD;
   double work = (double)mk_pieces_needed(narrowest, *widest) * (4.0 * (double)count + 16.0 * lanes);
@@ -96,7 +96,8 @@ static void add_single(pass *pass, size_t m, int form) {
   pass->single[pass->singles++] = (single){m, form, pass->job->weight[m]};
 }
 
-/* The mixture of the pieced kernels that have weights; few of these go one by one. */
+/* Makes the mixture of the pieced kernels that have weights, unless these are few and go one by
+ * one. */
 static void plan_mixture(pass *pass) {
   const mk_expansion_job *job = pass->job;
   size_t active = 0;
@@ -136,7 +137,8 @@ static mk_status plan(pass *pass) {
 
 /* ---- one row of a strip ---- */
 
-/* alpha_r alpha_c summed over tasks, twice where the pair stands for its mirror image. */
+/* Computes alpha_r alpha_c, summed over tasks, twice where the pair also stands for its mirror
+ * image. */
 static void pair_weights(const pass *pass, size_t r, const strip *strip, size_t from,
                          double *weight) {
   const mk_expansion *ask = pass->job->ask;
@@ -170,7 +172,8 @@ static void add_singles(const pass *pass, size_t r, const strip *strip, size_t f
   }
 }
 
-/* Pairs left of the diagonal were the mirror images of an earlier strip's. */
+/* Adds one row of a strip. Pairs left of the diagonal were mirror images of an earlier strip's
+ * pairs. */
 static void expand_row(const pass *pass, size_t r, const strip *strip, const double *distance,
                        const double *product) {
   const mk_expansion *ask = pass->job->ask;
@@ -198,7 +201,7 @@ static void expand_row(const pass *pass, size_t r, const strip *strip, const dou
 
 /* ---- strips ---- */
 
-/* What a block of rows has added to its columns goes to their values. */
+/* Adds a block's contributions to its columns to their values. */
 static void settle_columns(const pass *pass, const strip *strip) {
   const mk_expansion *ask = pass->job->ask;
   for (size_t t = 0; ask->value != NULL && t < ask->tasks; t++) {
@@ -223,7 +226,7 @@ static strip strip_at(const pass *pass, size_t k, int thread) {
 
 static mk_status expand_strip(void *data, size_t i, int thread) {
   const pass *pass = data;
-  /* the last ones meet the most rows: those first */
+  /* the last strips have the most rows and are taken first */
   strip strip = strip_at(pass, pass->used - 1 - i, thread);
   size_t end = pass->first + pass->rows;
   if (strip.start < pass->job->ask->support) end = mk_smaller(end, strip.start + strip.count);
@@ -255,7 +258,7 @@ static void merge_rows(const pass *pass) {
 
 /* ---- groups ---- */
 
-/* Narrower strips where there are few columns, so that all threads get some. */
+/* Returns the width of strips, smaller for few columns so that all threads get some. */
 static size_t strip_width(const pass *pass, size_t columns) {
   if (pass->serial) return MK_STRIP_COLS;
   size_t width = (columns / (2 * pass->lanes) + MK_TILE_COLS) / MK_TILE_COLS * MK_TILE_COLS;
@@ -340,8 +343,8 @@ static mk_status expand_groups(pass *pass) {
   return MK_OK;
 }
 
-/* Sums of moments are the only long ones that are not compensated: a lane, of which each thread has
- * several, adds up its share of the pairs. */
+/* Counts the roundings of a term. The sums of moments are the only long ones without compensation;
+ * each lane, of which a thread has several, adds up its share of the pairs. */
 static void count_roundings(const pass *pass) {
   mk_expansion_job *job = pass->job;
   double support = (double)job->ask->support, mixed = (double)(pass->singles + pass->pieced_count);

@@ -1,19 +1,19 @@
-/* What rounding may have done to an expansion, to first order in u, the unit of rounding; the last
- * step of expansion.c, for the gap of mathematics.md, 1.
+/* Bounds of the rounding errors of an expansion, to first order in u, the unit of rounding. Called
+ * by expansion.c at its end; the certificate reads them. MATHEMATICS.md, section 1.5.
  *
- * Each kernel has magnitudes a_i with |k(x_i, x_j)|, and whatever cancels on the way to it, at most
- * a_i a_j: 1 for Gaussian and Tanimoto kernels, |x_i| for linear kernels, (scale |x_i|^2 +
- * |offset|)^(degree/2) for polynomials, by Cauchy and Schwarz; sqrt(k_ii) for matrices, which are
- * taken as they are. Errors have either sign: N roundings of size u add up to no more than a few
- * times sqrt(N) u, and those of different terms to the root of the sum of their squares (Higham and
- * Mary 2019, Theorem 2.4).
- * With N roundings of a term on its way into a sum (the units; one that is magnified counts by the
- * square) and |alpha a| the root of sum_j (alpha_j a_j)^2 this leaves f_i:  MK_SURE sqrt(N) u a_i
- * |alpha a|     and     alpha'K alpha:  MK_SURE sqrt(N) u |alpha a|^2, and of linear kernels by
- * their features w = X'alpha, known as if in twice the precision, a_i e and 2 |w| e + e^2, e =
- * MK_SURE sqrt(N) u |w| + 2 n u^2 sum_j |alpha_j| a_j. Where alpha sums to 0 but for rounding and
- * an offset takes up what all values share, means of centring meet that sum only; values are then
- * those of alphas that do sum to 0, too. */
+ * Each kernel has magnitudes a_i such that |k(x_i, x_j)|, and whatever cancels on the way to it, is
+ * at most a_i a_j: 1 for Gaussian and Tanimoto kernels, |x_i| for linear kernels and (scale |x_i|^2
+ * + |offset|)^(degree/2) for polynomials by Cauchy and Schwarz, sqrt(k_ii) for matrices, which are
+ * taken as they are. Errors have either sign: N roundings of size u add up to at most a few times
+ * sqrt(N) u, and those of different terms to the root of the sum of their squares (Higham and Mary
+ * 2019, Theorem 2.4). Let N be the roundings of a term on its way into a sum (the units; one that
+ * is magnified counts by the square), and |alpha a| the root of sum_j (alpha_j a_j)^2. Then the
+ * error of f_i is at most MK_SURE sqrt(N) u a_i |alpha a|, and that of alpha'K alpha at most
+ * MK_SURE sqrt(N) u |alpha a|^2. Linear kernels use their features w = X'alpha, computed with about
+ * twice the working precision: their errors are at most a_i e and 2 |w| e + e^2 with e = MK_SURE
+ * sqrt(N) u |w| + 2 n u^2 sum_j |alpha_j| a_j. If there is an offset, alpha sums to 0 but for
+ * rounding, and the offset absorbs what all values share. So the means of centring are multiplied
+ * by that small sum only, and values are those of alphas that sum to 0 exactly. */
 #include "exact/expansion-rounding.h"
 
 #include "base/memory.h"
@@ -23,11 +23,12 @@
 #include <math.h>
 #include <string.h>
 
-#define MEAN_PART 256.0 /* values that a mean adds up at a time (means.c) */
+#define MEAN_PART 256.0 /* values that a mean adds up at a time (see means.c) */
 
 /* ---- magnitudes ---- */
 
-/* |x_i|^2 from the centres that mk_expand_features() takes off; the length of these. */
+/* Computes |x_i - centre|^2 with the centres that mk_expand_features() subtracts, and returns
+ * |centre|. */
 static double centred_squares(const mk_family *family, const mk_simd *simd, double *out) {
   const mk_view *view = family->view;
   double square = 0.0;
@@ -41,7 +42,8 @@ static double centred_squares(const mk_family *family, const mk_simd *simd, doub
   return sqrt(square);
 }
 
-/* The distances from the anchor cancel in kernels that are divided by them. */
+/* Computes magnitudes of kernels that are divided by roots. The distances from the anchor cancel in
+ * them. */
 static void local_magnitudes(const mk_local *local, size_t slot, size_t n, double *a) {
   double most = 0.0;
   for (size_t i = 0; i < n; i++) {
@@ -52,7 +54,7 @@ static void local_magnitudes(const mk_local *local, size_t slot, size_t n, doubl
   for (size_t i = 0; i < n; i++) a[i] = a[i] > 0.0 ? 2.0 * sqrt(most / a[i]) : 0.0;
 }
 
-/* Returns the length of what features lose that are centred on the way. */
+/* Computes magnitudes and returns the length of what centred features lose. */
 static double plain_magnitudes(const mk_expansion_job *job, size_t m, double *a) {
   const mk_kernel_set *set = job->set;
   const mk_member *member = &set->member[m];
@@ -73,7 +75,8 @@ static double plain_magnitudes(const mk_expansion_job *job, size_t m, double *a)
   return centre;
 }
 
-/* Of kernels divided by roots, whose own errors are those of k(x_i, x_i), centred or not. */
+/* Computes magnitudes of kernels that are divided by roots; the errors of the roots are those of
+ * k(x_i, x_i), centred or not. */
 static void divide_magnitudes(const mk_expansion_job *job, size_t m, double mean, double *a) {
   const mk_member *member = &job->set->member[m];
   size_t n = job->set->n;
@@ -95,7 +98,7 @@ static double mean_of(const double *a, size_t n) {
 
 /* ---- one kernel ---- */
 
-/* Magnitudes of a kernel, and of what centring takes off it. */
+/* Magnitudes of a kernel, and of what centring subtracts from it. */
 typedef struct magnitudes {
   double *a, most, mean, centre;
 } magnitudes;
@@ -115,7 +118,8 @@ static mass mass_of(const mk_expansion_job *job, size_t task, const double *a) {
   return (mass){all, MK_SURE * sqrt(square), sum};
 }
 
-/* What a rounding of the terms leaves of sums of a row, in units. */
+/* Returns the error, in units of rounding, that roundings of the terms leave in the sum of a
+ * row. */
 static double likely_error(const mk_expansion_job *job, size_t m, mass mass, double centre) {
   if (!mk_expands_by_features(job, m) || job->ask->forms == NULL)
     return sqrt(job->value_units[m]) * mass.likely;
@@ -175,7 +179,7 @@ static void add_kernel(const mk_expansion_job *job, size_t m, double *a) {
   for (size_t i = 0; i < job->set->n; i++) size.most = fmax(size.most, a[i]);
   for (size_t t = 0; t < job->ask->tasks; t++) {
     mass mass = mass_of(job, t, a);
-    /* all that means meet */
+    /* means are multiplied by this sum only */
     double share = job->ask->level ? fabs(mk_alpha_sum(job, t)) : mass.alpha;
     add_value_slack(job, m, t, likely_error(job, m, mass, size.centre), share, &size);
     add_form_slack(job, m, mass, share, &size);

@@ -1,6 +1,6 @@
-/* Forms alone of families of Gaussians on few dense features and few support vectors: a pair
- * is a handful of operations there, and packing for the general way would cost more than the
- * pairs do. Families are spread over the threads. Called by expansion.c. Mathematics section 1. */
+/* Forms of Gaussians on few dense features over few support vectors. A pair takes a handful of
+ * operations, less than packing samples for expansion-pairs.c would. Families are spread over the
+ * threads. Called by expansion.c. MATHEMATICS.md, section 1. */
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/threads.h"
@@ -9,16 +9,16 @@
 #include <string.h>
 
 #define MOST_FEATURES 32
-#define MOST_DIFFERENCES 64 /* of a pair: kernels times features, each forms its own distance */
+#define MOST_DIFFERENCES 64 /* kernels times features: each kernel forms its own distances */
 #define MOST_SUPPORT 4096
-#define LANE_SHARE 0.5 /* of a row's terms that one lane adds up, at most */
+#define LANE_SHARE 0.5 /* largest share of a row's terms that one lane adds up */
 
-/* What the families share. */
+/* The data that the families share. */
 typedef struct small {
   const mk_expansion_job *job;
-  const size_t *family; /* their numbers */
-  size_t apart;         /* from one feature's values to the next one's */
-  double **packed;      /* by thread: features x apart, and weights of a row */
+  const size_t *family; /* family numbers */
+  size_t apart;         /* stride from one feature's values to the next one's */
+  double **packed;      /* by thread: features x `apart`, and the weights of a row */
 } small;
 
 int mk_small_suits(const mk_expansion_job *job, const mk_family *family) {
@@ -44,7 +44,7 @@ static void pack_support(const small *all, const mk_family *family, double *pack
   }
 }
 
-/* sum over tasks and pairs of alpha_i alpha_j exp(-d_ij / width) */
+/* Returns the sum over tasks and pairs of alpha_i alpha_j exp(-d_ij / width). */
 static double form(const small *all, size_t features, double width, const double *packed,
                    double *weight) {
   const mk_expansion *ask = all->job->ask;

@@ -1,8 +1,8 @@
-/* How many roundings a kernel's value may have suffered; the files expansion-*.c add up what these
- * do to sums (expansion-rounding.c). Mathematics section 1. */
+/* The number of roundings that a kernel's value may have suffered; the files expansion-*.c add the
+ * roundings of their sums. MATHEMATICS.md, section 1.5. */
 #include "exact/expansion-rounding.h"
 
-/* Products of one inner product, at most. */
+/* Returns the largest number of products in an inner product. */
 static double longest_row(const mk_family *family) {
   const mk_view *view = family->view;
   size_t most = 0;

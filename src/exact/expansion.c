@@ -1,6 +1,6 @@
-/* Sums over support vectors by exact kernel values, for the certificate
- * (certificate/certificate.c), normalisation and predictions: f and s of mathematics.md, 1. Each
- * family goes the way that suits it, through its features, its matrices or its pairs. */
+/* Sums over support vectors by exact kernel values: f and s of MATHEMATICS.md, section 1, for the
+ * certificate (certificate/certificate.c), normalisation and predictions. Each family is expanded
+ * by its features, its matrices or its pairs. */
 #include "exact/expansion.h"
 
 #include "base/threads.h"
@@ -13,10 +13,11 @@
 
 /* ---- families ---- */
 
-/* They answer for all samples at once, by columns. */
+/* Expands all feature blocks at once, column by column. */
 static mk_status expand_feature_blocks(const mk_expansion_job *job) {
   const mk_expansion *ask = job->ask;
-  if (ask->theta == NULL && (ask->raw || ask->forms == NULL)) return MK_OK; /* constants: none */
+  if (ask->theta == NULL && (ask->raw || ask->forms == NULL))
+    return MK_OK; /* constants need none */
   size_t n = job->set->n;
   mk_pool pool = {NULL, 0, 0};
   mk_exact_ask features = {.set = job->set,
@@ -55,7 +56,7 @@ static int has_own_expansion(const mk_kernel_set *set, const mk_family *family) 
 static mk_status expand_family(mk_expansion_job *job, size_t f, mk_pairs *pairs) {
   const mk_family *family = &job->set->family[f];
   if (family->type == MK_FAMILY_MATRICES) return mk_expand_matrices(job, family);
-  if (family->type == MK_FAMILY_FEATURES) return MK_OK; /* all at once, later */
+  if (family->type == MK_FAMILY_FEATURES) return MK_OK; /* feature blocks follow all at once */
   if (family->type == MK_FAMILY_EUCLIDEAN) MK_TRY(mk_expand_features(job, family));
   if (family->local != NULL) MK_TRY(mk_expand_local(job, family));
   if (job->ask->support == 0 || pairs_are_idle(job, family)) return MK_OK;
@@ -64,13 +65,13 @@ static mk_status expand_family(mk_expansion_job *job, size_t f, mk_pairs *pairs)
                                      : mk_expand_pairs(job, f, pairs);
 }
 
-/* 1: forms of a few Gaussians, for which pieces would be dearer. */
+/* Returns 1 for families of which only forms of few Gaussians are wanted, too few for pieces. */
 static int is_small(const mk_expansion_job *job, const mk_family *family) {
   double widest;
   return mk_small_suits(job, family) && mk_narrowest_pieced(job, family, &widest) == 0.0;
 }
 
-/* The small ones, then the others one after another. */
+/* Expands the small families together, then the others one after another. */
 static mk_status expand_families(mk_expansion_job *job, mk_pairs *pairs) {
   size_t smalls = 0, *small = MK_TAKE(&job->pool, size_t, job->set->families);
   MK_TRY(mk_pool_status(&job->pool));
@@ -133,7 +134,7 @@ mk_status mk_expand(mk_expansion *expansion, const mk_control *control) {
   expansion->pieced = 0;
   mk_status status = visits_most_pairs(expansion) ? mk_geometry_need(job.set, control) : MK_OK;
   if (status == MK_OK) status = expand(&job, &pairs);
-  /* compensated sums become values, each by a last rounding */
+  /* each compensated sum is rounded once */
   size_t values = expansion->value != NULL ? expansion->count * expansion->tasks : 0;
   for (size_t i = 0; status == MK_OK && i < values; i++) {
     expansion->value[i] += expansion->rest[i];

@@ -1,7 +1,7 @@
-/* Row means of kernel matrices, for centring (mathematics.md, 4); normalize/ calls it. A strip of
- * targets meets a group of known samples; a target's distances and products then lie side by side,
- * and every kernel sums its values of them. Many Gaussians read one histogram of moments instead.
- */
+/* Row means of kernel matrices, for centring. A strip of targets meets a group of known samples;
+ * the distances and products of a target then lie side by side, and every kernel sums its values of
+ * them. Many Gaussians use one histogram of moments instead. Called by normalize/. MATHEMATICS.md,
+ * section 4.2. */
 #include "exact/means.h"
 
 #include "base/memory.h"
@@ -14,8 +14,8 @@
 #include <string.h>
 
 #define GROUP 4096                         /* known samples at a time */
-#define TARGETS ((size_t)2 * MK_TILE_COLS) /* of a strip */
-#define MOST_BASIS ((size_t)8 << 20)       /* terms of all kernels on all pieces */
+#define TARGETS ((size_t)2 * MK_TILE_COLS) /* targets of a strip */
+#define MOST_BASIS ((size_t)8 << 20) /* largest number of terms of all kernels on all pieces */
 
 /* One thread's work space. */
 typedef struct bench {
@@ -31,14 +31,14 @@ typedef struct job {
   double *const *mean;
   int *sample;         /* 0, 1, ... n - 1 */
   double *weight;      /* n: 1 for samples that count, 0 for others */
-  double total;        /* of the known samples' weights */
-  size_t first, count; /* the group */
+  double total;        /* sum of the known samples' weights */
+  size_t first, count; /* the present group */
   mk_pairs pairs;
   bench *bench; /* one per thread */
   mk_pool pool;
-  /* of the family at work */
+  /* of the present family */
   mk_pieces pieces; /* count 0: none */
-  double narrowest; /* of the widths that go by pieces */
+  double narrowest; /* narrowest width that is evaluated by pieces */
   double *basis;    /* members x pieces x MK_PIECE_TERMS */
   mk_pool family_pool;
 } job;
@@ -54,7 +54,7 @@ static int by_pieces(const job *job, size_t m) {
 
 /* ---- a target ---- */
 
-/* The pieces with distances of samples that count. */
+/* Lists the pieces that hold distances of counted samples. */
 static size_t find_occupied(const job *job, bench *bench) {
   size_t count = 0;
   for (size_t k = 0; k < job->pieces.count; k++)
@@ -133,7 +133,7 @@ static mk_status add_strip(void *data, size_t k, int thread) {
 
 /* ---- a family ---- */
 
-/* Pieces, where enough Gaussians are to be centred and all of them can have a basis. */
+/* Makes pieces if enough Gaussians are to be centred and each of them can have a basis. */
 static mk_status choose_pieces(job *job, int threads) {
   double widest = 0.0;
   size_t gaussians = 0, members = job->family->count;

@@ -5,8 +5,8 @@
 #include "base/control.h"
 #include "kernel/set.h"
 
-/* mean[m][i] = average over the samples j, among the first `known`, that count, of k_m(i, j) as
- * defined, for all samples i from `from` on, for every kernel whose mean[m] is not NULL. */
+/* Computes mean[m][i], the average of k_m(i, j) as defined over the counted samples j among the
+ * first `known`, for all samples i from `from` on, for every kernel with mean[m] != NULL. */
 mk_status mk_exact_means(const mk_kernel_set *set, size_t from, size_t known,
                          const mk_counted *counted, double *const *mean, const mk_control *control);
 

@@ -1,6 +1,6 @@
-/* Distances and inner products of a family's pairs: a group of rows against strips of columns, by
- * tiles where these suit the family and else by definition (mathematics.md, 4). What
- * expansion-pairs.c and means.c sum up comes from here. */
+/* Distances and inner products of a family's pairs, between a group of rows and strips of columns:
+ * by tiles where these suit the family, otherwise by definition. Called by expansion-pairs.c and
+ * means.c. MATHEMATICS.md, section 4.1. */
 #include "exact/pairs.h"
 
 #include "base/threads.h"

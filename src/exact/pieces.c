@@ -1,23 +1,22 @@
 /* Gaussian kernels of one distance as Taylor polynomials of degree 7 on pieces of u = 1 + d/sigma,
- * MK_FINE_PIECES = P of them an octave; for expansion-pairs.c and means.c, whose values have to be
- * exact (mathematics.md, 1: at most 1e-12 per kernel value).
+ * P = MK_FINE_PIECES of them per octave. expansion-pairs.c and means.c use them for values that
+ * must be exact (MATHEMATICS.md, section 1.5).
  *
- * The error, for every width w >= sigma. A piece [a, b] of u is at most a/P wide,
- * so half of it in d is h <= sigma a/(2P), and d >= sigma (a - 1) in it. With
- * t = sigma (a - 1)/w >= 0 this reads h/w <= (1 + t)/(2P), as sigma <= w. By
- * Lagrange's form the remainder at the centre's expansion is at most
+ * The error for every width w >= sigma: a piece [a, b] of u is at most a/P wide, so half of it in d
+ * is h <= sigma a/(2P), and d >= sigma (a - 1) in it. With t = sigma (a - 1)/w >= 0, h/w <= (1 +
+ * t)/(2P), as sigma <= w. By Lagrange's form the remainder of the expansion at the centre is at
+ * most
  *   e^-t (h/w)^8/8! <= e^-t (1 + t)^8 / (8! (2P)^8),
- * largest at t = 7: e^-7 8^8/8! / 256^8 < 0.3795/1.84e19 < 2.07e-20.
- * Distances beyond 64 widths of the widest kernel count as that, and octaves that
- * begin beyond 64 widths of a kernel as infinitely far from it: all these values
- * are below e^-64 < 2e-28. */
+ * largest at t = 7: e^-7 8^8/8! / 256^8 < 0.3795/1.84e19 < 2.07e-20. Distances beyond 64 widths of
+ * the widest kernel count as 64 widths, and octaves that begin beyond 64 widths of a kernel as
+ * infinitely far from it: all these values are below e^-64 < 2e-28. */
 #include "exact/pieces.h"
 
 #include <math.h>
 
 #define TERMS MK_PIECE_TERMS
-#define FARTHEST 64.0 /* widths, beyond which distances count as infinite */
-#define SPAN 33       /* octaves between the narrowest width and the widest, at most */
+#define FARTHEST 64.0 /* widths beyond which a kernel counts as 0 */
+#define SPAN 33       /* largest number of octaves between the narrowest and the widest width */
 
 static int octaves_needed(double narrowest, double widest) {
   int octaves = 1;
@@ -69,14 +68,14 @@ void mk_pieces_collect(mk_pieces *pieces, const double *moments) {
   }
 }
 
-/* What one octave has in common for a width. */
+/* The expansion of one width on one octave. */
 typedef struct octave {
-  size_t first;                 /* piece */
-  double value[MK_FINE_PIECES]; /* weight exp(-d/w) at the centres, and ... */
-  double term[TERMS];           /* ... its expansion around each in powers of z */
+  size_t first;                 /* number of the first piece */
+  double value[MK_FINE_PIECES]; /* weight exp(-d/w) at the centres of the pieces */
+  double term[TERMS];           /* the expansion around each centre in powers of z */
 } octave;
 
-/* 0: the octave is far beyond the width. */
+/* Returns 0 if the octave is far beyond the width. */
 static int expand_octave(const mk_pieces *pieces, const mk_simd *simd, int k, double width,
                          octave *out) {
   double size = ldexp(pieces->narrowest, k), term = 1.0;

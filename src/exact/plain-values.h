@@ -1,13 +1,13 @@
-/* Centring of exact values, and plain squares of samples. */
+/* Centring of exact values, and squared norms of samples. */
 #ifndef MK_PLAIN_VALUES_H
 #define MK_PLAIN_VALUES_H
 
 #include "kernel/samples.h"
 #include "kernel/structure.h"
 
-/* Centres values between `row` and cols and divides them by their roots; no scale. */
+/* Centres values between `row` and cols and multiplies them by their roots, without the scale. */
 void mk_plain_centre(const mk_member *member, int row, size_t count, const int *cols, double *out);
-/* x_i'x_i over the family's features. */
+/* Computes x_i'x_i over the family's features. */
 void mk_plain_squares(const mk_family *family, double *out);
 
 #endif

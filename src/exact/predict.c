@@ -1,5 +1,4 @@
-/* Decision values of new samples by an expansion. Called by the glue.
- * Mathematics, symbols: f(x) = sum_m theta_m sum_j alpha_j k_m(x_j, x) + b. */
+/* Decision values of new samples by an expansion. Called by the glue. MATHEMATICS.md, section 1. */
 #include "exact/predict.h"
 
 #include "base/memory.h"
@@ -7,7 +6,8 @@
 
 #include <string.h>
 
-/* Training samples with a nonzero alpha, then the new ones; how many the former are. */
+/* Lists the training samples with a nonzero alpha, then the new ones. Returns the number of the
+ * former. */
 static size_t list_samples(const double *alpha, size_t known, size_t n, size_t tasks, int *sample) {
   size_t count = 0;
   for (size_t i = 0; i < known; i++)

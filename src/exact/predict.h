@@ -1,14 +1,26 @@
-/* Decision values of new samples: a mixture row against the kept training
- * samples, block by block. */
+/* Decision values of new samples. */
 #ifndef MK_PREDICT_H
 #define MK_PREDICT_H
 
 #include "base/control.h"
 #include "kernel/set.h"
 
-/* Samples 0..known-1 of the set carry alpha (known x tasks by columns), the
- * others are new: out ((n - known) x tasks) = sum_m theta_m K_m alpha, no offset. */
+/* Computes out = sum_m theta_m K_m alpha, (n - known) x tasks, without offsets, for the samples
+ * from `known` on. The samples before them carry alpha (known x tasks by columns). */
 mk_status mk_predict(const mk_kernel_set *set, const double *theta, const double *alpha,
                      size_t known, size_t tasks, const mk_control *control, double *out);
+
+/* Models with kernel weights of their own, whose support vectors are among the same samples. */
+typedef struct mk_models {
+  size_t count;
+  const double *theta; /* kernels x count */
+  const int *start;    /* count + 1: model t has the entries start[t] .. start[t + 1] of ... */
+  const int *sample;   /* ... support vectors */
+  const double *alpha; /* ... and their alphas */
+} mk_models;
+
+/* Of all models at once: out is (n - known) x count. */
+mk_status mk_predict_models(const mk_kernel_set *set, const mk_models *models, size_t known,
+                            const mk_control *control, double *out);
 
 #endif

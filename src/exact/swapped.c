@@ -1,8 +1,7 @@
-/* Sums of kernel values of rows that take some of their columns from other rows.
- * A Gaussian kernel is the product of a factor for the columns that stay and one for those that are
- * swapped, so there are as many exponentials as pairs of samples, however many repeats. Called by the
- * glue.
- * Mathematics: f(z) = sum_s alpha_s k(x_s, z), the columns of z being out of two rows. */
+/* Sums of kernel values over rows that take some columns from other rows. A Gaussian kernel is the
+ * product of a factor for the columns that stay and one for those that are swapped, so as many
+ * exponentials suffice as there are pairs of samples, whatever the number of repeats. Called by the
+ * glue. MATHEMATICS.md, section 1: f of such rows. */
 #include "swapped.h"
 
 #include "base/simd.h"

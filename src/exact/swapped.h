@@ -1,17 +1,17 @@
-/* Sums of kernel values of rows that take some of their columns from other rows,
- * as when these columns are permuted. */
+/* Sums of kernel values over rows that take some columns from other rows, as when these columns are
+ * permuted. */
 #ifndef MK_SWAPPED_H
 #define MK_SWAPPED_H
 
 #include <stddef.h>
 
-/* Squared distances, or inner products, of known samples and rows are sums over columns: `rest` is what
- * the columns add that stay, `part` what those add that are swapped. */
+/* Squared distances, or inner products, between known samples and rows, as two sums over columns:
+ * `rest` over the columns that stay, `part` over those that are swapped. */
 typedef struct mk_swapped {
   size_t known, rows, repeats;
   const double *rest, *part; /* known x rows */
   const double *alpha;       /* known */
-  const int *donor;          /* rows x repeats, from 0: the row whose columns a row takes */
+  const int *donor;          /* rows x repeats, from 0: the row whose columns each row takes */
   double *work;              /* known x (rows + 1) */
 } mk_swapped;
 

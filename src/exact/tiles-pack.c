@@ -1,14 +1,14 @@
-/* Packing samples for tiles: which features, around which centre, as panels or lists. Called by
- * tiles.c. Mathematics section 4. */
+/* Packs samples for tiles: chooses features and centre, and makes panels or lists. Called by
+ * tiles.c. MATHEMATICS.md, section 4.1. */
 #include "base/memory.h"
 #include "base/threads.h"
 #include "exact/tiles-internal.h"
 
 #include <string.h>
 
-#define LIST_DEPTH 96     /* two panels of as many features fit into the first cache */
-#define FEW_FEATURES 16   /* differences of so few cost next to nothing */
-#define LIST_DENSITY 0.35 /* with more nonzero entries panels are faster */
+#define LIST_DEPTH 96     /* two panels of so many features fit into the first-level cache */
+#define FEW_FEATURES 16   /* differences of so few features cost next to nothing */
+#define LIST_DENSITY 0.35 /* share of nonzero entries above which panels are faster */
 
 /* ---- survey ---- */
 
@@ -17,7 +17,7 @@ static const double *feature_column(const mk_tiles *tiles, size_t k) {
   return view->x + mk_family_feature(tiles->family, k) * view->rows;
 }
 
-/* The mean of feature k, or its one value; 1 when it varies. */
+/* Finds the mean of feature k, or its only value, and returns 1 if it varies. */
 static int find_centre(mk_tiles *tiles, size_t k, const int *samples, size_t *filled) {
   const double *x = feature_column(tiles, k);
   size_t count = tiles->row.count;
@@ -84,7 +84,7 @@ mk_status mk_tiles_survey(mk_tiles *tiles, const int *samples, int distances, mk
     tiles->depth = LIST_DEPTH;
   }
   for (size_t k = 0; k < features; k++) {
-    if (tiles->how != MK_BY_PANELS || !distances) { /* as they are */
+    if (tiles->how != MK_BY_PANELS || !distances) { /* columns are packed as they are */
       tiles->centre[k] = 0.0;
       tiles->place[k] = filled[k] > 0 || tiles->how == MK_BY_DIFFERENCES;
     }
@@ -114,13 +114,13 @@ void mk_side_free(mk_side *side) {
   mk_free(side->square);
 }
 
-/* Where feature `place` of the samples from `start` on goes. */
+/* Returns the place of feature `place` of the samples from `start` on. */
 static double *feature_at(const mk_tiles *tiles, const mk_side *side, int place, size_t start) {
   size_t at = (size_t)place, slice = at / tiles->depth * tiles->depth;
   return mk_panel(tiles, side, slice, start) + (at - slice) * side->width;
 }
 
-/* Feature k of the samples from start to stop, and what it adds to their norms. */
+/* Packs feature k of samples start .. stop and adds it to their norms. */
 static void pack_feature(const mk_tiles *tiles, mk_side *side, size_t k, const int *samples,
                          size_t start, size_t stop) {
   const double *x = feature_column(tiles, k);
@@ -147,7 +147,7 @@ static void pack_feature(const mk_tiles *tiles, mk_side *side, size_t k, const i
   }
 }
 
-/* Rows of a sparse view, which have centre 0. */
+/* Packs rows of a sparse view, whose centre is 0. */
 static void pack_sparse(const mk_tiles *tiles, mk_side *side, const int *samples, size_t start,
                         size_t stop) {
   const mk_view *view = tiles->family->view;
@@ -185,7 +185,8 @@ void mk_side_pack(const mk_tiles *tiles, mk_side *side, const int *samples, size
 
 /* ---- lists ---- */
 
-/* Calls for every nonzero entry of rows start..stop, features in order within a row. */
+/* A function to call for every nonzero entry of rows start .. stop, features in order within a
+ * row. */
 typedef void (*entry_function)(mk_tiles *tiles, size_t i, int place, double value);
 
 static void each_entry(mk_tiles *tiles, const int *samples, size_t start, size_t stop,
@@ -215,14 +216,14 @@ static void count_entry(mk_tiles *tiles, size_t i, int place, double value) {
   tiles->row.square[i] += value * value;
 }
 
-/* start[i + 1] runs ahead while row i fills. */
+/* Adds an entry; start[i + 1] moves forward while row i fills. */
 static void put_entry(mk_tiles *tiles, size_t i, int place, double value) {
   size_t at = (*list_start(tiles, place, i))++;
   tiles->index[at] = (unsigned char)((size_t)place % tiles->depth);
   tiles->value[at] = value;
 }
 
-/* The entries of all samples, strip by strip. */
+/* The entries of all samples, listed strip by strip. */
 typedef struct listing {
   mk_tiles *tiles;
   const int *samples;
@@ -246,7 +247,7 @@ mk_status mk_tiles_list(mk_tiles *tiles, const int *samples, mk_team *team) {
   tiles->start = MK_TAKE0(&tiles->memory, size_t, slices * stride + 1);
   if (tiles->start == NULL) return MK_NO_MEMORY;
   MK_TRY(mk_deal_out(strips, team, list_entries, &list));
-  for (size_t k = 0; k < slices * stride; k++) { /* counts to beginnings */
+  for (size_t k = 0; k < slices * stride; k++) { /* counts become offsets */
     size_t count = tiles->start[k];
     tiles->start[k] = total;
     total += count;

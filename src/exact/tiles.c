@@ -1,9 +1,8 @@
-/* Squared distances and inner products of many pairs of rows, from tiles of
- * inner products: |x|^2 + |z|^2 - 2 x'z. Dense rows are centred for it; rows of
- * mostly zeros stay as they are and meet the columns entry by entry. Rounding
- * leaves about 1e-16 (|x|^2 + |z|^2); where that is much beside the distance,
- * the tile is computed again as sums of squared differences. Called by pairs.c. Mathematics
- * section 4. */
+/* Squared distances and inner products of many pairs of rows, from tiles of inner products: |x|^2 +
+ * |z|^2 - 2 x'z. Dense rows are centred first; rows with few nonzero entries stay as they are and
+ * meet the columns entry by entry. Rounding leaves about 1e-16 (|x|^2 + |z|^2); where that is much
+ * beside the distance, the tile is computed again as sums of squared differences. Called by
+ * pairs.c. MATHEMATICS.md, section 4.1. */
 #include "base/memory.h"
 #include "base/threads.h"
 #include "exact/tiles-internal.h"
@@ -11,8 +10,8 @@
 
 #include <string.h>
 
-/* Columns of a wider sparse view, filled up, would take more memory than their entries are worth.
- */
+/* Sparse views with more columns than this are not tiled: their filled-up columns would take too
+ * much memory. */
 #define MANY_FEATURES 16384
 
 int mk_tiles_suit(const mk_family *family) {
@@ -36,7 +35,7 @@ static mk_status pack_strip(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-/* Rows are known by their squares and numbers. */
+/* Copies squares and numbers of the rows, by which the family's pairs are found. */
 static mk_status take_pairs(mk_tiles *tiles, const int *samples) {
   size_t count = tiles->row.count;
   tiles->how = MK_BY_GEOMETRY;
@@ -105,7 +104,8 @@ void mk_tile_strip_free(mk_tile_strip *strip) {
   mk_free(strip);
 }
 
-/* Lists meet two panels at a time; single features are rows of MK_STRIP_COLS. */
+/* Packs the columns of a strip. Lists meet two panels at a time; single features are rows of
+ * MK_STRIP_COLS. */
 void mk_tile_strip_pack(const mk_tiles *tiles, mk_tile_strip *strip, const int *samples,
                         size_t count) {
   size_t unit = tiles->how == MK_BY_LISTS         ? 2 * MK_TILE_COLS
@@ -152,7 +152,7 @@ static void multiply_lists(const mk_tiles *tiles, mk_tile_strip *strip, size_t f
                                             strip->tile + c, MK_STRIP_COLS);
 }
 
-/* MK_TILE_ROWS rows of a slice as a panel. */
+/* Fills MK_TILE_ROWS rows of a slice into a panel. */
 static const double *rows_from_lists(const mk_tiles *tiles, const mk_tile_strip *strip,
                                      size_t slice, size_t r) {
   const size_t *start = lists_of(tiles, slice, r);
@@ -163,8 +163,8 @@ static const double *rows_from_lists(const mk_tiles *tiles, const mk_tile_strip 
   return strip->rows;
 }
 
-/* Features that are the same in all rows were not packed: what they add is the
- * columns' own. */
+/* Adds the contribution of columns in features that are the same in all rows, which were not
+ * packed. */
 static void tile_by_differences(const mk_tiles *tiles, const mk_tile_strip *strip, size_t r,
                                 size_t c, double *out) {
   double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};
@@ -194,7 +194,7 @@ static void read_tile(const mk_tiles *tiles, const mk_tile_strip *strip, size_t 
           tile[i * ld + j] + tiles->row.shift[first + r + i] + strip->col.shift[c + j];
 }
 
-/* Squared differences and products summed feature by feature, for one row. */
+/* Sums squared differences and products feature by feature, for one row. */
 static void add_features(const mk_tiles *tiles, const mk_tile_strip *strip, size_t row, size_t from,
                          double *distance, double *product) {
   const mk_simd *simd = tiles->set->simd;

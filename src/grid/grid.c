@@ -1,5 +1,5 @@
-/* Chains of fits, one for each problem, dealt out to threads. Called by the glue.
- * Mathematics section 1; what a pair is worth at other costs: Giesen, Jaggi and Laue (2012). */
+/* Chains of fits, one for each problem, distributed over the threads. Called by the glue.
+ * MATHEMATICS.md, section 1.6 (Giesen, Jaggi and Laue 2012). */
 #include "grid.h"
 
 #include "base/memory.h"
@@ -12,15 +12,16 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define LEAST_START 1e-4      /* of the largest theta: steps that multiply don't leave 0 */
-#define AT_BOUND (1.0 - 1e-8) /* of its bound: an alpha that is there but for rounding */
+/* least weight as a share of the largest, since multiplicative steps cannot leave 0 */
+#define LEAST_START 1e-4
+#define AT_BOUND (1.0 - 1e-8) /* share of its bound at which an alpha counts as at it */
 
 /* What all chains share. */
 typedef struct grid_work {
   const mk_grid *grid;
   const mk_control *control;
   atomic_int interrupted;
-  atomic_size_t done; /* cells */
+  atomic_size_t done; /* number of cells done */
 } grid_work;
 
 /* ---- interrupts and progress: on the calling thread ---- */
@@ -44,12 +45,12 @@ static void tell(grid_work *work) {
 
 /* ---- one chain ---- */
 
-/* The problem of a chain at the cost of a cell, and where its fit starts. */
+/* One chain: the problem at the cost of a cell, and the start of its fit. */
 typedef struct chain {
   grid_work *work;
   mk_problem problem;
-  double *cost, *above, *shape;     /* n x tasks; that; three times that */
-  double *theta, *alpha, *decision; /* M; n x tasks; that */
+  double *cost, *above, *shape;     /* n x tasks; n x tasks; 3 x n x tasks */
+  double *theta, *alpha, *decision; /* M; n x tasks; n x tasks */
 } chain;
 
 static void set_cost(chain *c, const mk_problem *own, double scale) {
@@ -63,15 +64,15 @@ static void set_cost(chain *c, const mk_problem *own, double scale) {
   mk_problem_shape(&c->problem, c->shape);
 }
 
-/* Alphas at their bounds grow with the costs, free ones don't: together they grow by what is best
- * along their direction, which for hinge loss is this factor. */
+/* Returns the common factor by which alphas grow. Those at their bounds grow with the costs, free
+ * ones do not; for the hinge loss this factor is the best along their direction. */
 static double best_growth(const mk_solution *before, size_t kernels, double ratio) {
   double square = mk_simd_best()->dot(kernels, before->theta, before->forms);
   double loss = before->primal - 0.5 * square;
   return square > 0.0 ? fmin(ratio, 1.0 + fmax(loss, 0.0) / square) : ratio;
 }
 
-/* From one solution alone. */
+/* Starts from one solution. */
 static void start_behind(chain *c, const mk_known *last, double scale) {
   size_t kernels = mk_set_kernels(c->problem.set);
   double growth = best_growth(last->solution, kernels, scale / last->scale);
@@ -80,7 +81,7 @@ static void start_behind(chain *c, const mk_known *last, double scale) {
     c->alpha[i] = growth * last->solution->alpha[i];
 }
 
-/* An alpha goes on as it went, on its side of 0, and stays at its bound. */
+/* Extrapolates one alpha. It keeps its sign, and stays at its bound. */
 static double extended_alpha(const mk_problem *problem, size_t i, double last, double next,
                              double ratio) {
   double bound = last > 0.0 ? problem->upper[i] : problem->lower[i];
@@ -88,8 +89,8 @@ static double extended_alpha(const mk_problem *problem, size_t i, double last, d
   return last > 0.0 ? fmin(fmax(next, 0.0), bound) : fmax(fmin(next, 0.0), bound);
 }
 
-/* All that is known goes on as it went from the last but one to the last solution, along the costs'
- * logarithms. */
+/* Extrapolates theta, alphas and decision values from the last two solutions, linearly in the
+ * logarithm of the cost. */
 static void start_beyond(chain *c, const mk_known *last, const mk_known *before, double scale,
                          mk_start *start) {
   const mk_solution *a = before->solution, *b = last->solution;
@@ -116,7 +117,7 @@ static mk_start warm_start(chain *c, const mk_known *last, const mk_known *befor
     start_beyond(c, last, before, scale, &start);
   else
     start_behind(c, last, scale);
-  /* steps of sparse weights find those that are worth more than 0 */
+  /* for sparse weights the steps find the kernels that deserve a weight */
   if (c->work->grid->optimizer == MK_INTERLEAVED && mk_norm_is_plain(norm) && norm->p == 1.0)
     return start;
   for (size_t m = 0; m < mk_set_kernels(c->problem.set); m++) largest = fmax(largest, c->theta[m]);
@@ -125,8 +126,8 @@ static mk_start warm_start(chain *c, const mk_known *last, const mk_known *befor
   return start;
 }
 
-/* The solution at the costs before is certified at these, too, as where no alpha is at its bound.
- */
+/* Certifies the solution at the costs before for these costs, which succeeds if no alpha is at its
+ * bound. */
 static mk_status try_before(const chain *c, const mk_solution *before, double tol,
                             mk_solution *solution, int *serves) {
   mk_solution_copy(solution, before, &c->problem);
@@ -135,7 +136,7 @@ static mk_status try_before(const chain *c, const mk_solution *before, double to
   return MK_OK;
 }
 
-/* Where a warm fit stalls, a cold one may not. */
+/* Fits one cell. If a fit from a warm start stalls, it is repeated from a cold one. */
 static mk_status fit_cell(chain *c, const mk_control *control, const mk_known *last,
                           const mk_known *before, double scale, mk_solution *solution) {
   mk_optimizer optimizer = c->work->grid->optimizer;
@@ -153,7 +154,7 @@ static mk_status fit_cell(chain *c, const mk_control *control, const mk_known *l
   return mk_optimize(optimizer, &c->problem, control, NULL, solution);
 }
 
-/* From the smallest cost on, or from where the chain was left. */
+/* Fits a chain from its smallest cost on, or from where it was left. */
 static mk_status run_chain(chain *c, size_t k) {
   grid_work *work = c->work;
   const mk_grid *grid = work->grid;
@@ -169,7 +170,8 @@ static mk_status run_chain(chain *c, size_t k) {
     control.data = work;
     control.progress = NULL;
     control.team = NULL;
-    if (work->control->team != NULL) control.blas = MK_BLAS_NEVER; /* it is the leader's */
+    /* only the leader may call BLAS */
+    if (work->control->team != NULL) control.blas = MK_BLAS_NEVER;
     control.start = mk_seconds();
     control.max_time = fmin(control.max_time, grid->deadline - control.start);
     cell->status = MK_TIME_LIMIT;
@@ -210,7 +212,8 @@ static mk_status chain_task(void *data, size_t k, int thread) {
 
 /* ---- all chains ---- */
 
-/* Chains share sets, which must be ready to be read by several threads, and call nobody back. */
+/* Prepares the sets that chains share: several threads must be able to read them, without
+ * callbacks. */
 static mk_status settle_sets(const mk_grid *grid, mk_control *control) {
   const mk_kernel_set *last = NULL;
   for (size_t k = 0; k < grid->problems; k++) {

@@ -1,5 +1,5 @@
-/* How kernels are normalised (mathematics.md, 4): what normalize/ finds is installed here, of
- * linear kernels in closed form from their columns. */
+/* Installs the constants of normalisation that normalize/ finds; for linear kernels computes them
+ * in closed form from columns. MATHEMATICS.md, section 4.2. */
 #include "base/memory.h"
 #include "kernel/features.h"
 #include "kernel/geometry.h"
@@ -85,7 +85,7 @@ void mk_linear_moments(const mk_kernel_set *set, size_t m, const mk_counted *cou
   }
 }
 
-/* Row means of a linear kernel with a base, from the means of its columns. */
+/* Computes row means of a linear kernel with a base from the means of its columns. */
 static mk_status centre_rows(mk_kernel_set *set, size_t m, double scale, size_t known,
                              const mk_counted *counted) {
   const mk_view *view = &set->view[set->member[m].spec.view];

@@ -1,5 +1,6 @@
-/* Feature blocks (mathematics.md, 1: linear kernels by w = X'alpha): which kernels, which columns,
- * and moments of each. set.c makes them, mixture.c and the optimisers' passes read them. */
+/* Builds the feature blocks of a set: which kernels, which columns, and the columns' moments.
+ * Called by set.c; mixture.c and the optimisers' passes read them. MATHEMATICS.md, section 1:
+ * linear kernels by w = X'alpha. */
 #include "kernel/features.h"
 
 #include "base/memory.h"
@@ -12,11 +13,13 @@
 
 /* ---- choice ---- */
 
-#define MOST_BASES 16         /* kernels that may have bases, if ... */
-#define LEAST_COLUMNS 16      /* ... they have more columns than this each */
-#define LEAST_ROWS 500        /* fewer: values between all samples are cheaper */
-#define LEAST_ASPECT 3        /* rows for each column */
-#define SQUARE_PER_SAMPLE 330 /* systems cost n x columns^2, rows n^2: measured where even */
+/* up to so many kernels may have bases if they have more columns than LEAST_COLUMNS each */
+#define MOST_BASES 16
+#define LEAST_COLUMNS 16 /* columns of a kernel that is cheaper as a feature block */
+#define LEAST_ROWS 500   /* with fewer rows, values between all samples are cheaper */
+#define LEAST_ASPECT 3   /* least number of rows per column */
+/* systems cost n columns^2, rows n^2: measured where both are equal */
+#define SQUARE_PER_SAMPLE 330
 
 static size_t all_columns(const mk_kernel_set *set) {
   size_t total = 0;
@@ -29,9 +32,9 @@ int mk_columns_are_few(size_t columns, size_t n) {
          (double)columns * (double)columns <= SQUARE_PER_SAMPLE * (double)n;
 }
 
-/* A base costs memory for all pairs once and little per theta-step; weighted
- * columns cost nothing to keep and one product of all columns per step, and where
- * there are few of them and nothing else, values between samples are not needed at all. */
+/* Returns 1 if feature blocks cost less than bases. A base needs memory for all pairs once and
+ * little time per theta-step. Weighted columns need no memory, and one product of all columns per
+ * step. With few columns and no other kernels, values between samples are not needed at all. */
 int mk_features_worthwhile(const mk_kernel_set *set, const char *chosen) {
   size_t count = 0, columns = 0;
   for (size_t m = 0; m < set->kernels; m++)
@@ -45,7 +48,7 @@ int mk_features_worthwhile(const mk_kernel_set *set, const char *chosen) {
 
 /* ---- building ---- */
 
-/* Which columns each kernel reads, and which any of them does. */
+/* Lists the columns of each kernel, and those that any kernel reads. */
 static mk_status list_columns(mk_kernel_set *set) {
   mk_features *features = set->features;
   size_t total = 0;
@@ -141,7 +144,7 @@ size_t mk_linear_width(const mk_kernel_set *set, size_t m) {
   return set->member[m].kind->linear ? mk_member_columns(set, m) : 0;
 }
 
-/* Over the first `known` samples, those of them that have the view. */
+/* Returns the mean over those of the first `known` samples that have the view. */
 static double known_mean(const double *column, const double *has, size_t known) {
   double sum = 0.0, count = 0.0;
   for (size_t i = 0; i < known; i++) {

@@ -1,57 +1,57 @@
-/* Linear kernels as feature blocks. Linear kernels that share their features
- * with no other kernel form one family without bases: for a fixed theta they
- * are one weighted inner product
+/* Linear kernels as feature blocks. Linear kernels that share their features with no other kernel
+ * form one family without bases: for a fixed theta they are one weighted inner product
  *   sum_k w_k x_ik x_jk,  w_k = sum of theta_m scale_m over the kernels m that read column k,
- * so nothing of size n x n or kernels x n is ever stored. Everything is read
- * from g = X'alpha, one number per column:
+ * so nothing of size n x n or kernels x n is ever stored. Everything follows from g = X'alpha, one
+ * number per column:
  *   alpha'K_m alpha = scale_m sum_{k in m} g_k^2,   K_theta alpha = X (w o g).
- * Centred kernels have columns less their means; both sorts of weights are
- * kept apart. Columns are read where they lie, one after another.
- * A column id is the place of a view's column when all views' columns stand in one row. */
+ * Centred kernels subtract the means of their columns, so the weights of plain and of centred
+ * kernels are kept apart. Columns are read in place, one after another. A column id is the place of
+ * a view's column among the columns of all views. */
 #ifndef MK_FEATURES_H
 #define MK_FEATURES_H
 
 #include "base/control.h"
 #include "kernel/set.h"
 
-/* 1: family f is the one of feature blocks; it has no bases. */
+/* Returns 1 if family f is the one of feature blocks, which has no bases. */
 int mk_family_explicit(const mk_kernel_set *set, size_t f);
-int mk_set_explicit(const mk_kernel_set *set);   /* 1: there is such a family */
-int mk_set_is_columns(const mk_kernel_set *set); /* 1: and no other */
-/* 1: of these so many for each sample that most samples are support vectors. */
+int mk_set_explicit(const mk_kernel_set *set);   /* 1 if there is such a family */
+int mk_set_is_columns(const mk_kernel_set *set); /* 1 if there is no other family */
+/* Returns 1 if the set consists of feature blocks with so many columns per sample that most samples
+ * are support vectors. */
 int mk_set_is_wide(const mk_kernel_set *set);
 size_t mk_set_column_ids(const mk_kernel_set *set);
-size_t mk_features_count(const mk_kernel_set *set);   /* feature blocks, ... */
-size_t mk_features_columns(const mk_kernel_set *set); /* ... and the columns of all */
-size_t mk_features_width(const mk_kernel_set *set);   /* columns that any of them reads */
-/* 1: so few columns for n samples that values between samples are not needed. */
+size_t mk_features_count(const mk_kernel_set *set);   /* number of feature blocks */
+size_t mk_features_columns(const mk_kernel_set *set); /* sum of their numbers of columns */
+size_t mk_features_width(const mk_kernel_set *set);   /* number of columns that any of them reads */
+/* Returns 1 for so few columns that values between n samples are not needed. */
 int mk_columns_are_few(size_t columns, size_t n);
 
-/* Spherical scaling is by sample: kernels with `rooted` leave the feature
- * blocks. To be called before any normalisation is installed. */
+/* Takes the kernels with `rooted` out of the feature blocks, since spherical scaling is by sample.
+ * It must be called before any normalisation is installed. */
 mk_status mk_set_separate(mk_kernel_set *set, const int *rooted, mk_team *team);
 
 /* ---- constants of linear kernels, in closed form from their columns ---- */
 
 int mk_is_linear(const mk_kernel_set *set, size_t m);
-/* Sum of k(i, i) over the samples that count, and the same when centred. */
+/* Computes the sum of k(i, i) over the counted samples, as defined and when centred. */
 void mk_linear_moments(const mk_kernel_set *set, size_t m, const mk_counted *counted, double *trace,
                        double *spread);
-/* Installs the scale and, where `centred`, the columns' means over the first `known` samples that
- * count. */
+/* Installs the scale and, if `centred`, the columns' means over the counted samples among the first
+ * `known`. */
 mk_status mk_linear_normalize(mk_kernel_set *set, size_t m, double scale, int centred, size_t known,
                               const mk_counted *counted);
 
-/* Columns of linear kernel m; 0 for other kernels. */
+/* Returns the number of columns of linear kernel m, 0 for other kernels. */
 size_t mk_linear_width(const mk_kernel_set *set, size_t m);
-/* Its k-th column, centred and scaled, at all n samples: k_m(i, j) is the sum over the columns of
- * out_i out_j. Means, where there are any, are those of the first `known` samples. */
+/* Writes the k-th column of linear kernel m, centred and scaled, at all n samples: k_m(i, j) is the
+ * sum over columns of out_i out_j. Means are those of the first `known` samples. */
 void mk_linear_column(const mk_kernel_set *set, size_t m, size_t k, size_t known, double *out);
 
 /* ---- weights of the columns ---- */
 
-/* What each column weighs in plain kernels and in centred ones; an array is
- * NULL where there are no such kernels. */
+/* Weights of each column in plain and in centred kernels. An array is NULL if there are no such
+ * kernels. */
 typedef struct mk_column_weights {
   double *plain, *centred;
 } mk_column_weights;
@@ -63,9 +63,9 @@ void mk_column_weights_fill(const mk_column_weights *weights, const mk_kernel_se
 
 /* ---- building ---- */
 
-/* Makes the feature blocks of the kernels in `member`, whose specs are valid. */
+/* Makes feature blocks of the kernels in `member`, whose specs must be valid. */
 mk_status mk_features_new(mk_kernel_set *set, const int *member, size_t count, mk_team *team);
-/* 0: the chosen kernels are so few and wide that their bases cost less. */
+/* Returns 0 if the chosen kernels are so few and wide that bases cost less. */
 int mk_features_worthwhile(const mk_kernel_set *set, const char *chosen);
 
 #endif

@@ -1,7 +1,6 @@
-/* Values of users' functions, kept where a set has memory for them, and their diagonals, asked for
- * once and in small blocks, since a call may cost more than the values that it returns. Called by
- * exact.c and base-block.c.
- * Mathematics: section 4. */
+/* Values of users' functions, stored if the set has memory for them, and their diagonals. Diagonals
+ * are asked for once and in small blocks, since a call may cost more than the values it returns.
+ * Called by exact.c and base-block.c. MATHEMATICS.md, section 4.1. */
 #include "kernel/functions.h"
 
 #include "base/control.h"
@@ -15,7 +14,7 @@
 
 /* ---- values ---- */
 
-/* 1: all values of the block are known. */
+/* Copies stored values; returns 1 if all of the block are known. */
 static int recall(const mk_member *member, size_t n, const mk_block *block, double *out) {
   for (size_t c = 0; c < block->col_count; c++)
     for (size_t r = 0; r < block->row_count; r++, out++) {

@@ -1,12 +1,12 @@
-/* Squared distances and inner products of all pairs of samples, once for everybody, where a family
- * has many more features than samples: two passes over its columns (one where no two samples are
- * much alike) in place of several by each of normalisation, optimiser and certificate.
+/* Squared distances and inner products of all pairs of samples, computed once for a family with
+ * many more features than samples. One or two passes over its columns replace several passes by
+ * each of normalisation, optimiser and certificate.
  *
- * The certificate stays independent of the optimisers where these can go wrong: kernel values, sums
- * over pairs, quadratic forms and slacks are its own (exact/expansion.c), in double precision. What
- * it shares is the data's geometry in double precision, which has no weights, no alphas and no
- * tolerance in it. kernel_matrix() doesn't share that either (exact/exact.c); tests compare the
- * two. */
+ * The certificate stays independent of the optimisers where these can go wrong: its kernel values,
+ * sums over pairs, quadratic forms and error bounds are its own (exact/expansion.c), in double
+ * precision. It shares the geometry of the data, also in double precision, which depends on no
+ * weights, alphas or tolerances. kernel_matrix() does not share it (exact/exact.c), and tests
+ * compare the two. */
 #include "kernel/geometry.h"
 
 #include "base/crossprod.h"
@@ -18,26 +18,32 @@
 #include <math.h>
 #include <string.h>
 
-#define WIDE 4 /* features for each sample, at least: pairs then take half the data's memory */
-#define SHARED_FEATURES 160      /* of fewer a distance is as soon made as read */
-#define DEPTH 480                /* features packed at a time */
-#define ROWS 32                  /* samples, ... */
-#define COLUMNS 16               /* ... or features, of a task */
-#define CLOSE_PAIRS_PER_SAMPLE 8 /* whose distances are sums of squared differences */
-#define LOST 1e-12               /* below this share of their squares a distance is rounding */
-#define PROBED 16                /* one column of so many tells how many values are zero */
-#define FILLED 0.35              /* with fewer that are not, lists or slices of these are quicker */
-#define FAR 100.0 /* |centre|^2 over the samples' from there, which linear kernels can bear */
+/* least number of features per sample: pairs then take at most half the data's memory */
+#define WIDE 4
+/* with fewer features, computing a distance is as quick as reading it */
+#define SHARED_FEATURES 160
+#define DEPTH 480  /* features packed at a time */
+#define ROWS 32    /* samples of a task */
+#define COLUMNS 16 /* features of a task */
+/* largest number of pairs per sample whose distances are summed from squared differences */
+#define CLOSE_PAIRS_PER_SAMPLE 8
+/* share of their squares below which a distance is rounding error */
+#define LOST 1e-12
+#define PROBED 16   /* every so many columns, one is searched for zeros */
+#define FILLED 0.35 /* with fewer nonzero values, sparse lists or slices are quicker */
+/* largest |centre|^2, as a multiple of the mean squared norm from it, that linear kernels
+ * tolerate */
+#define FAR 100.0
 
 typedef struct building {
   const mk_family *family;
   mk_geometry *geometry;
   const int *row;      /* n samples; NULL: all */
-  const double *scale; /* by column of the view, what divides it, for distances alone; or NULL */
+  const double *scale; /* by column of the view: divisors for distances, or NULL */
   size_t n, from, depth;
-  double mean[DEPTH], centre; /* of the features at work; the squared norm of all */
-  double *z;                  /* n x depth by rows: the features at work less their means */
-  double *along;              /* n: inner products of these rows and the means */
+  double mean[DEPTH], centre; /* means of the features in progress; squared norm of all means */
+  double *z;                  /* n x depth by rows: the features in progress, centred */
+  double *along;              /* n: inner products of the centred rows and the means */
 } building;
 
 static size_t column_of(const building *b, size_t k) {
@@ -70,7 +76,7 @@ static mk_status pack_rows(void *data, size_t task, int thread) {
 
 /* ---- passes ---- */
 
-/* What a pass does with the features that are packed. */
+/* What a pass does with the packed features. */
 typedef void (*take_features)(building *b, const mk_control *control, void *data);
 
 static mk_status read_features(building *b, const mk_control *control, take_features take,
@@ -86,7 +92,7 @@ static mk_status read_features(building *b, const mk_control *control, take_feat
   return MK_OK;
 }
 
-/* data: work space of products. */
+/* Adds the packed features to the products; `data` is work space. */
 static void add_products(building *b, const mk_control *control, void *data) {
   mk_geometry *geometry = b->geometry;
   const mk_simd *simd = mk_simd_best();
@@ -96,7 +102,7 @@ static void add_products(building *b, const mk_control *control, void *data) {
   b->centre += centre;
 }
 
-/* Pairs (i, j) with i > j, one after the other. */
+/* Pairs (i, j), i > j, that are close, one after another. */
 typedef struct close_pairs {
   size_t count, most;
   int (*pair)[2];
@@ -116,7 +122,7 @@ static void add_differences(building *b, const mk_control *control, void *data) 
 
 /* ---- one family ---- */
 
-/* Distances below the diagonal from products there; which pairs are near. */
+/* Turns products below the diagonal into distances and lists the close pairs. */
 static void find_distances(mk_geometry *geometry, size_t n, close_pairs *close) {
   for (size_t i = 0; i < n; i++) geometry->square[i] = geometry->product[i * n + i];
   for (size_t i = 0; i < n; i++)
@@ -160,7 +166,7 @@ static mk_status sum_close(building *b, close_pairs *close, const mk_control *co
   return read_features(b, control, add_differences, close);
 }
 
-/* Where too many pairs are near, they keep what rounding has left of them. */
+/* Computes all pairs. If too many of them are close, their distances keep their rounding errors. */
 static mk_status fill_pairs(building *b, double *work, close_pairs *close,
                             const mk_control *control) {
   mk_geometry *geometry = b->geometry;
@@ -187,8 +193,8 @@ static mk_status open_geometry(mk_geometry **out, size_t n) {
   return complete ? MK_OK : MK_NO_MEMORY;
 }
 
-/* Of a family's samples as b says; the geometry is the caller's to free. accurate: 0 where too many
- * pairs are near. */
+/* Builds the geometry of the samples in b. The caller frees it. accurate is 0 if too many pairs are
+ * close. */
 static mk_status build(building *b, const mk_control *control, int *accurate) {
   close_pairs close = {.most = CLOSE_PAIRS_PER_SAMPLE * b->n,
                        .pair = mk_alloc(CLOSE_PAIRS_PER_SAMPLE * b->n, sizeof *close.pair)};
@@ -249,7 +255,8 @@ static int can_have(const mk_family *family) {
          family->feature_count > MK_NOT_MANY_FEATURES;
 }
 
-/* Pairs of all families on a view take as much memory as its columns half, at most. */
+/* Returns 1 if the pairs of all families on the view take at most half the memory of its
+ * columns. */
 static int is_wide(const mk_kernel_set *set, const mk_family *family) {
   size_t kept = 1;
   if (family->feature_count / WIDE < set->n || !is_filled(family)) return 0;
@@ -258,7 +265,7 @@ static int is_wide(const mk_kernel_set *set, const mk_family *family) {
   return family->view->cols / WIDE / kept >= set->n;
 }
 
-/* The family is worth it, and what is left of `bytes` has room for its pairs. */
+/* Returns 1 if the family is worth it and its pairs fit in the rest of `bytes`. */
 static int has_room(const mk_kernel_set *set, const mk_family *family, size_t bytes) {
   double need = 2.0 * (double)set->n * ((double)set->n + 1.0) * sizeof(double);
   for (size_t f = 0; f < set->families; f++) need += (double)mk_geometry_bytes(&set->family[f]);
@@ -267,7 +274,7 @@ static int has_room(const mk_kernel_set *set, const mk_family *family, size_t by
 
 static mk_status make_pairs(const mk_kernel_set *set, size_t bytes, const mk_control *control) {
   mk_control unlimited = *control;
-  unlimited.max_time = INFINITY; /* without pairs there is nothing to stop with */
+  unlimited.max_time = INFINITY; /* a time limit would leave the set without pairs */
   for (size_t f = 0; f < set->families; f++) {
     mk_family *family = &set->family[f];
     int asked = bytes > 0 ? 2 : 1;

@@ -1,4 +1,4 @@
-/* Squared distances and inner products of all pairs of samples, where a family keeps them. */
+/* Squared distances and inner products of all pairs of samples, for families that keep them. */
 #ifndef MK_GEOMETRY_H
 #define MK_GEOMETRY_H
 
@@ -8,30 +8,32 @@
 /* All pairs of samples of a wide family, in double precision; see geometry.c. */
 typedef struct mk_geometry {
   double *distance; /* n x n: squared distances */
-  double *product;  /* n x n: inner products of samples less their mean; NULL: no kernel asks */
-  double *square;   /* n: squared norms of these */
+  double *product;  /* n x n: inner products of centred samples; NULL: no kernel needs them */
+  double *square;   /* n: squared norms of centred samples */
   double *shift;    /* n: x'z = product + shift of x + shift of z */
-  int serve_linear; /* 0: the mean is so far from 0 that linear kernels would lose digits */
+  int serve_linear; /* 0 if the mean is so far from 0 that linear kernels would lose digits */
 } mk_geometry;
 
-/* Below this share of |x|^2 + |z|^2 a distance is summed up from differences. */
+/* Distances below this share of |x|^2 + |z|^2 are summed from squared differences. */
 #define MK_NEAR_SHARE 1e-3
 
-/* Makes the geometry of wide families when first asked for, on the thread that called the core.
- * Whoever is to visit most pairs of samples asks; from then on all read it. */
+/* Makes the geometry of wide families on the first call, which must come from the thread that
+ * called the core. Code that is about to visit most pairs of samples calls it; then all code uses
+ * the geometry. */
 mk_status mk_geometry_need(const mk_kernel_set *set, const mk_control *control);
-/* For sets that many fits read: distances and products of all pairs, as far as so many bytes go. */
+/* Computes distances and products of all pairs for sets that many fits read, as far as so many
+ * bytes allow. */
 mk_status mk_set_keep_pairs(const mk_kernel_set *set, size_t bytes, const mk_control *control);
-/* Reads the pairs that another set of the same samples has in place of its own; how many families
- * do. The other set must then outlive this one. */
+/* Makes families use the pairs of another set with the same samples and returns their number.
+ * `from` must outlive the set. */
 size_t mk_set_borrow_pairs(mk_kernel_set *set, const mk_kernel_set *from);
 
-/* Squared distances between `count` samples of a dense view, whose columns are divided by `scale`
- * (NULL: by nothing); count x count. */
+/* Computes squared distances (count x count) between `count` samples of a dense view whose columns
+ * are divided by `scale` (NULL: not divided). */
 mk_status mk_view_distances(const mk_view *view, const int *row, size_t count, const double *scale,
                             const mk_control *control, double *out);
 
-/* The same from the pairs that kernel m's family keeps for everybody, if it does. */
+/* Copies the squared distances that kernel m's family keeps, if it does. */
 mk_status mk_kept_distances(const mk_kernel_set *set, size_t m, const int *row, size_t count,
                             const mk_control *control, double *out, int *kept);
 

@@ -1,5 +1,5 @@
-/* The arc-cosine kernel of order 1 (Cho and Saul 2009): |x| |z| J(t) with t the cosine between x
- * and z and J(t) = (sqrt(1 - t^2) + (pi - acos t) t) / pi. */
+/* The arc-cosine kernel of order 1 (Cho and Saul 2009; MATHEMATICS.md, section 4): |x| |z| J(t)
+ * with t the cosine between x and z and J(t) = (sqrt(1 - t^2) + (pi - acos t) t) / pi. */
 #include "kernel/kind.h"
 
 #include <math.h>
@@ -20,8 +20,8 @@ static double magnitude(const mk_kernel_spec *spec, double square) {
   return sqrt(square);
 }
 
-/* The derivatives by <x, z> and by |x| |z| are at most 1 and 1 / pi; the latter is off by no more
- * roundings than the former. */
+/* The derivatives by <x, z> and by |x| |z| are at most 1 and 1 / pi, and <x, z> suffers at least as
+ * many roundings. */
 static double units(const mk_kernel_spec *spec, const mk_part_roundings *parts) {
   (void)spec;
   return parts->units + 2.0 * (parts->depth + 8.0);

@@ -1,14 +1,14 @@
-/* Kinds that are functions of distances and inner products (mathematics.md, 4): linear, polynomial,
- * Gaussian, Tanimoto. */
+/* Kinds that are functions of distances and inner products (MATHEMATICS.md, section 4): linear,
+ * polynomial, Gaussian, Tanimoto. */
 #include "kernel/geometry.h"
 #include "kernel/kind.h"
 
 #include <math.h>
 #include <string.h>
 
-/* d/w exp(-d/w) <= 1/e: what a relative error of the distance can do to a Gaussian. */
+/* Largest derivative of a Gaussian by the relative error of its distance: d/w exp(-d/w) <= 1/e. */
 #define GAUSSIAN_SLOPE 0.36787944117144233
-/* |dk/dp| + 2 |dk/dd| at most, in units of 2 / (|x|^2 + |z|^2), of k = p / (d + p). */
+/* Bound of |dk/dp| + 2 |dk/dd| for k = p / (d + p), in units of 2 / (|x|^2 + |z|^2). */
 #define TANIMOTO_SLOPE 4.0
 
 /* ---- linear ---- */
@@ -127,7 +127,7 @@ static void tanimoto_values(const mk_value_parts *parts, double *out) {
   }
 }
 
-/* Both parts are off by roundings of |x|^2 + |z|^2. */
+/* Distance and product both have rounding errors relative to |x|^2 + |z|^2. */
 static double tanimoto_units(const mk_kernel_spec *spec, const mk_part_roundings *parts) {
   (void)spec;
   return parts->units + TANIMOTO_SLOPE * TANIMOTO_SLOPE * (parts->depth + 4.0);

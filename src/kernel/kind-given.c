@@ -1,4 +1,4 @@
-/* Kinds whose values are given: by a matrix, by a function (mathematics.md, 4). */
+/* Kinds whose values are given: by a matrix, by a function (MATHEMATICS.md, section 4). */
 #include "kernel/kind.h"
 #include "kernel/structure.h"
 

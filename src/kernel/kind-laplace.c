@@ -1,4 +1,4 @@
-/* Laplace kernels exp(-|x - z| / width) (mathematics.md, 4). */
+/* Laplace kernels exp(-|x - z| / width) (MATHEMATICS.md, section 4). */
 #include "base/memory.h"
 #include "base/sum.h"
 #include "kernel/geometry.h"
@@ -6,8 +6,9 @@
 
 #include <math.h>
 
-#define RUN ((size_t)64) /* roots at a time */
-/* r/w exp(-r/w) <= 1/e, and a relative error of the squared distance is twice that of r. */
+#define RUN ((size_t)64) /* roots computed at a time */
+/* Largest derivative by the relative error of the squared distance, which is twice that of r: r/w
+ * exp(-r/w) / 2 <= 1/(2e). */
 #define SLOPE 0.18393972058572117
 
 static int valid(const mk_kernel_spec *spec, const mk_view *view) {
@@ -28,7 +29,7 @@ static void values(const mk_value_parts *parts, double *out) {
   }
 }
 
-/* An error e of the squared distance moves its root by at most sqrt(e), however small it is. */
+/* An error e of the squared distance moves its root by at most sqrt(e), even for tiny distances. */
 static double units(const mk_kernel_spec *spec, const mk_part_roundings *parts) {
   double roundings = 2.0 * parts->depth + 8.0;
   double most = parts->reach * sqrt(roundings) / (MK_UNIT * spec->width * spec->width);

@@ -1,5 +1,5 @@
-/* The table of kinds: a row is the name of an mk_kind in a file of its own, or in one of several
- * kinds. Types are places in it, which set.h has names for where C code needs them. */
+/* The table of kinds. A row is the name of an mk_kind, which a file kind-*.c defines. Types are
+ * places in the table; set.h names those that C code needs. */
 #include "kernel/kinds.h"
 
 #include <string.h>

@@ -4,9 +4,9 @@
 
 #include "kernel/kind.h"
 
-/* NULL: there is no such kind. */
+/* Returns NULL if there is no such kind. */
 const mk_kind *mk_kind_of(mk_kernel_type type);
 const mk_kind *mk_kind_named(const char *name, mk_kernel_type *type);
-int mk_kind_count(void); /* types are 1, 2, ... */
+int mk_kind_count(void); /* types are 1 to this number */
 
 #endif

@@ -1,6 +1,6 @@
-/* Locally linear kernels that go component by component, h(x_k) (x_k - c_k) (mathematics.md, 6):
- * columns of their own are all there is to them, and everything that serves linear kernels serves
- * these. set.c asks for the columns. */
+/* Componentwise locally linear kernels, h(x_k) (x_k - c_k). Each becomes a linear kernel on columns
+ * of its own, which everything that serves linear kernels then serves. Called by set.c.
+ * MATHEMATICS.md, section 6.1. */
 #include "base/memory.h"
 #include "kernel/local.h"
 #include "kernel/points.h"
@@ -9,7 +9,7 @@
 
 #define RUN ((size_t)256) /* samples at a time */
 
-/* out: n x depth by columns. */
+/* Computes the columns of one kernel: out is n x depth by columns. */
 static mk_status make_columns(const mk_kernel_spec *spec, const mk_sample_block *block,
                               double *out) {
   double *value = MK_NEW(double, RUN * block->depth), square[RUN];

@@ -1,5 +1,5 @@
-/* The maps h of locally linear kernels (mathematics.md, 6), one by one for local.c and in runs for
- * the files that go sample by sample. */
+/* The maps h of locally linear kernels: single values for local.c, and runs of values for code that
+ * goes sample by sample. MATHEMATICS.md, section 6.1. */
 #include "local-map.h"
 
 #include "base/simd.h"

@@ -1,6 +1,6 @@
-/* Locally linear kernels h(x) h(z) <x - c, z - c> (mathematics.md, 6) on the squared distances of
- * their family. The inner product is (|x - c|^2 + |z - c|^2
- * - |x - z|^2) / 2, so that two numbers by sample and anchor are all there is to keep. */
+/* Locally linear kernels h(x) h(z) <x - c, z - c> from the squared distances of their family. The
+ * inner product is (|x - c|^2 + |z - c|^2 - |x - z|^2) / 2, so two numbers per sample and anchor
+ * suffice. MATHEMATICS.md, section 6.1. */
 #include "kernel/local.h"
 
 #include "base/memory.h"
@@ -9,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#define ANCHORS ((size_t)256) /* measured at a time */
+#define ANCHORS ((size_t)256) /* anchors measured at a time */
 
 /* ---- numbers by sample ---- */
 
-/* One locally linear kernel's, from distances `ld` apart. */
+/* Computes the two numbers of one kernel for all samples, from distances `ld` apart. */
 static void fill_slot(const mk_kernel_set *set, mk_local *local, size_t slot,
                       const double *distance, size_t ld) {
   const mk_kernel_spec *spec = &set->member[local->member[slot]].spec;
@@ -24,7 +24,7 @@ static void fill_slot(const mk_kernel_set *set, mk_local *local, size_t slot,
   }
 }
 
-/* Anchors that follow each other and are one point are measured once. */
+/* Fills all slots. Consecutive kernels with the same anchor share its distances. */
 static mk_status fill_slots(const mk_kernel_set *set, const mk_family *family, mk_local *local,
                             mk_team *team) {
   mk_sample_block all = {family->view, family->features, family->feature_count, NULL, set->n};
@@ -51,7 +51,8 @@ static mk_status fill_slots(const mk_kernel_set *set, const mk_family *family, m
 
 mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team) {
   size_t count = 0;
-  for (size_t k = 0; k < family->count; k++) count += set->member[family->member[k]].kind->local != 0;
+  for (size_t k = 0; k < family->count; k++)
+    count += set->member[family->member[k]].kind->local != 0;
   if (count == 0) return MK_OK;
   mk_local *local = family->local = MK_TAKE0(&family->pool, mk_local, 1);
   if (local == NULL) return MK_NO_MEMORY;
@@ -80,7 +81,8 @@ void mk_local_plain(const mk_kernel_set *set, size_t m, int row, const mk_sample
   double h_own = h[(size_t)row * local->padded], u_own = u[(size_t)row * local->padded];
   for (size_t c = 0; c < others->count; c++) {
     size_t j = mk_sample(others, c) * local->padded;
-    out[c] = h_own * u[j] + u_own * h[j] - 0.5 * base[c] * (h_own * h[j]); /* symmetric */
+    /* symmetric in both samples */
+    out[c] = h_own * u[j] + u_own * h[j] - 0.5 * base[c] * (h_own * h[j]);
   }
 }
 
@@ -95,7 +97,7 @@ static int valid(const mk_kernel_spec *spec, const mk_view *view) {
 }
 
 static void read(mk_kernel_spec *spec, const double *parameter) {
-  int known = parameter[0] >= 1.0 && parameter[0] <= MK_LOCAL_MAPS; /* 0: the set refuses it */
+  int known = parameter[0] >= 1.0 && parameter[0] <= MK_LOCAL_MAPS; /* mk_set_new() refuses 0 */
   spec->map = known ? (mk_local_map)parameter[0] : (mk_local_map)0;
   spec->gamma = parameter[1];
   spec->componentwise = parameter[2] != 0.0;

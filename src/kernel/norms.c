@@ -1,10 +1,10 @@
-/* Squared norms of samples (the |x|^2 of mathematics.md, 4) for those who make base values and mix
- * them, in rows/. */
+/* Squared norms of samples, which rows/ needs for base values and mixtures. MATHEMATICS.md, section
+ * 4.1: |x|^2. */
 #include "kernel/geometry.h"
 #include "kernel/structure.h"
 
-/* out_i += weight * |x_i|^2 over the family's features, column by column, of
- * the data as they are or (dense) with the column means removed. */
+/* Adds weight * |x_i|^2 over the family's features to out_i, column by column; of dense columns as
+ * they are or, if `centred`, less their means. */
 static void add_squares(const mk_family *family, double weight, int centred, double *out) {
   const mk_view *view = family->view;
   for (size_t k = 0; k < family->feature_count; k++) {
@@ -21,7 +21,7 @@ static void add_squares(const mk_family *family, double weight, int centred, dou
   }
 }
 
-/* From pairs, where the family has them, or from its columns. */
+/* Computes the norms from the family's pairs, if it keeps them, or from its columns. */
 static mk_status find_norms(const mk_kernel_set *set, mk_family *family) {
   const mk_geometry *pairs = family->geometry;
   int many = family->view->x == NULL || family->feature_count > MK_NOT_MANY_FEATURES;

@@ -72,9 +72,9 @@ void mk_points_middle(const double *point, size_t count, size_t depth, double *o
 typedef struct measuring {
   const mk_sample_block *block;
   const double *const *point;
-  size_t count;  /* points */
-  double *left;  /* by thread: STRIP samples twice, in panels of MK_TILE_ROWS and by features */
-  double *right; /* the points, in panels of MK_TILE_COLS */
+  size_t count;  /* number of points */
+  double *left;  /* by thread: STRIP samples, once in panels of MK_TILE_ROWS and once by features */
+  double *right; /* the points in panels of MK_TILE_COLS */
   double *out;
   size_t ld;
 } measuring;

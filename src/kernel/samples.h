@@ -1,15 +1,15 @@
-/* Samples that values are asked for at: a list of them, or a run. */
+/* Lists and ranges of samples. */
 #ifndef MK_SAMPLES_H
 #define MK_SAMPLES_H
 
 #include <stddef.h>
 
-/* Those that a block of values has beside its rows. */
+/* The column samples of a block of values. */
 typedef struct mk_samples {
-  const int *index; /* NULL: start, start + 1, ... */
+  const int *index; /* NULL: samples start, start + 1, ... */
   size_t start, count;
-  const struct mk_packed *packed; /* may be NULL; else these are its samples from ... */
-  size_t at;                      /* ... here on */
+  const struct mk_packed *packed; /* NULL, or the packed samples of which these are a part */
+  size_t at;                      /* place of the first sample in `packed` */
 } mk_samples;
 
 static inline size_t mk_sample(const mk_samples *samples, size_t k) {
@@ -24,7 +24,7 @@ static inline mk_samples mk_list(const int *index, size_t count) {
   return (mk_samples){.index = index, .count = count};
 }
 
-/* Some of them. */
+/* Returns a part of the samples. */
 static inline mk_samples mk_part(const mk_samples *samples, size_t from, size_t count) {
   mk_samples part = *samples;
   if (part.index != NULL) part.index += from;

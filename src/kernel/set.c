@@ -1,5 +1,5 @@
-/* Building a kernel set: kernels on the same view and features form a family. Whoever fits or
- * predicts begins here (rglue/set.c, sequential/); the kernels are those of mathematics.md, 4. */
+/* Builds kernel sets: kernels on the same view and features form a family. Every fit and prediction
+ * begins here (rglue/set.c, sequential/). MATHEMATICS.md, section 4.1. */
 #include "kernel/set.h"
 
 #include "base/memory.h"
@@ -36,7 +36,7 @@ typedef struct sortable {
   int kernel;
 } sortable;
 
-/* Families by type, view and features. */
+/* Compares families by type, view and features. */
 static int compare_families(const sortable *x, const sortable *y) {
   const mk_kernel_spec *a = x->spec, *b = y->spec;
   if (x->type != y->type) return x->type < y->type ? -1 : 1;
@@ -54,7 +54,8 @@ static int compare_sortables(const void *a, const void *b) {
   return order != 0 ? order : x->kernel - y->kernel;
 }
 
-/* The end of the family that begins at `from`; callbacks stand alone. */
+/* Returns the end of the family that begins at `from`. Each function kernel is a family of its
+ * own. */
 static size_t family_end(const sortable *sorted, size_t from, size_t count) {
   size_t to = from + 1;
   if (sorted[from].type == MK_FAMILY_CALLBACK) return to;
@@ -62,8 +63,8 @@ static size_t family_end(const sortable *sorted, size_t from, size_t count) {
   return to;
 }
 
-/* Linear kernels that share no distances with kernels of other types and are not scaled by sample
- * become one family of feature blocks. */
+/* Makes one family of feature blocks out of the linear kernels that share no distances with kernels
+ * of other types and are not scaled by sample. */
 static void choose_feature_blocks(const mk_kernel_set *set, sortable *sorted, char *chosen) {
   for (size_t from = 0, to; from < set->kernels; from = to) {
     int linear = 1;
@@ -78,7 +79,7 @@ static void choose_feature_blocks(const mk_kernel_set *set, sortable *sorted, ch
   qsort(sorted, set->kernels, sizeof *sorted, compare_sortables);
 }
 
-/* The kernels from..to of the order. */
+/* Fills family f with the kernels from .. to of the order. */
 static void fill_family(mk_kernel_set *set, size_t f, const sortable *sorted, size_t from,
                         size_t to, int **features) {
   const mk_kernel_spec *spec = sorted[from].spec;
@@ -102,7 +103,7 @@ static void fill_family(mk_kernel_set *set, size_t f, const sortable *sorted, si
   }
 }
 
-/* Features were the caller's until here. */
+/* Copies the features, which belonged to the caller until here. */
 static mk_status own_features(mk_kernel_set *set, mk_team *team) {
   const mk_family *last = &set->family[set->families - 1];
   if (last->type == MK_FAMILY_FEATURES)
@@ -185,12 +186,12 @@ mk_status mk_set_separate(mk_kernel_set *set, const int *rooted, mk_team *team) 
   set->families = 0;
   set->features = NULL;
   set->grouping = (mk_pool){NULL, 0, 0};
-  mk_status status = form_families(set, team); /* the old lists of features serve until here */
+  mk_status status = form_families(set, team); /* the old lists of features are needed until here */
   free_families(family, families, &grouping);
   return status;
 }
 
-/* A function's isn't known yet. */
+/* Allocates the diagonal of kernel m; that of a function is not known yet. */
 static mk_status open_diagonal(mk_kernel_set *set, size_t m) {
   mk_member *member = &set->member[m];
   mk_family_type base = mk_kind_of(member->spec.type)->base;
@@ -213,7 +214,7 @@ static mk_status take_specs(mk_kernel_set *set, const mk_kernel_spec *specs, mk_
   return form_families(set, team);
 }
 
-/* A half-built set is the caller's to free. */
+/* Builds a set. A half-built set is the caller's to free. */
 static mk_status open_set(mk_kernel_set **out, size_t n, size_t view_count, size_t kernel_count) {
   *out = NULL;
   if (n == 0 || kernel_count == 0 || n > 0x7fffffff || kernel_count > 0x7fffffff)
@@ -244,7 +245,8 @@ mk_status mk_set_new(mk_kernel_set **out, size_t n, const mk_view *views, size_t
   return take_specs(set, specs, team);
 }
 
-/* Linear kernels may have a base in the one set and be columns in the other. */
+/* Copies a kernel's normalisation. A linear kernel may have a base in one set and be a feature
+ * block in the other. */
 static mk_status copy_normalization(mk_kernel_set *set, size_t m, const mk_member *from) {
   if (from->kind->linear && from->root == NULL)
     return mk_linear_normalize(set, m, from->scale, from->centred || from->mean != NULL, set->n,
@@ -252,7 +254,7 @@ static mk_status copy_normalization(mk_kernel_set *set, size_t m, const mk_membe
   return mk_set_normalization(set, m, from->scale, from->mean, from->total, from->root);
 }
 
-/* A set that reads the views of another one. */
+/* Builds a set that reads the views of another one. */
 static mk_status open_beside(mk_kernel_set **out, const mk_kernel_set *set, size_t kernel_count) {
   MK_TRY(open_set(out, set->n, set->views, kernel_count));
   (*out)->view = set->view;
@@ -318,7 +320,7 @@ int mk_family_serial(const mk_kernel_set *set, size_t f) {
   return family->type == MK_FAMILY_CALLBACK && !set->member[family->member[0]].spec.thread_safe;
 }
 
-/* Roots of Gaussians that are not centred are 1. */
+/* Gaussians that are not centred may have roots, which are all 1. */
 int mk_is_plain_gaussian(const mk_kernel_set *set, size_t m, double *width) {
   const mk_member *member = &set->member[m];
   *width = member->spec.width;

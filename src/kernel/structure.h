@@ -1,4 +1,5 @@
-/* What a kernel set is made of, for the rooms that find its values: kernel/, exact/ and rows/. */
+/* The structure of a kernel set, for the rooms that compute its values: kernel/, exact/ and
+ * rows/. */
 #ifndef MK_STRUCTURE_H
 #define MK_STRUCTURE_H
 
@@ -7,28 +8,31 @@
 #include "kernel/kind.h"
 #include "kernel/set.h"
 
-#define MK_NOT_MANY_FEATURES 40 /* rows of floats are cheaper to make than to keep */
+/* with fewer features, rows of floats are quicker to make than to read */
+#define MK_NOT_MANY_FEATURES 40
 
 /* ---- families ---- */
 
 typedef struct mk_family {
   mk_family_type type;
-  const mk_view *view; /* Euclidean families */
-  const int *features; /* NULL: all; owned by the set */
+  const mk_view *view; /* Euclidean families: their view */
+  const int *features; /* NULL: all features; owned by the set */
   size_t feature_count;
-  size_t count;                    /* members */
-  int *member;                     /* their kernel numbers; owned by the set */
-  int products;                    /* 1: a member is a function of inner products */
-  int normed;                      /* 1: norms are there, since somebody reads bases */
-  double *square;                  /* centred squared norm of each sample, of many features */
-  double *raw_half_square;         /* half the plain squared norm, with products */
-  double *plain_square;            /* the plain squared norm, where a kind takes squares */
-  struct mk_family_tables *tables; /* of Gaussians (rows/table.h); NULL: none */
-  struct mk_geometry *geometry;    /* NULL: not wide, or nobody has asked; owned */
-  int borrowed;                    /* 1: ... by another set */
-  int settled;                     /* 1: somebody has; 2: with memory to spare, too */
-  struct mk_local *local;          /* NULL: no locally linear kernels */
-  mk_pool pool;                    /* of what the family owns */
+  size_t count; /* number of members */
+  int *member;  /* kernel numbers of the members; owned by the set */
+  int products; /* 1 if a member is a function of inner products */
+  int normed;   /* 1 if norms are computed, because bases are needed */
+  /* centred squared norm of each sample, for families of many features */
+  double *square;
+  double *raw_half_square;         /* half the plain squared norm, for `products` */
+  double *plain_square;            /* plain squared norm, for kinds with `squares` */
+  struct mk_family_tables *tables; /* tables of Gaussians (rows/table.h); NULL: none */
+  struct mk_geometry *geometry;    /* pairs of wide families; NULL: not wide, or not needed yet */
+  int borrowed;                    /* 1 if `geometry` belongs to another set */
+  /* 1 if mk_geometry_need() has decided about pairs; 2 if with spare memory, too */
+  int settled;
+  struct mk_local *local; /* NULL: no locally linear kernels */
+  mk_pool pool;           /* owns the family's vectors */
 } mk_family;
 
 typedef struct mk_member {
@@ -36,57 +40,58 @@ typedef struct mk_member {
   const mk_kind *kind;
   size_t family;
   double scale, total;
-  double *mean, *root; /* owned copies or NULL */
-  double *diagonal;    /* of a matrix, where each is a cache line of its own; or of a function: its
-                        * last value is NaN until it is known */
-  double *value;       /* n x n of a function, NaN until asked for; NULL: not kept */
-  int value_lent;      /* 1: another set's */
-  int tabled;          /* position among its family's tabled members, or -1 */
-  int slot;            /* position among its family's locally linear ones, or -1 */
-  int centred;         /* feature blocks: columns less the family's shift */
-  int rooted;          /* will be scaled by sample: no feature block */
+  double *mean, *root; /* owned copies, or NULL */
+  /* diagonal of a matrix, each of whose values is a cache line of its own, or of a function: its
+   * last value is NaN until it is computed */
+  double *diagonal;
+  double *value;  /* n x n values of a function, NaN until computed; NULL: not stored */
+  int value_lent; /* 1 if `value` belongs to another set */
+  int tabled;     /* place among its family's tabled members, or -1 */
+  int slot;       /* place among its family's locally linear kernels, or -1 */
+  int centred;    /* feature block: 1 if its columns are centred by the shift */
+  int rooted;     /* 1 if it will be scaled by sample, so must not be a feature block */
 } mk_member;
 
 /* The family of feature blocks; see features.h for column ids. */
 typedef struct mk_features {
-  size_t count;          /* kernels */
-  const int *member;     /* their numbers */
-  size_t *start;         /* count + 1 offsets into ... */
-  int *column;           /* ... the columns of each kernel, numbers in its view */
-  int *view;             /* ids: which view each is a column of */
-  size_t ids, *from;     /* all column ids; views + 1: where each view begins */
-  size_t used_count;     /* columns that kernels read, ... */
-  int *used;             /* ... increasing */
-  double *mean, *spread; /* ids: mean of the column, its sum of squares about that, ... */
-  double *most;          /* ... and its largest distance from it */
-  double *shift;         /* ids: what centred kernels take off; NULL when there are none */
+  size_t count;          /* number of kernels */
+  const int *member;     /* kernel numbers */
+  size_t *start;         /* count + 1: offsets into `column` */
+  int *column;           /* columns of each kernel, by number in its view */
+  int *view;             /* ids: view of each column */
+  size_t ids, *from;     /* number of column ids; views + 1: first id of each view */
+  size_t used_count;     /* number of columns that kernels read */
+  int *used;             /* their ids, increasing */
+  double *mean, *spread; /* ids: mean of the column, and sum of squares about it */
+  double *most;          /* ids: largest distance from the mean */
+  double *shift;         /* ids: what centred kernels subtract; NULL if there are none */
 } mk_features;
 
 struct mk_kernel_set {
   size_t n, kernels, families, views;
-  size_t matrices; /* the family of precomputed kernels, or families */
+  size_t matrices; /* number of the family of precomputed kernels; `families` if there is none */
   mk_view *view;
   mk_member *member; /* one per kernel */
   mk_family *family;
-  int *order;            /* kernel numbers by family: what family.member points into */
+  int *order;            /* kernel numbers by family; family.member points into it */
   mk_features *features; /* NULL: no feature blocks */
   const mk_simd *simd;
-  size_t deepest;         /* most columns of a sparse view */
-  size_t slots;           /* most numbers by sample that locally linear kernels of a family have */
-  size_t lent;            /* so many views at the beginning are another set's */
-  mk_pool pool, grouping; /* grouping: of the families and their features */
+  size_t deepest;         /* largest number of columns of a sparse view */
+  size_t slots;           /* largest number of slots of a family's locally linear kernels */
+  size_t lent;            /* number of views, the first ones, that belong to another set */
+  mk_pool pool, grouping; /* grouping: owns the families and their features */
 };
 
-/* Norms of samples, for those who read bases. They ask first, on the thread that called the core;
- * sets that are asked for exact values alone do without. */
+/* Computes norms of samples, for code that reads bases. It must be called first, on the thread that
+ * called the core. Sets that are only asked for exact values need no norms. */
 mk_status mk_norms_need(const mk_kernel_set *set);
-/* |x|^2 of all samples, for kinds that take it. */
+/* Computes |x|^2 of all samples, for kinds with `squares`. */
 mk_status mk_squares_build(const mk_kernel_set *set, mk_family *family);
 
 void mk_geometry_free(mk_family *family);
 size_t mk_geometry_bytes(const mk_family *family);
 
-/* A precomputed kernel's values between `row` and the samples `from`, from + 1, ... */
+/* Returns the values of a precomputed kernel between `row` and samples from, from + 1, ... */
 static inline mk_row mk_matrix_row(const mk_kernel_set *set, const mk_kernel_spec *spec, size_t row,
                                    size_t from) {
   return mk_row_from((mk_row){(void *)spec->matrix, spec->single}, row * set->n + from);
@@ -102,7 +107,7 @@ static inline size_t mk_member_column(const mk_kernel_set *set, size_t m, size_t
   return features != NULL ? (size_t)features[k] : k;
 }
 
-/* The view of a column id, and which of its columns it is. */
+/* Returns the view of a column id, and *j, its number in the view. */
 static inline const mk_view *mk_column_view(const mk_kernel_set *set, size_t id, size_t *j) {
   int v = set->features->view[id];
   *j = id - set->features->from[v];
@@ -113,14 +118,15 @@ static inline size_t mk_family_feature(const mk_family *family, size_t k) {
   return family->features != NULL ? (size_t)family->features[k] : k;
 }
 
-/* 1: the family reads this column of a sparse view. k: where in its features the last one was. */
+/* Returns 1 if the family reads this column of a sparse view. k is the place of the last one found
+ * among its features. */
 static inline int mk_family_reads(const mk_family *family, int column, size_t *k) {
   if (family->features == NULL) return 1;
   while (*k < family->feature_count && family->features[*k] < column) ++*k;
   return *k < family->feature_count && family->features[*k] == column;
 }
 
-/* k_m between a sample and others as defined, from its parts. */
+/* Computes k_m between a sample and others as defined, from its parts. */
 static inline void mk_plain_values(const mk_kernel_set *set, size_t m, int row,
                                    const mk_samples *others, const double *distance,
                                    const double *product, double *out) {

@@ -1,5 +1,5 @@
-/* Views of the samples as the caller gave them, checked and prepared for reading by rows; set.c and
- * base-block.c ask. The x of mathematics.md, 4. */
+/* Checks the caller's views of the samples and prepares them for reading by rows. Called by set.c
+ * and base-block.c. MATHEMATICS.md, section 4.1: x. */
 #include "view.h"
 
 #include "base/columns.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Offsets first: entries are looked at only once these are known to be in bounds. */
+/* Checks offsets before entries, which are read only once they are known to be in bounds. */
 static int valid_sparse(const mk_view *view) {
   if (view->start[0] != 0) return 0;
   for (size_t j = 0; j < view->cols; j++)
@@ -20,7 +20,7 @@ static int valid_sparse(const mk_view *view) {
   return 1;
 }
 
-/* A counting sort of the entries by row; columns come out increasing. */
+/* Sorts the entries by row (counting sort), with increasing columns in each row. */
 static mk_status sparse_rows(mk_view *view) {
   size_t entries = (size_t)view->start[view->cols];
   view->row_start = MK_NEW0(size_t, view->rows + 2);
@@ -67,7 +67,7 @@ static double dense_sum(const double *x, size_t n, double shift, int square) {
   return sum;
 }
 
-/* Mean over the first `known` samples. */
+/* Returns the mean over the first `known` samples. */
 double mk_column_mean(const mk_view *view, size_t j, size_t known) {
   if (view->x != NULL) return dense_sum(view->x + j * view->rows, known, 0.0, 0) / (double)known;
   double sum = 0.0;

@@ -1,5 +1,6 @@
-/* Facts about matrices that are to be kernels (rglue/ asks): one pass over the tiles of each and
- * their mirror images, then a bounded look at its spectrum (mathematics.md, 1 wants K >= 0). */
+/* Facts about matrices that are to be kernels: one pass over the tiles of each matrix and their
+ * mirror images, then a bounded look at its spectrum. Called by rglue/. MATHEMATICS.md, section 1
+ * assumes K >= 0. */
 #include "matrix/inspect.h"
 
 #include "base/pool.h"
@@ -10,7 +11,7 @@
 #include <math.h>
 
 #define EFFORT 2e9 /* bytes that the Lanczos steps on all matrices may read */
-#define STEPS 30   /* about how many they are */
+#define STEPS 30   /* expected number of Lanczos steps */
 #define LEAST_ROWS 200
 
 /* ---- values ---- */
@@ -19,10 +20,10 @@ typedef struct inspection {
   const double *matrix, *diagonal;
   size_t n;
   const mk_simd *simd;
-  mk_matrix_facts *seen; /* by each thread */
+  mk_matrix_facts *seen; /* by thread */
 } inspection;
 
-/* The smallest eigenvalue of the tile's 2 x 2 principal minors. */
+/* Returns the smallest eigenvalue of the tile's 2 x 2 principal minors. */
 static double tile_minor(const inspection *in, size_t row, size_t col, size_t rows, size_t cols) {
   double least = INFINITY;
   for (size_t j = col; j < col + cols; j++)
@@ -34,7 +35,7 @@ static double tile_minor(const inspection *in, size_t row, size_t col, size_t ro
   return least;
 }
 
-/* Tiles on and below the diagonal in a strip of columns, against their mirror images. */
+/* Compares the tiles on and below the diagonal in a strip of columns with their mirror images. */
 static mk_status inspect_strip(void *data, size_t strip, int thread) {
   const inspection *in = data;
   mk_matrix_facts *facts = &in->seen[thread];
@@ -54,7 +55,7 @@ static mk_status inspect_strip(void *data, size_t strip, int thread) {
 }
 
 static void merge_facts(mk_matrix_facts *facts, const mk_matrix_facts *own) {
-  double bad = own->largest - own->largest + (facts->largest - facts->largest); /* NaN stays */
+  double bad = own->largest - own->largest + (facts->largest - facts->largest); /* keeps NaN */
   facts->largest = fmax(facts->largest, own->largest) + bad;
   facts->asymmetry = fmax(facts->asymmetry, own->asymmetry);
   facts->smallest = fmin(facts->smallest, own->smallest);
@@ -62,7 +63,7 @@ static void merge_facts(mk_matrix_facts *facts, const mk_matrix_facts *own) {
 
 /* ---- spectrum ---- */
 
-/* One row of each of `count` equal shares, at a place in it that looks random. */
+/* Chooses one row from each of `count` equal shares, at a pseudo-random place. */
 static void spread_rows(size_t n, size_t count, size_t *rows) {
   unsigned long state = 1;
   for (size_t k = 0; k < count; k++) {
@@ -76,11 +77,12 @@ typedef struct spectra {
   const double *const *matrix;
   size_t n, row_count;
   size_t *rows;
-  mk_control control; /* of the work on one matrix: matrices share the threads, or one has all */
+  /* control of one matrix: matrices share the threads, or a single one has all */
+  mk_control control;
   mk_matrix_facts *facts;
 } spectra;
 
-/* By Lanczos steps on the chosen rows; all of them are read where they lie. */
+/* Makes Lanczos steps on the chosen rows; if these are all rows, the matrix is read in place. */
 static mk_status inspect_spectrum(void *data, size_t m, int thread) {
   const spectra *in = data;
   const double *matrix = in->matrix[m];

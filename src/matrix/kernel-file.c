@@ -10,7 +10,7 @@
 
 #define VERSION 1
 #define BYTE_ORDER_MARK 0x01020304u
-#define ALIGNMENT 4096 /* of values in the file: whole pages */
+#define ALIGNMENT 4096 /* alignment of the values in the file: whole pages */
 #define VERIFIED_ROWS 64
 
 enum { SYMMETRIC = 1, ROW_NAMES = 2, COL_NAMES = 4 };
@@ -19,7 +19,7 @@ typedef struct file_head {
   char magic[8];
   uint32_t byte_order, version, value_bytes, flags;
   uint64_t rows, cols, name_bytes, offset, checksum;
-  uint64_t own_checksum; /* of all before it and of the names */
+  uint64_t own_checksum; /* checksum of all header fields before it and of the names */
 } file_head;
 
 static const char magic[8] = "MKERNEL";
@@ -47,7 +47,7 @@ static uint64_t checksum(uint64_t seed, const void *data, size_t bytes) {
   return stir(stir(stir(sum[0], sum[1]), sum[2]), sum[3] ^ bytes);
 }
 
-/* Rows' checksums are added up, so that threads can share them. */
+/* Checksums of rows are added, so that threads can share the rows. */
 static uint64_t row_checksum(size_t row, const void *values, size_t bytes) {
   return checksum(stir(MULTIPLIER, row), values, bytes);
 }
@@ -63,7 +63,7 @@ static size_t count_names(const mk_file_header *header) {
   return (header->row_names ? header->rows : 0) + (header->col_names ? header->cols : 0);
 }
 
-/* As many zeros as names, the last one at their end. */
+/* Returns 1 if there are as many zeros as names, with the last one at the end. */
 static int are_names(const mk_file_header *header, const char *names) {
   size_t found = 0;
   for (size_t k = 0; k < header->name_bytes; k++) found += names[k] == '\0';
@@ -71,7 +71,7 @@ static int are_names(const mk_file_header *header, const char *names) {
   return ends && found == count_names(header);
 }
 
-/* a * b, or SIZE_MAX where that is too much. */
+/* Returns a * b, or SIZE_MAX if that is too large. */
 static uint64_t times(uint64_t a, uint64_t b) {
   return a != 0 && b > UINT64_MAX / a ? UINT64_MAX : a * b;
 }
@@ -163,7 +163,7 @@ struct mk_file_writer {
   FILE *file;
   mk_file_header header;
   char *names;
-  size_t row; /* the next one */
+  size_t row; /* the next row to write */
   uint64_t sum;
   float *narrow; /* one row; NULL: doubles */
 };

@@ -1,5 +1,6 @@
-/* Extreme eigenvalues of a symmetric matrix by Lanczos steps with full orthogonalisation, for
- * inspect.c: whether a kernel is positive semidefinite, as mathematics.md, 1 takes it to be. */
+/* Extreme eigenvalues of a symmetric matrix by Lanczos steps with full orthogonalisation. Called by
+ * inspect.c, to see whether a kernel is positive semidefinite, as MATHEMATICS.md, section 1
+ * assumes. */
 #include "matrix/spectrum.h"
 
 #include "base/blas.h"
@@ -10,8 +11,8 @@
 #include <math.h>
 
 #define MOST_STEPS 80
-#define LARGE 1000     /* above, a step is a pass over much memory: ... */
-#define LARGE_STEPS 30 /* ... fewer of them */
+#define LARGE 1000     /* size above which a step is a pass over much memory */
+#define LARGE_STEPS 30 /* number of steps for large matrices */
 
 typedef struct lanczos {
   const double *matrix;
@@ -27,9 +28,9 @@ typedef struct product {
   double *out;
 } product;
 
-#define ROWS 64 /* that one thread takes at a time */
+#define ROWS 64 /* rows that one thread takes at a time */
 
-/* Rows are columns: the matrix is symmetric. */
+/* Multiplies by rows, which are columns, too: the matrix is symmetric. */
 static mk_status multiply(void *data, size_t k, int thread) {
   const product *p = data;
   const lanczos *z = p->z;
@@ -39,7 +40,7 @@ static mk_status multiply(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-/* A fixed start with a share in every direction: a slow chirp. */
+/* Makes a fixed start with a part in every direction: a slow chirp. */
 static void first_vector(double *x, size_t n) {
   double size = 0.0;
   for (size_t i = 0; i < n; i++) {
@@ -57,7 +58,7 @@ static void orthogonalise(const lanczos *z, int k, double *next) {
     }
 }
 
-/* The tridiagonal matrix and its size. */
+/* Computes the tridiagonal matrix and its size. */
 static mk_status run_lanczos(lanczos *z, const mk_control *control, int *steps) {
   int most = z->n > LARGE ? LARGE_STEPS : MOST_STEPS;
   double scale = 0.0;

@@ -4,9 +4,9 @@
 
 #include "base/control.h"
 
-/* Smallest and largest eigenvalue of a symmetric matrix, by Lanczos with full
- * reorthogonalisation: exact for small n, for large n close where they lie apart
- * from the rest. Never below the true smallest. */
+/* Computes the smallest and the largest eigenvalue of a symmetric matrix by Lanczos with full
+ * reorthogonalisation: exactly for small n; for large n closely if they are separate from the rest.
+ * The result is never below the true smallest eigenvalue. */
 mk_status mk_extreme_eigenvalues(const double *matrix, size_t n, const mk_control *control,
                                  double *smallest, double *largest);
 

@@ -16,13 +16,13 @@ typedef struct pairing {
   mk_exact *exact;
   int *sample;
   double *z;       /* kernels + 1 x block: values */
-  double *divisor; /* block: one over the weights of the pairs */
-  double *work;    /* of mk_product_add() */
-  double *mean;    /* kernels x n: means of rows, or NULL */
-  double *total;   /* kernels: means of all */
+  double *divisor; /* block: inverse of each pair's weight in the sum */
+  double *work;    /* work space of mk_product_add() */
+  double *mean;    /* kernels x n: row means, or NULL */
+  double *total;   /* kernels: means of all values */
 } pairing;
 
-/* Values of all kernels in rows from i on and columns from j on. */
+/* Computes values of all kernels in rows from i on and columns from j on. */
 static mk_status fill_block(pairing *p, size_t i, size_t rows, size_t j, size_t cols) {
   mk_samples others = mk_list(p->sample + j, cols);
   size_t size = rows * cols;
@@ -43,7 +43,7 @@ static void add_means(pairing *p, size_t i, size_t rows, size_t cols) {
         p->mean[m * p->n + i + r] += p->z[(m * rows + r) * cols + c] / (double)p->n;
 }
 
-/* Centres the block and adds what its pairs i <= j have to say, those of i < j twice. */
+/* Centres the block and adds the products of its pairs i <= j, those of i < j twice. */
 static void add_products(pairing *p, size_t i, size_t rows, size_t j, size_t cols, mk_team *team,
                          double *out) {
   for (size_t r = 0; r < rows; r++)
@@ -59,7 +59,7 @@ static void add_products(pairing *p, size_t i, size_t rows, size_t j, size_t col
   mk_product_add(p->kernels + 1, rows * cols, p->z, p->divisor, p->work, team, out);
 }
 
-/* All blocks: means of rows, or (out) products of the upper triangle. */
+/* Goes through all blocks: sums row means, or (if out) products of the upper triangle. */
 static mk_status sweep(pairing *p, const mk_control *control, double *out) {
   for (size_t i = 0; i < p->n; i += TALL) {
     size_t rows = mk_smaller(TALL, p->n - i), from = out != NULL ? i : 0;

@@ -10,12 +10,11 @@
 
 #include <math.h>
 
-/* A kernel whose spread is below this share of its diagonal is constant in
- * double precision. */
+/* share of its diagonal below which a kernel's spread counts as constant in double precision */
 #define DEGENERATE 1e-12
-#define SAME_VALUE 1e-13 /* relative difference of values that are the same but for rounding */
+#define SAME_VALUE 1e-13 /* relative difference of values that are equal up to rounding */
 
-/* Scaling by sample is not for feature blocks. */
+/* Returns 1 for kernels scaled by sample, which feature blocks cannot be. */
 static int by_sample(const mk_kernel_set *set, size_t m, const mk_constants *constants) {
   return constants->scaling == MK_SCALE_SPHERICAL || mk_set_has(set, m) != NULL;
 }
@@ -28,8 +27,8 @@ int mk_needs_means(const mk_kernel_set *set, size_t m, const mk_constants *const
   return constants->centred && !by_column(set, m, constants);
 }
 
-/* The samples that count in a kernel whose view not all of them have: those in `counted` that do.
- * weight: n values of work space. */
+/* Returns the samples that count in a kernel whose view some samples lack: those in `counted` that
+ * have it. weight: n values of work space. */
 static mk_counted having(size_t n, const double *has, const mk_counted *counted, double *weight) {
   mk_counted own = {.weight = weight};
   for (size_t i = 0; i < n; i++)
@@ -37,7 +36,7 @@ static mk_counted having(size_t n, const double *has, const mk_counted *counted,
   return own;
 }
 
-/* Means of the kernels that these samples have and nobody else does, as far as they are wanted. */
+/* Computes the wanted means of the kernels whose view exactly these samples have. */
 static mk_status means_of_group(const mk_kernel_set *set, const double *has, double *const *wanted,
                                 double **mean, size_t from, size_t known, const mk_counted *counted,
                                 const mk_control *control) {
@@ -53,7 +52,7 @@ static mk_status means_of_group(const mk_kernel_set *set, const double *has, dou
   return status;
 }
 
-/* Means over the known samples of rows from `from` on, of all centred kernels. */
+/* Computes means over the known samples, for rows from `from` on and all centred kernels. */
 static mk_status find_means(const mk_kernel_set *set, size_t from, size_t known,
                             const mk_counted *counted, const mk_constants *constants,
                             const mk_control *control) {
@@ -77,8 +76,8 @@ static int counts(const mk_counted *counted, size_t i) {
   return counted == NULL || counted->weight[i] > 0.0;
 }
 
-/* Sums of all entries between samples that count, of the kernels that are scaled by them and not
- * centred: 1'K_m 1. */
+/* Computes 1'K_m 1 over the counted samples, for kernels whose scale needs it and which are not
+ * centred. */
 static mk_status sum_pairs(const mk_kernel_set *set, const mk_counted *counted,
                            const mk_constants *constants, double *all, const mk_control *control) {
   size_t n = mk_set_samples(set), kernels = mk_set_kernels(set), count = 0;
@@ -115,8 +114,8 @@ static mk_status sum_pairs(const mk_kernel_set *set, const mk_counted *counted,
 typedef struct workspace {
   mk_kernel_set *set;
   double *all;      /* M: sums of entries */
-  double *diagonal; /* n: of one kernel */
-  double *weight;   /* n: 1 for samples that count in it */
+  double *diagonal; /* n: diagonal of one kernel */
+  double *weight;   /* n: 1 for samples that count in one kernel */
 } workspace;
 
 /* ---- kernels that cannot be normalised ---- */
@@ -127,9 +126,9 @@ static mk_status leave_plain(mk_kernel_set *set, size_t m, const mk_constants *c
              : mk_set_normalization(set, m, 1.0, NULL, 0.0, NULL);
 }
 
-/* Whether k(i, j) and the mean of k(j, j) are k(i, i) for the first sample i that counts and all
- * others j, which are then no distance apart. trace: sum of k(j, j); sample, value: n values of work
- * space. */
+/* Compares k(i, j) and the mean of k(j, j) with k(i, i), for the first counted sample i and all
+ * others j. If they are equal, all distances are 0. trace: sum of k(j, j); sample, value: n values
+ * of work space. */
 static mk_status compare_samples(const workspace *work, size_t m, const mk_counted *counted,
                                  double trace, int *sample, double *value, int *same,
                                  const mk_control *control) {
@@ -152,7 +151,7 @@ static mk_status compare_samples(const workspace *work, size_t m, const mk_count
   return MK_OK;
 }
 
-/* What makes a kernel degenerate. */
+/* Finds out whether a degenerate kernel is constant. */
 static mk_status find_reason(const workspace *work, size_t m, const mk_counted *counted,
                              double trace, mk_constants *constants, const mk_control *control) {
   size_t n = mk_set_samples(work->set);
@@ -169,7 +168,7 @@ static mk_status find_reason(const workspace *work, size_t m, const mk_counted *
 
 /* ---- scales ---- */
 
-/* sqrt of the (centred) diagonal, inverted; 0 marks a sample of zero length. */
+/* Inverts the roots of the (centred) diagonal; 0 marks a sample of zero length. */
 static void invert_roots(const mk_constants *constants, size_t n, double *diagonal) {
   for (size_t i = 0; i < n; i++) {
     double square = diagonal[i];
@@ -178,8 +177,8 @@ static void invert_roots(const mk_constants *constants, size_t n, double *diagon
   }
 }
 
-/* Scale of a kernel from the sums of its diagonal, of that without signs and
- * of that once centred; sets `degenerate`. */
+/* Computes a kernel's scale from the sum of its diagonal, the sum of the absolute diagonal, and the
+ * sum of the centred diagonal; sets `degenerate`. */
 static void find_scale(mk_constants *constants, double count, double trace, double size,
                        double spread) {
   double denominator;
@@ -212,7 +211,7 @@ static double scale_by_diagonal(mk_constants *constants, size_t n, const mk_coun
   return trace;
 }
 
-/* A linear kernel: everything from the moments of its columns. */
+/* Computes the constants of a linear kernel from the moments of its columns. */
 static mk_status fit_linear(const workspace *work, size_t m, const mk_counted *counted,
                             mk_constants *constants, const mk_control *control) {
   mk_kernel_set *set = work->set;
@@ -225,7 +224,8 @@ static mk_status fit_linear(const workspace *work, size_t m, const mk_counted *c
                              counted);
 }
 
-/* diagonal: of the kernel, where it is scaled by that; its memory is used. */
+/* Installs the constants of one kernel. With spherical scaling, `diagonal` holds its diagonal and
+ * is overwritten. */
 static mk_status install(mk_kernel_set *set, size_t m, const mk_constants *constants,
                          double *diagonal, size_t known, const mk_counted *counted,
                          int *degenerate) {
@@ -243,8 +243,8 @@ static mk_status install(mk_kernel_set *set, size_t m, const mk_constants *const
                               constants->total, root);
 }
 
-/* One kernel that isn't fitted by its columns; all: the sum of its entries, unless it is centred.
- */
+/* Computes the constants of a kernel that has no columns; all: the sum of its entries, unless it is
+ * centred. */
 static mk_status fit_one(const workspace *work, size_t m, const mk_counted *counted,
                          mk_constants *constants, double all, const mk_control *control) {
   size_t n = mk_set_samples(work->set);

@@ -16,43 +16,46 @@
 #include <math.h>
 #include <string.h>
 
-#define JOINING_COLUMNS 500 /* kernels that join at a time: of columns, ... */
-#define JOINING_KERNELS 50  /* ... and of others, whose forms cost more */
-#define LEAST_ROUNDS 4      /* times as many kernels: fewer are solved with all at once */
-#define MOST_PER_FAMILY 14  /* kernels on the same features: a family's moments serve more at once \
-                             */
-#define FIRST_GAP 0.3       /* with all columns: alphas of a few say little about the others */
-#define FIRST_MOVES 10      /* ... or so many moves */
-#define IDLE_WEIGHT 1e-2    /* of the largest: less is none ... */
-#define TIGHT_FORM 0.8      /* ... unless the kernel's form is within this share of the largest */
+#define JOINING_COLUMNS 500 /* columns that join at a time */
+#define JOINING_KERNELS 50  /* other kernels that join at a time, since their forms cost more */
+/* with fewer kernels, in multiples of those that join, all are solved at once */
+#define LEAST_ROUNDS 4
+/* mean kernels per family; with more, a family's moments serve all of them */
+#define MOST_PER_FAMILY 14
+/* relative gap of the first solve with all columns: alphas of a few say little about others */
+#define FIRST_GAP 0.3
+#define FIRST_MOVES 10   /* most moves of this first solve */
+#define IDLE_WEIGHT 1e-2 /* share of the largest weight below which a kernel is idle */
+#define TIGHT_FORM 0.8   /* share of the largest form above which an idle kernel stays */
 
 typedef struct generation {
   const mk_problem *problem;
   const mk_control *control;
   mk_solution *solution;
-  mk_pool memory;      /* of the vectors below */
-  size_t kernels;      /* of the whole set */
-  char *optional, *in; /* M: 1: may be left out; takes part */
-  int *list;           /* kernels that take part, increasing */
+  mk_pool memory;      /* owns the vectors below */
+  size_t kernels;      /* number of kernels of the whole set */
+  char *optional, *in; /* M: 1 if it may be left out; 1 if it takes part */
+  int *list;           /* kernels that take part, in increasing order */
   size_t count;
-  size_t joining;         /* kernels that join at a time */
-  size_t *place;          /* so many: scratch */
-  double *s, *outside;    /* M: forms at the solution's alphas; scratch */
-  mk_gram *gram;          /* prices all kernels over the support vectors so far; NULL: ... */
-  mk_pass pass;           /* ... a pass over all columns does */
-  double gap;             /* of the whole problem; infinite: not known */
-  double *best, best_gap; /* theta and alpha: the best pair so far */
+  size_t joining;      /* number of kernels that join at a time */
+  size_t *place;       /* joining: scratch */
+  double *s, *outside; /* M: forms at the solution's alphas; scratch */
+  /* prices all kernels over the support vectors so far; NULL: a pass over columns does */
+  mk_gram *gram;
+  mk_pass pass;           /* pass over all columns that prices them */
+  double gap;             /* relative gap of the whole problem; infinite: not known */
+  double *best, best_gap; /* theta and alpha of the best pair so far */
 } generation;
 
 /* ---- memory ---- */
 
-/* Linear kernels on columns by the thousand. */
+/* Returns 1 for thousands of linear kernels on columns. */
 static int has_many_columns(const mk_kernel_set *set) {
   return mk_set_explicit(set) &&
          mk_family_size(set, mk_set_families(set) - 1) > LEAST_ROUNDS * JOINING_COLUMNS;
 }
 
-/* Columns may be left out where a pass prices them, all kernels otherwise. */
+/* Lists the kernels that may be left out: columns if a pass prices them, otherwise all kernels. */
 static void list_optional(generation *g) {
   const mk_kernel_set *set = g->problem->set;
   size_t f = mk_set_families(set) - 1;
@@ -104,7 +107,7 @@ static void keep_best(generation *g) {
 
 /* ---- a round ---- */
 
-/* Kernels without weight leave, those with the largest forms join. */
+/* Removes kernels without weight and adds those with the largest forms. */
 static void renew_list(generation *g) {
   const double *theta = g->solution->theta;
   double weight = 0.0, form = 0.0;
@@ -134,7 +137,7 @@ static void start_weights(const generation *g, double *theta) {
   for (size_t k = 0; k < g->count; k++) theta[k] = fmax(theta[k], MK_JOINING_WEIGHT * most);
 }
 
-/* Those in the list alone, to a relative gap of `goal` of their own. */
+/* Solves with the listed kernels to a relative gap of `goal` of their own problem. */
 static mk_status solve_part(const generation *g, double goal, mk_problem *problem,
                             mk_solution *part) {
   mk_control control = *g->control;
@@ -175,7 +178,7 @@ static mk_status record(generation *g, double dual) {
   return mk_history_note(&whole->history, g->control, line, whole->theta, g->kernels);
 }
 
-/* Support vectors that are new join the samples of g->gram. */
+/* Adds new support vectors to the samples of g->gram. */
 static mk_status extend_gram(generation *g) {
   const size_t tasks = g->problem->tasks, n = g->problem->n, before = mk_gram_count(g->gram);
   char *known = MK_NEW0(char, n);
@@ -209,8 +212,7 @@ static mk_status form_all(generation *g) {
   return mk_gram_forms(g->gram, &by_position, g->s);
 }
 
-/* All kernels at the new alphas: the dual's norm over all forms in place of that over the ones that
- * took part. */
+/* Prices all kernels at the new alphas: the dual norm now includes the forms of all kernels. */
 static mk_status price(generation *g, const mk_solution *part) {
   double p = g->problem->norm.p;
   for (size_t k = 0; k < g->count; k++) g->s[g->list[k]] = part->forms[k];
@@ -242,8 +244,8 @@ static mk_status solve_round(generation *g, double goal) {
 
 /* ---- the whole ---- */
 
-/* Few columns chosen too early have too little room, and the alphas that they ask for say little
- * about the others: all of them, roughly, come first. */
+/* Begins with a rough solve over all columns. Columns chosen too early would be too few, and their
+ * alphas would say little about the others. */
 static mk_status begin_with_all(generation *g, const mk_start *start) {
   mk_control control = *g->control;
   control.tol = fmax(FIRST_GAP, control.tol);
@@ -256,8 +258,8 @@ static mk_status begin_with_all(generation *g, const mk_start *start) {
   return rough && g->solution->iterations < g->control->max_iter ? MK_OK : status;
 }
 
-/* The alphas of a Parzen classifier, which weigh all samples alike, choose the first kernels: those
- * that agree best with the response. */
+/* Begins with the kernels that agree best with the response, by the alphas of a Parzen classifier,
+ * which weights all samples equally. */
 static mk_status begin_with_some(generation *g, const mk_start *start) {
   const mk_problem *problem = g->problem;
   size_t values = problem->n * problem->tasks;
@@ -269,7 +271,7 @@ static mk_status begin_with_some(generation *g, const mk_start *start) {
   }
   MK_TRY(form_all(g));
   for (size_t m = 0; m < g->kernels; m++) most = fmax(most, g->s[m]);
-  if (most == 0.0) return begin_with_all(g, start); /* these alphas tell no kernel from another */
+  if (most == 0.0) return begin_with_all(g, start); /* these alphas rank no kernel above another */
   g->solution->iterations = start->iterations;
   g->solution->solves = start->solves;
   if (start->alpha == NULL) memset(alpha, 0, values * sizeof *alpha);
@@ -280,11 +282,11 @@ static mk_status begin_with_some(generation *g, const mk_start *start) {
 static mk_status begin(generation *g, const mk_start *start) {
   if (g->gram == NULL) return begin_with_all(g, start);
   mk_status status = begin_with_some(g, start);
-  /* without any solution so far, whatever ended it leaves one here */
+  /* a solve that ended before any solution leaves one here */
   return status == MK_TIME_LIMIT ? begin_with_all(g, start) : status;
 }
 
-/* MK_STALLED of a round is no end as long as other kernels join. */
+/* Solves rounds. MK_STALLED of one round does not end them while other kernels join. */
 static mk_status solve_rounds(generation *g, double tol) {
   double goal = MK_ROUND_SHARE * FIRST_GAP, before = INFINITY;
   for (int idle = 0; idle <= MK_MAX_IDLE; before = fmin(before, g->gap)) {
@@ -305,7 +307,8 @@ static mk_status certify_all(generation *g) {
   return record(g, g->solution->dual);
 }
 
-/* The certificate decides; where it finds more, the rounds go on to less. */
+/* Solves and certifies. If the certificate finds a larger gap, rounds continue with a smaller
+ * goal. */
 static mk_status generate(generation *g, const mk_start *start) {
   double least = INFINITY;
   mk_status status = begin(g, start);
@@ -322,13 +325,13 @@ static mk_status generate(generation *g, const mk_start *start) {
   }
 }
 
-/* Kernels by the hundred on few samples, most of them on features of their own. */
+/* Returns 1 for hundreds of kernels on few samples, most of them on features of their own. */
 static int has_few_samples(const mk_problem *problem) {
   const mk_kernel_set *set = problem->set;
   size_t kernels = mk_set_kernels(set), families = mk_set_families(set);
   if (problem->n > MK_SMALL_PROBLEM || mk_set_explicit(set)) return 0;
   for (size_t f = 0; f < families; f++)
-    if (mk_family_serial(set, f)) return 0; /* calls of the user's functions are worth sparing */
+    if (mk_family_serial(set, f)) return 0; /* calls of users' functions should be few */
   return kernels > LEAST_ROUNDS * JOINING_KERNELS && kernels <= MOST_PER_FAMILY * families;
 }
 

@@ -5,12 +5,17 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "theta/compress.h"
+#include "theta/norm.h"
 #include "rows/bases.h"
 
 #include <math.h>
 #include <string.h>
 
 #define JITTER 100.0 /* units of the rows, of the diagonal: keeps singular kernels factorable */
+/* Free variables of a task that show the Hessian: responses are smooth, so that a sample has nearly
+ * all of it, while factors take the cube of their number. Weights of sparse norms ask for more. */
+#define FIRST_SAMPLE ((size_t)1000)
+#define FIRST_SAMPLE_SPARSE ((size_t)2000)
 
 /* The system of the free variables: rows of K_theta with psi'' on its diagonal. */
 typedef struct filling {
@@ -92,11 +97,26 @@ static mk_status project(mk_fit_state *fit, const mk_svm *svm, const int *free, 
   return status;
 }
 
-static size_t list_free(const mk_svm *svm, int *free) {
-  size_t count = 0;
+/* ---- free variables ---- */
+
+size_t mk_curvature_variables(const mk_fit_state *fit, size_t task) {
+  size_t first = mk_norm_is_sparse(&fit->problem->norm) ? FIRST_SAMPLE_SPARSE : FIRST_SAMPLE;
+  size_t all = mk_svm_free_count(&fit->svm[task]);
+  return MK_WITH_FREE_SAMPLE ? mk_smaller(all, first << fit->step.doublings) : all;
+}
+
+int mk_curvature_is_sampled(const mk_fit_state *fit) {
+  for (size_t t = 0; t < fit->problem->tasks; t++)
+    if (mk_curvature_variables(fit, t) < mk_svm_free_count(&fit->svm[t])) return 1;
+  return 0;
+}
+
+/* So many of the free variables, evenly spaced. */
+static void list_free(const mk_svm *svm, size_t count, int *free) {
+  size_t all = 0;
   for (size_t i = 0; i < svm->n; i++)
-    if (mk_svm_is_free(svm, i)) free[count++] = (int)i;
-  return count;
+    if (mk_svm_is_free(svm, i)) free[all++] = (int)i;
+  for (size_t k = 0; k < count; k++) free[k] = free[k * all / count];
 }
 
 /* 1: the largest factor, the responses and their compressed form share the memory budget with the
@@ -105,7 +125,7 @@ static int system_fits(const mk_fit_state *fit, size_t width, size_t *total) {
   size_t largest = 0;
   *total = 0;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
-    size_t count = mk_svm_free_count(&fit->svm[t]);
+    size_t count = mk_curvature_variables(fit, t);
     *total += count;
     largest = count > largest ? count : largest;
   }
@@ -127,8 +147,9 @@ mk_status mk_curvature(mk_fit_state *fit, double **z, size_t *rank) {
   for (size_t t = 0; status == MK_OK && t < fit->problem->tasks; t++) {
     const mk_svm *svm = &fit->svm[t];
     double *u = *z + rows * width;
-    size_t count = list_free(svm, free);
+    size_t count = mk_curvature_variables(fit, t);
     if (count < 2) continue;
+    list_free(svm, count, free);
     status = mk_gram_member_responses(fit->gram, fit->alpha[t], free, count, u);
     if (status == MK_OK) status = project(fit, svm, free, count, width, u);
     rows += count;

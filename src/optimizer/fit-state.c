@@ -11,16 +11,20 @@
 #include <math.h>
 #include <string.h>
 
-#define SINGLE_PRECISION_TOL 3e-6 /* finest that rows of floats can serve: 25 roundings */
-#define COORDINATE_PRICE 0.3      /* of the tolerance: what coordinates off zero may cost, ... */
-#define GAP_SHARE 0.1             /* ... or of this share of the gap while that is larger */
-#define PRUNED_WEIGHT 1e-7        /* p = 1: weights below this share of the largest are rounding */
-#define UNASKED_TIME 0.1          /* share of the time until somebody asks for the certificate's */
-#define SHARPER_GOAL 0.3 /* times the goal, where the certificate found more than the tolerance */
+/* smallest tolerance for which rows of floats suffice: 25 roundings */
+#define SINGLE_PRECISION_TOL 3e-6
+/* share of the tolerance that the bound on coordinates may cost */
+#define COORDINATE_PRICE 0.3
+#define GAP_SHARE 0.1 /* share of the gap that it may cost while the gap is larger */
+/* p = 1: weights below this share of the largest count as rounding */
+#define PRUNED_WEIGHT 1e-7
+/* share of the time limit before the certificate's time is estimated */
+#define UNASKED_TIME 0.1
+#define SHARPER_GOAL 0.3 /* factor of the goal if the certificate finds more than the tolerance */
 
 /* ---- memory ---- */
 
-/* Rows of floats are worth it where rows are long. */
+/* Returns 1 if rows of floats are worth it, which is so for long rows. */
 static int starts_single(const mk_problem *problem, const mk_control *control) {
   return MK_WITH_SINGLE_ROWS && control->single && control->tol >= SINGLE_PRECISION_TOL &&
          problem->n > MK_SMALL_PROBLEM;
@@ -121,7 +125,7 @@ static void start_alphas(mk_fit_state *fit, const double *alpha) {
   mk_fit_make_feasible(fit);
 }
 
-/* The primal value at alpha = 0. */
+/* Returns the primal value at alpha = 0. */
 static double loss_at_zero(mk_fit_state *fit) {
   double loss = 0.0, offset;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
@@ -131,7 +135,7 @@ static double loss_at_zero(mk_fit_state *fit) {
   return loss;
 }
 
-/* About the primal value over the working set: accuracies are shares of it. */
+/* Returns roughly the primal value over the working set; accuracies are shares of it. */
 static double value_at_start(mk_fit_state *fit) {
   double value = 0.0;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
@@ -151,7 +155,7 @@ mk_status mk_fit_begin(mk_fit_state *fit, const mk_start *start) {
   MK_TRY(mk_first_working_set(fit->problem, fit->control, start, mk_gram_wants_all(fit->gram),
                               fit->list, &count));
   if (count == 0) return MK_BAD_ARGUMENT;
-  /* the first solve takes little time, unless a user's function does */
+  /* the first solve takes little time, unless a user's function takes long */
   if (start->alpha == NULL && mk_set_calls_back(fit->problem->set)) MK_TRY(mk_check(&fit->limits));
   MK_TRY(mk_fit_extend(fit, count));
   fit->best_upper = fit->upper = loss_at_zero(fit);
@@ -224,7 +228,7 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target) {
   return status;
 }
 
-/* Coordinates are held off zero as far as tolerance and gap bear. */
+/* Bounds coordinates away from zero as far as tolerance and gap allow. */
 static void adapt_norm(mk_fit_state *fit) {
   double price = fmax(fit->control->tol * fabs(fit->upper), GAP_SHARE * mk_fit_gap(fit));
   mk_norm_adapt(&fit->own.norm, fit->kernels, fit->theta, fit->s, COORDINATE_PRICE * price);
@@ -235,8 +239,8 @@ mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target
   adapt_norm(fit);
   memcpy(fit->theta, theta, fit->kernels * sizeof *theta);
   if (norm->least > 0.0) mk_norm_normalize(norm, fit->kernels, fit->theta);
-  /* p = 1: weights that vanish beside the largest are zero, as they should be at the optimum;
-   * Newton and interior steps can bring them back */
+  /* p = 1: weights that vanish beside the largest become 0, as they are at the optimum; Newton and
+   * interior steps can bring them back */
   mk_norm_prune(norm, fit->kernels, PRUNED_WEIGHT, fit->theta);
   MK_TRY(mk_fit_refresh(fit));
   return mk_fit_solve(fit, target);
@@ -288,7 +292,7 @@ static void copy_out(mk_fit_state *fit) {
   memcpy(solution->theta, fit->theta, fit->kernels * sizeof(double));
   memset(solution->alpha, 0, problem->n * problem->tasks * sizeof(double));
   for (size_t t = 0; t < problem->tasks; t++) {
-    mk_svm_restore_sum(&fit->svm[t]); /* rounding lets it drift */
+    mk_svm_restore_sum(&fit->svm[t]); /* rounding makes the sum drift */
     for (size_t k = 0; k < fit->svm[t].n; k++)
       solution->alpha[t * problem->n + (size_t)samples[k]] = fit->svm[t].alpha[k];
   }
@@ -298,15 +302,15 @@ static void copy_out(mk_fit_state *fit) {
       mk_gram_bytes(fit->gram) + fit->system.bytes + fit->step_bytes + mk_set_bytes(problem->set);
 }
 
-/* A limited fit that takes its time keeps back what the certificate will take, and makes one on the
- * way to learn that: alphas are few yet. */
+/* Estimates the time of the last certificate, for fits with a limit that take long. It makes a
+ * certificate early, while alphas are few, to measure its time. */
 static mk_status keep_time_back(mk_fit_state *fit) {
   mk_pace *pace = &fit->pace;
   double began = mk_seconds(), elapsed = began - fit->limits.start;
   double sums = pace->forms + pace->outside;
   int seen = pace->outside > 0.0 || mk_gram_count(fit->gram) == fit->usable;
   if (!isfinite(fit->max_time) || !seen) return MK_OK;
-  if (elapsed >= fit->max_time) return MK_OK; /* the last certificate is next */
+  if (elapsed >= fit->max_time) return MK_OK; /* the last certificate comes next */
   if (pace->times == 0.0 && elapsed >= UNASKED_TIME * fit->max_time) {
     copy_out(fit);
     MK_TRY(mk_certify_solution(fit->problem, fit->control, fit->solution));
@@ -334,7 +338,7 @@ mk_status mk_fit_certify(mk_fit_state *fit) {
   return mk_fit_record(fit, fit->solution->dual);
 }
 
-/* A last touch where the certificate finds too much and there is time for it. */
+/* Rescales alphas if the certificate finds too large a gap and there is time. */
 static mk_status rescale(mk_fit_state *fit) {
   double found = fit->solution->gap;
   if (mk_seconds() - fit->limits.start > fit->limits.max_time) return MK_OK;

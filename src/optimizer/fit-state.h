@@ -1,6 +1,6 @@
 /* The state of a fit: the working set, theta, the SVMs of all tasks over the working set, and what
  * the pair is worth there. What the optimisers (interleaved.c, outer-loop.c) and their steps
- * (theta-step.c, interior.c) share; symbols as in mathematics sections 1 and 2. */
+ * (theta-step.c, interior.c) share; symbols as in MATHEMATICS.md, sections 1 and 2. */
 #ifndef MK_FIT_STATE_H
 #define MK_FIT_STATE_H
 
@@ -20,6 +20,7 @@
 typedef struct mk_step_memory {
   double least_gap; /* least theta gap of Newton steps over this working set */
   double damping;   /* of Newton steps, in [0, 1] */
+  int doublings;    /* of the sample of free variables that Hessians are made from */
 } mk_step_memory;
 
 /* The best theta and alphas over the present working set. */

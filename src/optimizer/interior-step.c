@@ -1,15 +1,15 @@
 /* The Newton system of the interior point, its factor and its steps. Called by interior.c.
- * Mathematics sections 2 and 3. */
+ * MATHEMATICS.md, section 3.2. */
 #include "interior-internal.h"
 #include "theta/norm.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SHORT_STEP 0.1   /* less is taken towards the centre instead */
-#define LEAST_SHARE 1e-6 /* of the complementarity that a step aims at */
+#define SHORT_STEP 0.1   /* step length below which a step towards the centre is taken instead */
+#define LEAST_SHARE 1e-6 /* least share of the complementarity that a step aims at */
 
-/* Average size of the complementary products. */
+/* Returns the mean complementary product. */
 double mk_interior_complementarity(const mk_interior_point *in) {
   double sum = 0.0;
   for (size_t k = 0; k < in->size; k++)
@@ -20,7 +20,7 @@ double mk_interior_complementarity(const mk_interior_point *in) {
 
 /* ---- one Newton system ---- */
 
-/* Responses, forms and curvature in terms of the coordinates. */
+/* Converts responses, forms and curvature to the coordinates. */
 static void fold(mk_interior_point *in) {
   for (size_t m = 0; m < in->kernels; m++) {
     in->d[m] += in->bend[m] * in->fit->s[m];
@@ -30,7 +30,7 @@ static void fold(mk_interior_point *in) {
     for (size_t m = 0; m < in->kernels; m++) in->u[k * in->kernels + m] *= in->slope[m];
 }
 
-/* v = t^(p-1), d = lambda (p-1) t^(p-2) + x/t. */
+/* Computes v = t^(p-1) and d = lambda (p-1) t^(p-2) + x/t. */
 static void theta_curvature(mk_interior_point *in) {
   double p = in->fit->problem->norm.p, sum = 0.0;
   for (size_t m = 0; m < in->kernels; m++) {
@@ -75,12 +75,12 @@ mk_status mk_interior_evaluate(mk_interior_point *in) {
   return MK_OK;
 }
 
-/* Without one its columns of the border are zero, and so it stays. */
+/* Returns 1 if there is an offset; without one its columns of the border are 0, and it stays 0. */
 static int has_offset(const mk_interior_point *in) {
   return !in->fit->problem->loss.no_offset;
 }
 
-/* The factor, the borders G = [-U D^-1 v, task indicators] and A^-1 G. */
+/* Computes the factor, the borders G = [-U D^-1 v, task indicators] and A^-1 G. */
 static mk_status factor_borders(mk_interior_point *in) {
   size_t n = in->size;
   MK_TRY(mk_interior_factor(in));
@@ -94,7 +94,7 @@ static mk_status factor_borders(mk_interior_point *in) {
   return MK_OK;
 }
 
-/* Gaussian elimination with pivoting; a zero pivot leaves its unknown at zero. */
+/* Solves by Gaussian elimination with pivoting; the unknown of a zero pivot is 0. */
 static void solve_small(double *a, double *rhs, size_t n) {
   for (size_t c = 0; c < n; c++) {
     size_t best = c;
@@ -121,8 +121,8 @@ static void solve_small(double *a, double *rhs, size_t n) {
   }
 }
 
-/* Right-hand sides for complementarity mu less the corrections; returns the
- * residual of the norm. r2 must hold s/2 - lambda v + x. */
+/* Computes right-hand sides for complementarity mu, less the corrections; returns the residual of
+ * the norm. r2 must hold s/2 - lambda v + x. */
 static void right_hand_sides(mk_interior_point *in, double mu) {
   for (size_t k = 0; k < in->size; k++) {
     double down = in->a[k] - in->lower[k], up = in->upper[k] - in->a[k];
@@ -133,7 +133,8 @@ static void right_hand_sides(mk_interior_point *in, double mu) {
     in->r2[m] = 0.5 * in->fit->s[m] - in->lambda * in->v[m] + (mu - in->cx[m]) / in->t[m];
 }
 
-/* The step for the right-hand sides at hand, which do not survive: da, dt, w = (d lambda, d b). */
+/* Computes the step da, dt, w = (d lambda, d b) for the present right-hand sides, which it
+ * overwrites. */
 static void solve_step(mk_interior_point *in) {
   size_t n = in->size, borders = in->borders;
   double norm_rhs = 0.0, norm_square = 1.0; /* p = infinity: a dummy lambda */
@@ -167,7 +168,8 @@ static void solve_step(mk_interior_point *in) {
     in->dt[m] = (in->dt[m] - in->v[m] * in->w[0] + in->r2[m]) / in->d[m];
 }
 
-/* As a step of b alone would, by the least squares that Delta weighs. */
+/* Removes from the residuals what a step of b alone would, by least squares with the weights of
+ * Delta. */
 void mk_interior_level(mk_interior_point *in) {
   for (size_t t = 0; in->columns != NULL && has_offset(in) && t < in->tasks; t++) {
     double sum = 0.0, weight = 0.0;
@@ -181,7 +183,7 @@ void mk_interior_level(mk_interior_point *in) {
   }
 }
 
-/* Steps of the eliminated multipliers for complementarity mu. */
+/* Computes the steps of the eliminated multipliers for complementarity mu. */
 static void multiplier_steps(mk_interior_point *in, double mu) {
   for (size_t k = 0; k < in->size; k++) {
     double down = in->a[k] - in->lower[k], up = in->upper[k] - in->a[k];
@@ -192,7 +194,7 @@ static void multiplier_steps(mk_interior_point *in, double mu) {
     in->dx[m] = (mu - in->cx[m] - in->x[m] * in->dt[m]) / in->t[m] - in->x[m];
 }
 
-/* The longest common step that keeps everything non-negative. */
+/* Returns the longest common step that keeps everything non-negative. */
 static double longest_step(const mk_interior_point *in) {
   double step = 1.0;
   for (size_t k = 0; k < in->size; k++) {
@@ -218,7 +220,7 @@ static void take_step(mk_interior_point *in, double step) {
   in->lambda += step * in->w[0];
 }
 
-/* Complementarity after a full affine step, and Mehrotra's corrections. */
+/* Computes the complementarity after a full affine step, and Mehrotra's corrections. */
 static double predict_and_correct(mk_interior_point *in) {
   double step = longest_step(in), before = mk_interior_complementarity(in);
   take_step(in, step);
@@ -239,7 +241,7 @@ static void clear_corrections(mk_interior_point *in) {
   memset(in->cx, 0, in->kernels * sizeof(double));
 }
 
-/* What the residuals may still cost, beside the complementary products. */
+/* Returns what the residuals may still cost, in addition to the complementary products. */
 double mk_interior_residual_cost(const mk_interior_point *in) {
   double cost = 0.0;
   for (size_t k = 0; k < in->size; k++) {
@@ -265,7 +267,7 @@ mk_status mk_interior_step(mk_interior_point *in) {
   clear_corrections(in);
   aim(in, 0.0);
   double target = predict_and_correct(in);
-  /* complementarity must not run ahead of stationarity: the steps would be cut to nothing */
+  /* complementarity must not run ahead of stationarity, or steps become tiny */
   target = fmax(target, fmin(mu, 0.1 * mk_interior_residual_cost(in) / pairs));
   aim(in, target);
   double step = longest_step(in);

@@ -1,7 +1,7 @@
 /* The matrix of the interior point's Newton steps, A = Delta + K_theta + U D^-1 U' with the box's
- * curvature Delta, and systems with it. Where few columns make all kernels, A = Delta + P'P with
- * few rows P, and systems cost one factor of as many variables (Woodbury's formula). Called by
- * interior-step.c. Mathematics sections 2 and 3. */
+ * curvature Delta, and systems with it. If few columns make all kernels, A = Delta + P'P with few
+ * rows P, and a system costs one factor of as many variables (Woodbury's formula). Called by
+ * interior-step.c. MATHEMATICS.md, section 3.2. */
 #include "base/cholesky.h"
 #include "base/product.h"
 #include "interior-internal.h"
@@ -9,8 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_ASPECT 2 /* variables for each row of P: with fewer, A itself is quicker */
-#define REFINEMENTS 1  /* of a solution by P: Delta of free variables is tiny near the end */
+#define LEAST_ASPECT 2 /* least number of variables per row of P; with fewer, A itself is quicker  \
+                        */
+/* refinements of a solution by P, since Delta of free variables is tiny near the end */
+#define REFINEMENTS 1
 
 /* ---- which one, and its memory ---- */
 
@@ -91,7 +93,7 @@ static void fill_parts(mk_interior_point *in) {
   }
 }
 
-/* P Delta^-1 P' + I = LL' */
+/* Factors P Delta^-1 P' + I = LL'. */
 static mk_status factor_parts(mk_interior_point *in) {
   fill_parts(in);
   memset(in->factor, 0, in->width * in->width * sizeof(double));
@@ -105,13 +107,13 @@ static void project(const mk_interior_point *in, const double *x) {
     in->projected[j] = in->simd->dot(in->size, in->parts + j * in->size, x);
 }
 
-/* out -= P' projected */
+/* Computes out -= P' projected. */
 static void subtract_parts(const mk_interior_point *in, double *out) {
   for (size_t j = 0; j < in->width; j++)
     in->simd->axpy(in->size, -in->projected[j], in->parts + j * in->size, out);
 }
 
-/* x += about A^-1 target, which does not survive. */
+/* Adds an approximation of A^-1 target to x, and overwrites target. */
 static void add_solution(const mk_interior_point *in, double *x) {
   for (size_t k = 0; k < in->size; k++) in->scaled[k] = in->target[k] / in->delta[k];
   project(in, in->scaled);

@@ -1,12 +1,11 @@
-/* The optimality conditions of  min over alpha, max over theta  of
+/* Solves the optimality conditions of  min over alpha, max over theta  of
  *   theta's/2 - linear'alpha,  lower <= alpha <= upper, sum alpha_t = 0 (with an offset),
  *   theta >= 0, (sum theta^p - 1)/p <= 0,
- * with multipliers `below` and `above` of the box, x of theta >= 0, lambda
- * of the norm and b of the sums, are solved by Newton steps towards
- * complementarity mu -> 0 with Mehrotra's predictor and corrector. Eliminating
- * everything but alpha leaves K_theta + box + U D^-1 U', U = (K_m alpha). A loss with a tube has
- * alpha = a - a', either of them in a box, for its tube (a + a'). Those without a box get one that
- * is wide. */
+ * with multipliers `below` and `above` of the box, x of theta >= 0, lambda of the norm and b of the
+ * sums, by Newton steps towards complementarity mu -> 0 with Mehrotra's predictor and corrector.
+ * Eliminating everything but alpha leaves K_theta + box + U D^-1 U', U = (K_m alpha). For a loss
+ * with a tube, alpha = a - a' with both in a box, and the tube contributes (a + a'). Losses without
+ * a box get a wide one. */
 #include "interior.h"
 
 #include "base/mechanisms.h"
@@ -17,9 +16,11 @@
 #include <math.h>
 #include <string.h>
 
-#define BOUND_SHARE 5e-2 /* how far the start is kept from the bounds, of their distance */
-#define END_SHARE 0.1    /* of the goal is what products and residuals may still cost at the end */
-#define BOX_WIDTH 100.0  /* a box for losses without, in largest alphas */
+/* least distance of the start from the bounds, as a share of their distance */
+#define BOUND_SHARE 5e-2
+/* share of the goal that products and residuals may still cost at the end */
+#define END_SHARE 0.1
+#define BOX_WIDTH 100.0 /* width of the box for losses without one, in largest alphas */
 
 /* ---- memory ---- */
 
@@ -106,7 +107,7 @@ static mk_status interior_new(mk_interior_point *in, mk_fit_state *fit) {
 
 /* ---- start ---- */
 
-/* Away from the bounds, as far as a typical alpha and the mean weight suggest. */
+/* Moves variables away from the bounds, by a share of a typical alpha and of the mean weight. */
 static void push_inside(mk_interior_point *in) {
   mk_fit_state *fit = in->fit;
   double typical = 0.0, equal = exp(-log((double)in->kernels) / fit->problem->norm.p);
@@ -124,8 +125,8 @@ static void push_inside(mk_interior_point *in) {
     in->t[m] = (1.0 - MK_START_SHARE) * in->t[m] + MK_START_SHARE * equal;
 }
 
-/* Multipliers that make the gradients stationary, so that what is left to do
- * is complementarity; `mu` keeps them off zero. Returns their products' mean. */
+/* Chooses multipliers that make the gradients stationary, so that only complementarity is left to
+ * achieve; `mu` keeps them away from zero. Returns the mean of their products. */
 static double set_multipliers(mk_interior_point *in, double mu) {
   for (size_t k = 0; k < in->size; k++) {
     double g = mk_interior_slope(in, k);
@@ -141,7 +142,7 @@ static mk_status start(mk_interior_point *in) {
   mk_fit_state *fit = in->fit;
   double forms = 0.0, norm = 0.0;
   push_inside(in);
-  in->lambda = 1.0; /* not known yet; the curvature is renewed later */
+  in->lambda = 1.0; /* not known yet; the curvature is computed again later */
   MK_TRY(mk_interior_evaluate(in));
   for (size_t t = 0; t < in->tasks; t++) {
     mk_svm_measure(&fit->svm[t]);
@@ -168,7 +169,7 @@ static void settle_alpha(mk_interior_point *in) {
   }
 }
 
-/* Variables on whose bound the multiplier weighs more than the distance land on it. */
+/* Moves variables onto the bound if its multiplier is larger than their distance from it. */
 static void land(mk_interior_point *in) {
   mk_fit_state *fit = in->fit;
   const double *diagonal = mk_gram_diagonal(fit->gram);
@@ -201,7 +202,7 @@ static void restore(mk_interior_point *in) {
   in->lambda = in->best_lambda;
 }
 
-/* The best point counts, not the last: near the end rounding can ruin a step. */
+/* Makes steps and keeps the best point, since near the end rounding can spoil a step. */
 static mk_status iterate(mk_interior_point *in, double goal) {
   double pairs = 2.0 * (double)in->size + (double)in->kernels, least = INFINITY;
   int slow = 0;
@@ -221,12 +222,12 @@ static mk_status iterate(mk_interior_point *in, double goal) {
   return status == MK_STALLED ? MK_OK : status;
 }
 
-/* Lands on the bounds, or takes back as much of that as the goal demands: alpha's landing, then
- * theta's; in the end the whole step, if another pair was better. The SVMs are not solved again:
- * where alpha is not unique only this one suits theta. */
+/* Moves variables onto their bounds, and undoes as much of that as the goal demands: alpha's move,
+ * then theta's, then the whole step if another pair was better. The SVMs are not solved again: if
+ * alpha is not unique, only this one suits theta. */
 static mk_status finish(mk_interior_point *in, double goal) {
   mk_fit_state *fit = in->fit;
-  double *a = in->da, *theta = in->dt; /* there are no more steps */
+  double *a = in->da, *theta = in->dt; /* the steps are over, so their memory is free */
   mk_interior_unfold(in);
   memcpy(a, in->a, in->size * sizeof *a);
   memcpy(theta, fit->theta, in->kernels * sizeof *theta);
@@ -247,7 +248,7 @@ static mk_status finish(mk_interior_point *in, double goal) {
 mk_status mk_interior(mk_fit_state *fit, double goal) {
   const mk_norm *norm = &fit->problem->norm;
   if (!MK_WITH_INTERIOR || !mk_norm_has_ball(norm) || mk_norm_rises(norm)) return MK_STALLED;
-  if (mk_gram_is_approximate(fit->gram)) return MK_STALLED; /* its systems need true rows */
+  if (mk_gram_is_approximate(fit->gram)) return MK_STALLED; /* systems need exact rows */
   mk_interior_point in;
   mk_status status = interior_new(&in, fit);
   if (status == MK_OK) status = start(&in);

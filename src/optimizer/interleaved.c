@@ -10,32 +10,37 @@
 
 #include <math.h>
 
-#define FIRST_ACCURACY 0.02   /* relative gap over the first working sets: they are but samples */
-#define WORKING_SET_SHARE 0.7 /* of the tolerance: samples outside the set have the rest */
-#define SVM_SHARE 0.3      /* of the gap asked for is what SVMs are solved to before theta moves */
-#define SVM_SLACK 2.5      /* times that is near enough */
-#define MOVE_PROGRESS 0.99 /* of the best gap so far: less than this is progress */
+/* relative gap for the first working sets, which are only samples of the data */
+#define FIRST_ACCURACY 0.02
+/* share of the tolerance for the working set; samples outside have the rest */
+#define WORKING_SET_SHARE 0.7
+/* share of a working set below which the samples that join seldom bring others behind them */
+#define FEW_JOIN 0.25
+#define SVM_SHARE 0.3      /* share of the wanted gap to which SVMs are solved before theta moves */
+#define SVM_SLACK 2.5      /* factor of that gap that is near enough */
+#define MOVE_PROGRESS 0.99 /* share of the best gap so far below which a move is progress */
 
 /* ---- the working set ---- */
 
 /* Progress of the moves over one working set. */
 typedef struct progress {
-  double gap, upper; /* least so far */
-  double svm_share;  /* of the goal is what SVMs are solved to */
+  double gap, upper; /* least values so far */
+  double svm_share;  /* share of the goal to which SVMs are solved */
   int idle;          /* moves since the last progress */
-  int interior;      /* calls of the interior point method */
+  int interior;      /* number of calls of the interior point method */
 } progress;
 
-/* Sparse weights of columns alone: alphas that are any good at one theta are far from those nearby,
- * and moves lead to and fro. The interior point method changes both at once, so it comes early. */
+/* Returns 1 for sparse weights over columns only. Alphas that are good at one theta are then far
+ * from those at nearby ones, and alternating moves go back and forth. The interior point method
+ * changes both at once, so it comes early. */
 static int moves_zigzag(const mk_fit_state *fit) {
   return MK_WITH_EARLY_INTERIOR && mk_norm_is_sparse(&fit->problem->norm) &&
          mk_gram_is_columns(fit->gram);
 }
 
-/* The gap falls, or the primal value does by a part of what the goal asks for: for p near 1 the gap
- * is small at the very end only. Forms err by the root of the SVMs' gap, so a move without progress
- * asks for sharper SVMs from then on. */
+/* Records progress: the gap falls, or the primal value falls by a part of the goal, since for p
+ * near 1 the gap becomes small only at the end. Forms err by the root of the SVMs' gap, so after a
+ * move without progress SVMs are solved more accurately. */
 static void update_progress(progress *p, const mk_fit_state *fit, double goal) {
   double gap = mk_fit_gap(fit);
   int better = gap < MOVE_PROGRESS * p->gap ||
@@ -46,7 +51,7 @@ static void update_progress(progress *p, const mk_fit_state *fit, double goal) {
   p->upper = fmin(p->upper, fit->upper);
 }
 
-/* Moves lead no further: single precision, or steps that take turns, have given what they can. */
+/* Leaves single precision, or alternating moves, once they make no more progress. */
 static mk_status try_another_way(mk_fit_state *fit, double accuracy, progress *p) {
   p->idle = 0;
   if (mk_gram_is_single(fit->gram) || mk_gram_is_approximate(fit->gram)) {
@@ -57,7 +62,7 @@ static mk_status try_another_way(mk_fit_state *fit, double accuracy, progress *p
   return mk_interior(fit, accuracy);
 }
 
-/* The SVMs are solved to a share of the goal, then theta moves. */
+/* Solves the SVMs to a share of the goal, or moves theta if they are. */
 static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, const progress *p) {
   double target = p->svm_share * goal;
   int unsolved = fit->svm_gap > SVM_SLACK * SVM_SHARE * goal || fit->theta_gap <= 0.5 * goal;
@@ -67,8 +72,8 @@ static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, con
   return mk_theta_step(fit, &aim);
 }
 
-/* SVM solves and theta steps until the relative gap over the working set is within `accuracy`.
- * MK_STALLED: rounding allows no more; the best pair on the way is there. */
+/* Alternates SVM solves and theta steps until the relative gap over the working set is within
+ * `accuracy`. MK_STALLED: rounding allows no more; the fit then holds the best pair. */
 static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
   progress p = {.gap = INFINITY, .upper = INFINITY, .svm_share = SVM_SHARE};
   fit->best.gap = INFINITY;
@@ -100,7 +105,7 @@ static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
 
 /* ---- all samples ---- */
 
-/* What the kernels say of all samples; that of the working set follows from its gradients. */
+/* Computes responses at all samples; those of the working set follow from its gradients. */
 static mk_status respond_to_all(mk_fit_state *fit) {
   mk_alphas alphas = {fit->problem->tasks, fit->alpha};
   const int *samples = mk_gram_samples(fit->gram);
@@ -129,8 +134,9 @@ static mk_status primal_value(const mk_fit_state *fit, double *value) {
   return MK_OK;
 }
 
-/* By responses and the working set's offsets, since the certificate's may leave all losses to
- * samples inside: as many as the working set has samples, so that it doubles at most. */
+/* Finds violators by responses and the working set's offsets, since the certificate's offsets may
+ * leave all losses to samples inside: at most as many as the working set has, so that it at most
+ * doubles. */
 static mk_status find_violators(mk_fit_state *fit, size_t *count) {
   size_t inside = mk_gram_count(fit->gram), n = fit->problem->n;
   for (size_t t = 0; t < fit->problem->tasks; t++)
@@ -139,7 +145,8 @@ static mk_status find_violators(mk_fit_state *fit, size_t *count) {
                            fit->response, fit->list, count);
 }
 
-/* The relative gap over all samples by the fit's rows, and the worst violators into fit->list. */
+/* Computes the relative gap over all samples by the fit's rows, and the worst violators into
+ * fit->list. */
 static mk_status check_rows(mk_fit_state *fit, double *gap, size_t *count) {
   double upper;
   MK_TRY(respond_to_all(fit));
@@ -149,7 +156,7 @@ static mk_status check_rows(mk_fit_state *fit, double *gap, size_t *count) {
   return find_violators(fit, count);
 }
 
-/* The same by the certificate, which has a look at all samples anyway. */
+/* Does the same by the certificate, which evaluates all samples anyway. */
 static mk_status certify_rows(mk_fit_state *fit, double *gap, size_t *count) {
   const mk_problem *problem = fit->problem;
   const mk_solution *solution = fit->solution;
@@ -165,14 +172,15 @@ static mk_status certify_rows(mk_fit_state *fit, double *gap, size_t *count) {
 
 /* ---- the algorithm ---- */
 
-/* How the first rounds are solved, and whether the pair of the last one is certified. */
+/* The accuracy of the first rounds, and whether the last pair is certified. */
 typedef struct rounds {
   mk_fit_state *fit;
   double first_accuracy; /* relative gap */
   int certified;
 } rounds;
 
-/* By the fit's rows, which may be rough, then by the certificate where it may be the last look. */
+/* Evaluates all samples by the fit's rows, which may be approximate, then by the certificate if
+ * this may be the last round. */
 static mk_status look_at_all(rounds *r, int last, double *gap, size_t *violators) {
   if (!last) MK_TRY(check_rows(r->fit, gap, violators));
   if (!last && *gap > r->fit->control->tol) return MK_OK;
@@ -181,9 +189,10 @@ static mk_status look_at_all(rounds *r, int last, double *gap, size_t *violators
   return MK_OK;
 }
 
-/* Solve over the working set to a relative gap of `final`, look at all samples, let violators join,
- * until none is left that keeps the gap over all samples above the tolerance. The first working
- * sets are but samples: they are solved to what the gap over all samples is worth. */
+/* Solves over the working set to a relative gap of `final`, evaluates all samples and adds
+ * violators, until the gap over all samples is within the tolerance. The first working sets are
+ * only samples of the data, so they are solved to an accuracy that depends on the gap over all
+ * samples. */
 static mk_status grow_working_set(rounds *r, double final) {
   mk_fit_state *fit = r->fit;
   size_t violators = 0, outside = fit->usable - mk_gram_count(fit->gram);
@@ -194,11 +203,12 @@ static mk_status grow_working_set(rounds *r, double final) {
     if (solved != MK_OK && solved != MK_STALLED) return solved;
     MK_TRY(look_at_all(r, accuracy == final || solved == MK_STALLED, &gap, &violators));
     if (r->certified && violators == 0) return solved;
+    size_t inside = mk_gram_count(fit->gram);
     if (violators > 0) MK_TRY(mk_fit_extend(fit, violators));
     outside -= violators;
-    /* once most samples are in, the next round may be the last */
-    accuracy = outside < violators || violators == 0 ? final : fmin(accuracy, MK_ROUND_SHARE * gap);
-    accuracy = fmax(final, accuracy);
+    /* once most samples are in, or few have joined, the next round may be the last */
+    int last = outside < violators || (double)violators <= FEW_JOIN * (double)inside;
+    accuracy = last ? final : fmax(final, fmin(accuracy, MK_ROUND_SHARE * gap));
   }
 }
 

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* One row per member: the rule by which theta moves, where it moves by one. */
+/* One row per optimiser: the rule that moves theta, or NULL. */
 static const mk_rule_type *const rules[MK_OPTIMIZERS] = {
     [MK_WRAPPER] = &mk_analytic_rule,
     [MK_CUTTING_PLANE] = &mk_cutting_plane_rule,
@@ -27,7 +27,7 @@ static mk_status run_optimizer(mk_optimizer optimizer, const mk_problem *problem
     return MK_WITH_COLUMN_GENERATION && mk_generates_columns(problem)
                ? mk_column_generation(problem, control, start, solution)
                : mk_interleaved(problem, control, start, solution);
-  /* with theta fixed, any rule is as good as the one that serves all norms */
+  /* if theta is fixed, the rule that works for all norms will do */
   const mk_rule_type *rule =
       mk_norm_is_fixed(&problem->norm) ? &mk_analytic_rule : rules[optimizer];
   return mk_outer_loop(problem, control, start, rule, solution);
@@ -35,7 +35,7 @@ static mk_status run_optimizer(mk_optimizer optimizer, const mk_problem *problem
 
 /* ---- where others stall ---- */
 
-/* The first pair again, which the history's last line is of. */
+/* Restores the first pair, to which the history's last line belongs. */
 static mk_status go_back(const mk_problem *problem, const mk_control *control,
                          const mk_solution *first, mk_solution *solution) {
   mk_history *history = &solution->history;
@@ -47,7 +47,7 @@ static mk_status go_back(const mk_problem *problem, const mk_control *control,
   return mk_history_note(history, control, last, first->theta, mk_set_kernels(problem->set));
 }
 
-/* The interleaved optimiser goes on from there, within the same limits. */
+/* Continues with the interleaved optimiser, within the same limits. */
 static mk_status go_on(const mk_problem *problem, const mk_control *control,
                        mk_solution *solution) {
   mk_solution first;
@@ -68,7 +68,7 @@ static mk_status go_on(const mk_problem *problem, const mk_control *control,
   }
   mk_solution_clear(&first);
   if (mk_usable_end(status)) return solution->gap <= control->tol ? MK_OK : status;
-  /* what stopped the second one is no fault of the first's solution, unless the user did */
+  /* unless the user interrupted, the first optimiser's solution stands */
   return status == MK_INTERRUPTED ? status : MK_STALLED;
 }
 
@@ -78,7 +78,7 @@ mk_status mk_optimize(mk_optimizer optimizer, const mk_problem *problem, const m
   if (start == NULL) start = &nothing;
   if (!mk_optimizer_serves(optimizer, &problem->norm)) return MK_BAD_ARGUMENT;
   mk_status status = run_optimizer(optimizer, problem, control, start, solution);
-  /* where rounding is what is left, no other way leads farther */
+  /* if only rounding is left, no other optimiser can do better */
   int stalled = status == MK_STALLED && solution->rounding < control->tol;
   int another = MK_WITH_SECOND_OPTIMIZER && optimizer != MK_INTERLEAVED;
   return stalled && another ? go_on(problem, control, solution) : status;

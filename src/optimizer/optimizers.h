@@ -1,4 +1,5 @@
-/* All optimisers, by number; mathematics section 2. Called by grid/, sequential/ and rglue/. */
+/* All optimisers, by number. Called by grid/, sequential/ and rglue/. MATHEMATICS.md, section
+ * 3.2. */
 #ifndef MK_OPTIMIZERS_H
 #define MK_OPTIMIZERS_H
 
@@ -17,8 +18,8 @@ typedef enum mk_optimizer {
 int mk_optimizer_serves(mk_optimizer optimizer, const mk_norm *norm);
 
 /* Fills a solution made by mk_solution_new. MK_OK, MK_TIME_LIMIT, MK_ITERATION_LIMIT and MK_STALLED
- * leave a usable solution with its gap; MK_BAD_ARGUMENT: it doesn't serve the norm. `start`
- * may be NULL. */
+ * leave a usable solution with its gap. MK_BAD_ARGUMENT: the optimiser does not work for the norm.
+ * `start` may be NULL. */
 mk_status mk_optimize(mk_optimizer optimizer, const mk_problem *problem, const mk_control *control,
                       const mk_start *start, mk_solution *solution);
 

@@ -6,25 +6,27 @@
 #include <math.h>
 #include <string.h>
 
-#define FINAL_SHARE 0.9      /* of the tolerance: the certificate may find a little more */
-#define INEXACT_SHARE 0.1    /* of the present gap is what SVMs may leave if they need no more */
-#define MAX_IDLE_MOVES 100.0 /* without progress, and as many more as went before */
+/* share of the tolerance to aim at, since the certificate may find a little more */
+#define FINAL_SHARE 0.9
+#define INEXACT_SHARE 0.1 /* share of the present gap that SVMs may leave */
+/* idle moves that are allowed in addition to the number of moves before */
+#define MAX_IDLE_MOVES 100.0
 
 typedef struct loop {
   mk_fit_state *fit;
   const mk_rule_type *type; /* NULL: Newton */
   mk_rule rule;
-  mk_question question;   /* the last one; its theta is of our memory, ... */
-  double *alpha;          /* ... as is this: tasks x n */
-  double upper;           /* least of the answers' */
-  double lower;           /* best bound of all */
-  double mark, marked_at; /* gap of all, and moves then, when there was progress last */
+  mk_question question;   /* last question; its theta is memory of the loop */
+  double *alpha;          /* tasks x n; memory of the loop */
+  double upper;           /* least upper bound of the answers */
+  double lower;           /* best lower bound of all */
+  double mark, marked_at; /* gap at the last progress; number of moves then */
   double moves;
 } loop;
 
 /* ---- the loop ---- */
 
-/* What is known of the optimum after an answer; the gap between the bounds, relative. */
+/* Updates the bounds of the optimum after an answer; returns their relative difference. */
 static double update_bounds(loop *l) {
   mk_fit_state *fit = l->fit;
   mk_fit_keep(fit);
@@ -33,7 +35,7 @@ static double update_bounds(loop *l) {
   return mk_relative_gap(fit->best_upper, l->lower);
 }
 
-/* The best pair so far; the last words are the certificate's, and of the same kind. */
+/* Records the best pair so far, as the certificate will later. */
 static mk_status record(loop *l) {
   mk_fit_state *fit = l->fit;
   double upper = fit->best_upper;
@@ -44,7 +46,7 @@ static mk_status record(loop *l) {
   return status;
 }
 
-/* 1: as many moves as there were before have brought nothing. */
+/* Returns 1 if as many moves as there were before have made no progress. */
 static int is_idle(loop *l, double gap) {
   double least = fmin(gap, l->fit->best.gap);
   if (least < MK_PROGRESS * l->mark) {
@@ -54,8 +56,8 @@ static int is_idle(loop *l, double gap) {
   return l->moves > 2.0 * l->marked_at + MAX_IDLE_MOVES;
 }
 
-/* What the pair says of its theta. Alphas that are not optimal give a bound all the same, and a
- * cut. */
+/* Returns the answer for the pair's theta. Alphas that are not optimal give a bound and a cut,
+ * too. */
 static mk_answer answer_of(loop *l) {
   const mk_fit_state *fit = l->fit;
   double value = fit->fixed_dual;
@@ -70,13 +72,13 @@ static mk_answer answer_of(loop *l) {
                      .alpha = l->alpha};
 }
 
-/* Where K_theta is singular alphas are not unique, and those of one answer may prove less than the
- * rule knows: the mean of several does, with a few steps of the SVMs, as its margins are only as
- * good as the root of its value. */
+/* Tries the mean of answers' alphas. If K_theta is singular, alphas are not unique, and those of
+ * one answer may prove less than the rule's bound; the mean proves it after a few SVM steps, since
+ * its margins are only as good as the root of its value. */
 static mk_status try_mean(loop *l, double goal) {
   mk_fit_state *fit = l->fit;
   mk_fit_write_alphas(fit, l->question.mean);
-  mk_fit_make_feasible(fit); /* means round */
+  mk_fit_make_feasible(fit); /* means have rounding errors */
   MK_TRY(mk_fit_settle(fit));
   mk_status solved = mk_fit_solve(fit, MK_INNER_SHARE * goal);
   if (solved != MK_OK && solved != MK_STALLED) return solved;
@@ -86,9 +88,9 @@ static mk_status try_mean(loop *l, double goal) {
   return mk_fit_settle(fit);
 }
 
-/* Theta as the rule says, or by a Newton step; the SVMs are solved for it to `epsilon` (absolute).
- * *ends: 1 where rounding leaves the rule no way on from a trial. Trials are no moves, so that the
- * limit of idle moves would never end them. */
+/* Moves theta by the rule, or by a Newton step, and solves the SVMs to `epsilon` (absolute). *ends
+ * is 1 if rounding leaves the rule no way on from a trial point. Trial points do not count as
+ * moves, so the limit of idle moves would never end them. */
 static mk_status move(loop *l, const mk_answer *answer, double epsilon, double goal, int *ends) {
   mk_fit_state *fit = l->fit;
   *ends = 0;
@@ -101,13 +103,13 @@ static mk_status move(loop *l, const mk_answer *answer, double epsilon, double g
   return mk_fit_use_theta(fit, question->theta, fmin(epsilon, question->accuracy));
 }
 
-/* To a relative gap of `goal` over all rows, as far as the optimiser knows. */
+/* Runs the rule to a relative gap of `goal` over all rows, as far as the optimiser can tell. */
 static mk_status run_rule(loop *l, double goal) {
   mk_fit_state *fit = l->fit;
   mk_status solved = mk_fit_solve(fit, MK_INNER_SHARE * goal * fabs(fit->best_upper));
   for (int ends = 0;;) {
     if (solved == MK_STALLED && mk_gram_is_single(fit->gram)) {
-      MK_TRY(mk_fit_sharpen(fit)); /* single precision has given what it can */
+      MK_TRY(mk_fit_sharpen(fit)); /* single precision allows no more progress */
       solved = mk_fit_solve(fit, MK_INNER_SHARE * goal * fabs(fit->best_upper));
     } else if (ends) {
       return MK_STALLED;
@@ -131,7 +133,7 @@ static mk_status run_rule(loop *l, double goal) {
   }
 }
 
-/* The same, with the best pair in the end, certified. */
+/* Runs the rule and certifies the best pair. */
 static mk_status solve_to_goal(void *data, double goal) {
   loop *l = data;
   mk_fit_state *fit = l->fit;

@@ -1,5 +1,5 @@
-/* The factor near 1 by which alphas close most of the gap, and the certificate behind it.
- * Called by fit-state.c and column-generation.c. Mathematics section 1. */
+/* The factor near 1 by which alphas close most of the gap, and the certificate after it. Called by
+ * fit-state.c and column-generation.c. MATHEMATICS.md, section 1.6. */
 #include "rescale.h"
 
 #include "base/mechanisms.h"
@@ -9,15 +9,15 @@
 
 #include <math.h>
 
-#define SMALLEST_POWER (-14) /* factors 1 +- {1, 2, 5} 10^k, k from here ... */
-#define LARGEST_POWER (-4)   /* ... to here */
+#define SMALLEST_POWER (-14) /* smallest k of the factors 1 +- {1, 2, 5} 10^k */
+#define LARGEST_POWER (-4)   /* largest k */
 
 typedef struct scaling {
   const mk_problem *problem;
   const mk_solution *solution;
   double *gradient;
   int *order;
-  double *alpha;                       /* n: scaled */
+  double *alpha;                       /* n: scaled alphas */
   double gain, dual_norm, regularizer; /* linear'alpha, ||s||, twice the primal regulariser */
 } scaling;
 
@@ -38,7 +38,7 @@ static double gap_at(const scaling *s, double factor) {
   return loss + 0.5 * square * (s->regularizer + s->dual_norm) - factor * s->gain;
 }
 
-/* How much alpha can grow inside the box. */
+/* Returns how much alpha can grow inside the box. */
 static double largest_factor(const mk_problem *problem, const double *alpha) {
   double most = INFINITY;
   for (size_t i = 0; i < problem->n * problem->tasks; i++) {
@@ -65,8 +65,8 @@ static double search(const scaling *s, double most) {
   return best;
 }
 
-/* The factor that closes the certified gap most, judged from the certificate's own decision values
- * and forms; 1 when none helps. */
+/* Finds the factor that closes most of the certified gap, from the certificate's decision values
+ * and forms; 1 if none does. */
 static mk_status best_factor(const mk_problem *problem, const mk_solution *solution,
                              double *factor) {
   size_t kernels = mk_set_kernels(problem->set);

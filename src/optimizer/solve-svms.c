@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the SVMs leave of the gap, by their gradients as they are. */
+/* Returns what the SVMs leave of the gap, by their present gradients. */
 static double measure_gap(mk_fit_state *fit) {
   double gap = 0.0;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
@@ -22,7 +22,7 @@ static mk_svm_rows rows_of(mk_gram *gram) {
                        .unit = mk_gram_unit(gram)};
 }
 
-/* On the rows as they are. */
+/* Solves on the rows as they are. */
 static mk_status solve_on_rows(mk_fit_state *fit, double target) {
   mk_status status = MK_OK;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
@@ -43,20 +43,20 @@ static mk_status solve_on_rows(mk_fit_state *fit, double target) {
 
 /* ---- iterative refinement ---- */
 
-/* Rows are approximate but responses are true: with the true gradient at alpha_0 in place, the SVM
- * solver moves along
+/* Rows are approximate but responses are exact. With the exact gradient at alpha_0, the SVM solver
+ * moves along
  *   gradient = linear - K alpha_0 - K_rows (alpha - alpha_0);
- * then the truth at its answer is taken, and the best point between both, which needs no kernel
- * values, since gradients are linear in alpha. */
+ * then the exact gradient at its answer is computed, and the best point between both is taken,
+ * which needs no kernel values, since gradients are linear in alpha. */
 
-/* Where a task's round began, and where it led. */
+/* The segment from where a task's round began to where it ended. */
 typedef struct segment {
   const mk_svm *svm;
   mk_terms terms;
   const double *alpha, *gradient; /* n: at the beginning */
 } segment;
 
-/* Derivative of the dual along the segment, at this share of it. */
+/* Returns the derivative of the dual along the segment, at this share of it. */
 static double rise(const void *data, double share, double *rate) {
   const segment *s = data;
   const mk_svm *svm = s->svm;
@@ -78,7 +78,7 @@ static double rise(const void *data, double share, double *rate) {
   return sum;
 }
 
-/* Back along the way to where the dual is largest. */
+/* Goes back along the segment to where the dual is largest. */
 static void step_back(mk_svm *svm, const double *alpha, const double *gradient) {
   segment s = {svm, mk_svm_terms(svm), alpha, gradient};
   double rate, step = 1.0;
@@ -91,7 +91,7 @@ static void step_back(mk_svm *svm, const double *alpha, const double *gradient) 
   mk_svm_reset_bounds(svm);
 }
 
-/* start: alphas and gradients of all tasks, scratch */
+/* start: scratch for alphas and gradients of all tasks. */
 static mk_status one_round(mk_fit_state *fit, double target, double *start) {
   size_t n = fit->problem->n, tasks = fit->problem->tasks;
   mk_alphas alphas = {tasks, fit->alpha};

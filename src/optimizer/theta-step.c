@@ -41,14 +41,16 @@ static mk_status newton_point(mk_fit_state *fit, double *point, mk_promise *prom
   return status;
 }
 
-/* The free variables change on the way: more damping where the value falls short of what the model
- * promised; less where it keeps its word, and where a promise is as small as the errors of the
- * values: steps must not stay short for ever. */
+/* Where the value falls short of what the model promised, its sample of the free variables was too
+ * small, or these change on the way, which asks for more damping; less where it keeps its word, and
+ * where a promise is as small as the errors of the values: steps must not stay short for ever. */
 static void adapt_damping(mk_fit_state *fit, double fell, double promised) {
   double *damping = &fit->step.damping;
   if (!MK_WITH_DAMPING) return;
   int judged = promised > fit->svm_gap;
-  if (judged && fell < POOR_PROMISE * promised)
+  if (judged && fell < POOR_PROMISE * promised && mk_curvature_is_sampled(fit))
+    fit->step.doublings++;
+  else if (judged && fell < POOR_PROMISE * promised)
     *damping = fmin(1.0, fmax(LEAST_DAMPING, *damping / POOR_PROMISE));
   else if (!judged || fell > (1.0 - POOR_PROMISE) * promised)
     *damping = *damping > LEAST_DAMPING ? POOR_PROMISE * *damping : 0.0;
@@ -104,7 +106,7 @@ static int newton_is_slower(const mk_fit_state *fit) {
   if (!MK_WITH_NEWTON_PRICE || mk_norm_is_fixed(norm)) return 0;
   if (mk_gram_wants_all(fit->gram)) return 1;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
-    double count = (double)mk_svm_free_count(&fit->svm[t]);
+    double count = (double)mk_curvature_variables(fit, t);
     free += count;
     largest = fmax(largest, count);
   }

@@ -7,9 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FIRST_WORKING_SET 600 /* samples: theta of fewer says little, these cost milliseconds */
-#define NEAR_VIOLATION 0.1    /* standard deviations of the responses from costing something */
-#define FEW_LEFT 0.1 /* of a working set: others so few join, too, and need no more looks */
+#define FIRST_WORKING_SET 600 /* samples: theta from fewer is poor, and these cost milliseconds */
+/* distance from costing something, in standard deviations of the responses */
+#define NEAR_VIOLATION 0.1
+/* share of the working set below which all remaining samples join, to save evaluations */
+#define FEW_LEFT 0.1
 
 /* ---- the first ---- */
 
@@ -35,7 +37,8 @@ static int of_class(const mk_problem *problem, size_t task, size_t i, int positi
          reach(problem, task, i) > 0.0;
 }
 
-/* Evenly spaced samples of one sign of y: those where the running share passes a whole number. */
+/* Chooses evenly spaced samples of one sign of y: those at which the running share passes a whole
+ * number. */
 static void choose_class(const mk_problem *problem, size_t task, int positive, char *chosen) {
   size_t wanted = FIRST_WORKING_SET / (2 * problem->tasks) + 1, have = 0, seen = 0;
   for (size_t i = 0; i < problem->n; i++) have += of_class(problem, task, i, positive) != 0;
@@ -58,7 +61,7 @@ static int supports(const mk_problem *problem, const double *alpha, size_t i) {
   return 0;
 }
 
-/* Sample i costs something at about the values of f that the start expects. */
+/* Returns 1 if sample i costs something at about the decision values that the start expects. */
 static int loses(const mk_problem *problem, const mk_start *start, size_t i) {
   double error = start->decision_error;
   for (size_t t = 0; t < problem->tasks; t++) {
@@ -70,7 +73,7 @@ static int loses(const mk_problem *problem, const mk_start *start, size_t i) {
   return 0;
 }
 
-/* Marks what the start supports and expects to cost something; how many. */
+/* Marks the samples that the start supports or expects to cost something; returns their number. */
 static size_t choose_known(const mk_problem *problem, const mk_start *start, int warm,
                            char *chosen) {
   size_t count = 0;
@@ -81,8 +84,8 @@ static size_t choose_known(const mk_problem *problem, const mk_start *start, int
   return count;
 }
 
-/* Support vectors of a start say more than other samples; of a solution nearby they say nearly all,
- * with those that will cost something. */
+/* Chooses the first working set. Support vectors of a start matter more than other samples; those
+ * of a solution nearby, with the samples that will cost something, are nearly all that matter. */
 mk_status mk_first_working_set(const mk_problem *problem, const mk_control *control,
                                const mk_start *start, int cheap, int *list, size_t *count) {
   int warm = MK_WITH_KNOWN_DECISIONS && start->decision != NULL;
@@ -113,7 +116,7 @@ static int compare_violators(const void *a, const void *b) {
   return x->sample - y->sample;
 }
 
-/* Standard deviation of the responses: decision values are of this size. */
+/* Returns the standard deviation of the responses, which is the scale of decision values. */
 static double response_spread(const mk_problem *problem) {
   size_t count = problem->tasks * problem->n;
   double mean = 0.0, square = 0.0;
@@ -125,7 +128,8 @@ static double response_spread(const mk_problem *problem) {
   return sqrt(square);
 }
 
-/* What sample i, its alpha being 0, costs at most in a task if its decision value errs so much. */
+/* Returns the largest cost of sample i, whose alpha is 0, in any task if its decision values err by
+ * at most `error`. */
 static double worst_loss(const mk_problem *problem, double *const *decision, size_t i,
                          double error) {
   double most = 0.0;
@@ -138,8 +142,8 @@ static double worst_loss(const mk_problem *problem, double *const *decision, siz
   return most;
 }
 
-/* Decision values move when samples join: those that nearly cost something come along where some
- * do, and the last few. */
+/* Finds violators. Decision values move when samples join, so samples that nearly cost something
+ * join with those that do, and so do the last few. */
 mk_status mk_find_violators(const mk_problem *problem, const int *outside, size_t others,
                             double *const *decision, int *list, size_t *count) {
   size_t usable = 0, found = 0, inside = problem->n - others;

@@ -1,25 +1,26 @@
-/* The samples that the SVMs are solved over: in the end only support vectors matter, so a fit
- * begins with a stratified few and takes in those of the others that violate optimality most.
- * Called by fit-state.c and interleaved.c. */
+/* The samples over which SVMs are solved. In the end only support vectors matter, so a fit begins
+ * with a few from each class and adds those of the others that violate optimality most. Called by
+ * fit-state.c and interleaved.c. MATHEMATICS.md, section 3.2. */
 #ifndef MK_WORKING_SET_H
 #define MK_WORKING_SET_H
 
 #include "problem/problem.h"
 
-#define MK_SMALL_PROBLEM 1000 /* samples up to which all of them are the working set at once */
+/* largest number of samples that all belong to the working set from the start */
+#define MK_SMALL_PROBLEM 1000
 
-/* How many samples can have an alpha other than 0. */
+/* Returns the number of samples that can have a nonzero alpha. */
 size_t mk_usable_count(const mk_problem *problem);
 
-/* The first working set, `count` samples into `list` (n): a few of each class of each task, evenly
- * spaced, and whatever the start supports; or all, where `cheap` says that more samples cost little
- * or nothing is gained by leaving some out. */
+/* Writes the first working set, `count` samples, into `list` (n): a few of each class of each task,
+ * evenly spaced, and the samples that the start supports; or all samples, if `cheap` is 1 because
+ * more samples cost little or leaving some out gains nothing. */
 mk_status mk_first_working_set(const mk_problem *problem, const mk_control *control,
                                const mk_start *start, int cheap, int *list, size_t *count);
 
-/* Of the samples `outside` the working set, which have alpha = 0, those that cost something, and if
- * there are any those that nearly do, worst first, into `list`: `count` of them, at most as many as
- * there are inside, or all if few others are left then. decision[t] has f of task t. */
+/* Lists, worst first, the samples `outside` the working set (with alpha = 0) that cost something
+ * and, if there are any, those that nearly do: `count` of them, at most as many as there are
+ * inside, or all if few others would be left. decision[t] has f of task t. */
 mk_status mk_find_violators(const mk_problem *problem, const int *outside, size_t others,
                             double *const *decision, int *list, size_t *count);
 

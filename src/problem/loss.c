@@ -1,16 +1,16 @@
-/* Losses by their rows in a table. Called for problems, and by the SVM solvers and optimisers.
- * Mathematics section 1: the table of losses. */
+/* A table of the losses. Called by problem.c, by the SVM solvers and by the optimisers.
+ * MATHEMATICS.md, section 1.2. */
 #include "problem/loss.h"
 
 #include <math.h>
 
-/* A row per loss, in the order of the types. */
+/* One row per loss, in the order of the types. */
 static const struct {
-  int sides;   /* 1: alpha has the sign of y; 2: either */
-  int bounded; /* by c, or by c times the parameter */
+  int sides;   /* 1 if alpha has the sign of y; 2 if it may have either sign */
+  int bounded; /* 1 if |alpha| is bounded, by c or (`scaled`) by c times the parameter */
   int scaled;
-  int ridge; /* of 1/c */
-  int tube;  /* of the parameter */
+  int ridge; /* 1 if psi has the ridge 1/c */
+  int tube;  /* 1 if the parameter is the half-width of a tube */
   int entropy, dense, classes;
 } table[MK_LOSSES] = {
     [MK_LOSS_HINGE] = {.sides = 1, .bounded = 1, .classes = 2},

@@ -1,4 +1,4 @@
-/* The losses, and the box and the shape that each gives the dual (mathematics section 1). */
+/* The losses, and the box and penalty that each gives the dual (MATHEMATICS.md, section 1.2). */
 #ifndef MK_LOSS_H
 #define MK_LOSS_H
 
@@ -18,32 +18,34 @@ typedef enum mk_loss_type {
 typedef struct mk_loss {
   mk_loss_type type;
   double parameter; /* epsilon or delta */
-  int no_offset;    /* f has none, alpha need not sum to 0 */
+  int no_offset;    /* 1 if f has no offset; alpha then need not sum to 0 */
 } mk_loss;
 
-/* Samples of one task. */
+/* The dual's terms of one task. */
 typedef struct mk_terms {
   mk_loss loss;
   size_t n;
   const double *linear, *lower, *upper;
-  const double *ridge; /* NULL: none */
+  const double *ridge; /* NULL if there is none */
 } mk_terms;
 
-/* Whether the parameter is one. */
+/* Returns 1 if the parameter is in its range. */
 int mk_loss_is_valid(const mk_loss *loss);
-/* Whether y can be a target: finite; 1 or -1 for classes, 1 for one class. */
+/* Returns 1 if y can be a target: 1 or -1 for losses of classes, 1 for one class, any finite number
+ * for others. */
 int mk_loss_allows(const mk_loss *loss, double y);
-/* Box and ridge of a sample with target y whose loss weighs c >= 0. */
+/* Computes box and ridge of a sample with target y and cost c >= 0. */
 void mk_loss_shape(const mk_loss *loss, double y, double c, double *lower, double *upper,
                    double *ridge);
-/* 1: psi is smooth and strictly convex inside the box, the loss smooth: Newton's ground. */
+/* Returns 1 if the loss is smooth, so that psi is smooth and strictly convex inside the box and
+ * Newton's method applies. */
 int mk_loss_is_smooth(const mk_loss *loss);
-/* 1: psi is quadratic in pieces. */
+/* Returns 1 if psi is piecewise quadratic. */
 int mk_loss_is_quadratic(const mk_loss *loss);
-/* 1: alpha is 0 for hardly any sample. */
+/* Returns 1 if alpha is 0 for hardly any sample. */
 int mk_loss_is_dense(const mk_loss *loss);
-double mk_loss_tube(const mk_loss *loss); /* 0 for losses without */
-/* 1: psi is 0, as for hinge loss. */
+double mk_loss_tube(const mk_loss *loss); /* half-width of the tube, 0 if none */
+/* Returns 1 if psi is 0, as for the hinge loss. */
 int mk_loss_is_linear(const mk_loss *loss);
 
 #endif

@@ -1,5 +1,5 @@
-/* Feasible alphas; memory of solutions and histories. Called by the certificate and the optimisers.
- * Mathematics section 1: the feasible alphas. */
+/* Feasible alphas, and memory of solutions and histories. Called by the certificate and the
+ * optimisers. MATHEMATICS.md, section 1.2: the feasible alphas. */
 #include "problem.h"
 
 #include "base/memory.h"
@@ -28,8 +28,8 @@ void mk_problem_shape(mk_problem *problem, double *memory) {
   problem->ridge = ridge;
 }
 
-/* What shrinking leaves of the sum is a matter of roundings: the least alpha that has the room
- * takes it, and leaves a rounding of its own, which a smaller one may take. */
+/* Takes off the sum that rounding leaves after shrinking. The smallest alpha that exceeds the sum
+ * takes it over, which leaves a smaller rounding error for an even smaller alpha. */
 static void settle_sum(size_t n, double *alpha) {
   double before = INFINITY;
   for (size_t least = 0; least < n;) {

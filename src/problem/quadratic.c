@@ -1,8 +1,8 @@
 /* The non-isotropic norm sqrt(theta' E^-1 theta) (JMLR section 3.5). Coordinates
  * t_m = theta_m/sqrt(E_mm) give E a unit diagonal. The dual term is
  * max theta's = min over gamma >= 0 of sqrt((s + gamma)'E(s + gamma)), and the best
- * theta is proportional to E(s + gamma). Called by sides.c and theta/norm.c. Mathematics section
- * 2. */
+ * theta is proportional to E(s + gamma). Called by sides.c and theta/norm.c. MATHEMATICS.md,
+ * section 2. */
 #include "problem/quadratic.h"
 
 #include "base/cholesky.h"
@@ -12,9 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_IDLE_EXCHANGES 10 /* of all wrong marks, without fewer of them */
+#define MAX_IDLE_EXCHANGES 10 /* exchanges of all wrong marks without fewer of them */
 
-/* Scratch after E, E^-1 and the vectors of norm.c: a matrix and five vectors. */
+/* Scratch memory after E, E^-1 and the vectors of norm.c: a matrix and five vectors. */
 static double *matrix_of(const mk_norm *norm, size_t count) {
   return (double *)norm->inverse + count * count;
 }
@@ -70,7 +70,8 @@ void mk_quadratic_normalize(const mk_norm *norm, size_t count, double *t) {
 
 /* ---- the best gamma ---- */
 
-/* v_F with (Ev)_F = 0 for the marked, v = s for the others; gradient = Ev. */
+/* Solves (Ev)_F = 0 over the marked indices F, with v = s elsewhere; returns gradient = Ev. 0: the
+ * system is singular. */
 static int solve_marked(const mk_norm *norm, size_t count, const double *s, const char *marked,
                         double *v, double *gradient) {
   const mk_simd *simd = mk_simd_best();
@@ -97,8 +98,8 @@ static int solve_marked(const mk_norm *norm, size_t count, const double *s, cons
   return 1;
 }
 
-/* min v'Ev, v >= s: block pivoting (Portugal, Judice & Vicente 1994), which falls back to the last
- * wrong index alone (Murty's rule, finite for positive definite E). */
+/* Minimises v'Ev over v >= s by block pivoting (Portugal, Judice & Vicente 1994). Where that
+ * cycles, only the last wrong index is exchanged (Murty's rule, finite for positive definite E). */
 void mk_quadratic_gamma(const mk_norm *norm, size_t count, const double *s, double *gamma) {
   double *v = vector_of(norm, count, 0), *gradient = vector_of(norm, count, 1);
   double *at = vector_of(norm, count, 2), size = 0.0;
@@ -110,7 +111,7 @@ void mk_quadratic_gamma(const mk_norm *norm, size_t count, const double *s, doub
     size = fmax(size, at[m]);
     gamma[m] = 0.0;
   }
-  double slack = 8.0 * MK_UNIT * size; /* rounding of a few operations */
+  double slack = 8.0 * MK_UNIT * size; /* roundings of a few operations */
   for (size_t round = 0; round < 20 * count + 100; round++) {
     size_t wrong = 0, last = 0;
     if (!solve_marked(norm, count, at, marked, v, gradient)) return;

@@ -7,15 +7,17 @@
 
 #include <stddef.h>
 
-/* `memory`: mk_norm_memory() of theta/norm.h. MK_BAD_ARGUMENT: E is not positive definite. */
+/* Needs mk_norm_memory() doubles (theta/norm.h) in `memory`. MK_BAD_ARGUMENT: E is not positive
+ * definite. */
 mk_status mk_quadratic_make(mk_norm *norm, size_t count, const double *e, double *memory);
 void mk_quadratic_normalize(const mk_norm *norm, size_t count, double *t);
 
-/* gamma >= 0 of which (s + gamma)'E(s + gamma) is least; s and gamma in the norm's
- * coordinates (s_m/scale_m), negative s as zero. Any gamma >= 0 bounds the dual term. */
+/* Finds the gamma >= 0 that minimises (s + gamma)'E(s + gamma), where s and gamma are in the norm's
+ * coordinates (s_m/scale_m) and negative s count as 0. Any gamma >= 0 gives a bound of the dual
+ * term. */
 void mk_quadratic_gamma(const mk_norm *norm, size_t count, const double *s, double *gamma);
-/* The coordinates that are best for s, but for their size, in the norm's scratch; where *size, the
- * dual norm of s, is 0, they mean nothing. */
+/* Returns the best coordinates for s, up to their size, in the norm's scratch memory. *size is the
+ * dual norm of s; if it is 0, the coordinates are undefined. */
 const double *mk_quadratic_best(const mk_norm *norm, size_t count, const double *s, double *size);
 
 #endif

@@ -1,5 +1,6 @@
-/* Both sides of a norm: powers (lp, weighted, block), the elastic net, the quadratic norm.
- * Called by certificate.c, fit-state.c and interleaved.c. Mathematics sections 1, 2. */
+/* Regularisers and dual norms of each type of norm: powers (lp, weighted, block), the elastic net,
+ * the quadratic norm. Called by certificate.c, fit-state.c and interleaved.c. MATHEMATICS.md,
+ * section 1.4. */
 #include "sides.h"
 
 #include "base/cholesky.h"
@@ -10,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_HALVINGS 200 /* of a bracket: down to neighbouring numbers */
+#define MAX_HALVINGS 200 /* halvings of a bracket, down to neighbouring numbers */
 
-/* What kernel m weighs in the norm: d_m^(1/p), 1/sqrt(E_mm), 1. */
+/* Returns the factor of theta_m in the norm: d_m^(1/p), 1/sqrt(E_mm) or 1. */
 static double scale_of(const mk_norm *norm, size_t m) {
   return norm->scale != NULL ? norm->scale[m] : 1.0;
 }
@@ -23,7 +24,7 @@ static double root_of(const double *theta, const double *form, size_t m) {
 
 /* ---- powers: lp, weighted, block ---- */
 
-/* (sum (s_m/scale_m)^power)^(1/power) */
+/* Returns (sum (s_m/scale_m)^power)^(1/power). */
 static double dual_norm(const mk_norm *norm, const double *s, size_t count, double power) {
   mk_sum sum = {0.0, 0.0};
   double most = 0.0;
@@ -34,7 +35,7 @@ static double dual_norm(const mk_norm *norm, const double *s, size_t count, doub
   return most * pow(mk_sum_total(&sum), 1.0 / power);
 }
 
-/* (sum (theta_m sqrt(s_m scale_m))^q)^(2/q) */
+/* Returns (sum (theta_m sqrt(s_m scale_m))^q)^(2/q). */
 static double squared_block_norm(const mk_norm *norm, const double *theta, const double *s,
                                  size_t count, double q) {
   mk_sum sum = {0.0, 0.0};
@@ -71,7 +72,7 @@ static double elastic_primal(double lambda, const double *theta, const double *s
   return (1.0 - lambda) * mk_sum_total(&sum) * mk_sum_total(&sum) + lambda * mk_sum_total(&squares);
 }
 
-/* At any r >= 0 no less than the dual term; exact at the best. */
+/* Returns a bound of twice the dual term for any r >= 0, with equality at the best r. */
 static double elastic_bound(double lambda, const double *s, size_t count, double r) {
   mk_sum bound = {r * r / (1.0 - lambda), 0.0};
   for (size_t m = 0; m < count; m++) {
@@ -81,7 +82,7 @@ static double elastic_bound(double lambda, const double *s, size_t count, double
   return mk_sum_total(&bound);
 }
 
-/* Bisection for the r where the derivative changes its sign. */
+/* Finds the best r by bisection of the derivative. */
 static double elastic_dual(double lambda, const double *s, size_t count) {
   double low = 0.0, high = 0.0;
   for (size_t m = 0; m < count; m++) high = fmax(high, sqrt(fmax(s[m], 0.0)));
@@ -99,8 +100,8 @@ static double elastic_dual(double lambda, const double *s, size_t count) {
 
 /* ---- quadratic ---- */
 
-/* t'E^-1 t, by a factor L of E that is made here: it is of a matrix that is off from E by
- * roundings of |L||L|' (Higham 2002, Theorem 10.3), which E^-1 t meets twice. */
+/* Computes t'E^-1 t by a Cholesky factor L of E. The factor belongs to a matrix that differs from E
+ * by roundings of |L||L|' (Higham 2002, Theorem 10.3); E^-1 t meets this error twice. */
 static mk_status ellipsoid(const mk_norm *norm, size_t count, double *t, double *square) {
   double *factor = MK_NEW(double, count *count);
   if (factor == NULL) return MK_NO_MEMORY;
@@ -122,7 +123,7 @@ static mk_status ellipsoid(const mk_norm *norm, size_t count, double *t, double 
   return status;
 }
 
-/* ||s + gamma||_E: a bound for any gamma >= 0, whoever found it. */
+/* Returns ||s + gamma||_E, a bound of the dual norm for any gamma >= 0. */
 static double bounded_by(const mk_norm *norm, size_t count, const double *s, const double *gamma) {
   mk_sum square = {0.0, 0.0};
   for (size_t m = 0; m < count; m++)

@@ -1,6 +1,6 @@
-/* What theta's norm is to primal and dual, in compensated sums. Called by certificate.c, and by
- * fit-state.c and interleaved.c, which measure the iterates as it does. Mathematics sections 1 and
- * 2: dual norms and regularisers. */
+/* Regularisers of the primal and dual norms of a norm of theta, in compensated sums. Called by
+ * certificate.c, and by fit-state.c and interleaved.c for the values of their iterates.
+ * MATHEMATICS.md, section 1.4. */
 #ifndef MK_SIDES_H
 #define MK_SIDES_H
 
@@ -9,12 +9,12 @@
 
 #include <stddef.h>
 
-/* Of powers, roots and products of a few: either side is off by no more of them. */
+/* bound of the relative error of either side, in units of rounding */
 #define MK_SIDE_ROUNDINGS 64.0
 
-/* Twice the primal's regulariser of w_m of the norms theta_m sqrt(form_m) (for the
- * quadratic norm: with this theta, scaled onto the sphere), and twice what the dual
- * subtracts, or a little more where it comes from an inner problem. */
+/* Computes *primal, twice the regulariser at ||w_m|| = theta_m sqrt(form_m) (quadratic norm: of
+ * this theta scaled onto the sphere), and *dual, twice the term that the dual subtracts, or
+ * slightly more if that comes from an inner problem. */
 mk_status mk_sides(const mk_norm *norm, size_t count, const double *theta, const double *form,
                    double *primal, double *dual);
 

@@ -1,6 +1,5 @@
-/* Inner products of kernel matrices out of R.
- * Called by R/alignment.R.
- * Mathematics: section 4, alignment. */
+/* Entry point for inner products of kernel matrices. Called by R/alignment.R. MATHEMATICS.md,
+ * section 4.3. */
 #include "glue.h"
 
 #include "normalize/alignment.h"

@@ -1,6 +1,5 @@
-/* Arguments of .Call: each is what it should be, or R has an error that names it.
- * Called by the entry points of rglue/.
- * Mathematics: none of its own. */
+/* Checks of .Call arguments; a wrong one ends in an R error that names it. Called by the entry
+ * points of rglue/. */
 #include "glue.h"
 
 #include "base/columns.h"
@@ -107,7 +106,7 @@ int mk_threads_for(SEXP x, const mk_kernel_set *set, size_t rows) {
   return mk_threads_worth(mk_arg_threads(x), (double)rows * values);
 }
 
-/* options(manykernels.blas = TRUE), FALSE, or by default whichever is quick: for tests. */
+/* Reads options(manykernels.blas = TRUE or FALSE), for tests; by default the quicker is used. */
 static mk_blas blas_option(void) {
   SEXP x = Rf_GetOption1(Rf_install("manykernels.blas"));
   if (x == R_NilValue) return MK_BLAS_MEASURED;
@@ -126,7 +125,7 @@ SEXP mk_r_threads(void) {
   return Rf_ScalarInteger(mk_threads_available());
 }
 
-/* This process was forked before the package was loaded. */
+/* Declares that this process was forked before the package was loaded. */
 SEXP mk_r_stay_alone(void) {
   mk_threads_begin(1);
   return R_NilValue;

@@ -1,6 +1,5 @@
-/* Rademacher complexities out of R.
- * Called by R/bounds.R and R/empirical-rademacher.R.
- * Mathematics: section 7. */
+/* Entry points for Rademacher complexities. Called by R/bounds.R and R/empirical-rademacher.R.
+ * MATHEMATICS.md, section 7. */
 #include "glue.h"
 
 #include "bound/rademacher.h"
@@ -14,7 +13,7 @@ static const double *at_least(SEXP x, const char *name, R_xlen_t length, double 
   return value;
 }
 
-/* One bound for each element; NaN where it does not apply. */
+/* Returns one bound per element, NaN if it does not apply. */
 SEXP mk_r_rademacher(SEXP type, SEXP p, SEXP kernels, SEXP n, SEXP radius, SEXP q) {
   int which = mk_arg_int(type, "type", 1, MK_BOUND_TYPES);
   const double *norm = mk_arg_norms(p, "p", -1);

@@ -1,14 +1,14 @@
-/* The way into the core and out of it, and calls of R meanwhile. What R functions do there may end
- * in a jump: an error, an interrupt, a restart, a time limit. Handlers and restarts from outside
- * are in reach of them, and where R jumps, the core returns first, so that it frees its memory and
- * its threads meet; then R goes on to where it wanted. What that takes of R's memory is there
- * before the threads are. Called by the callbacks and the entry points of rglue/. */
+/* Entry into the core and return from it, with calls of R in between. An R function may end in a
+ * jump: an error, an interrupt, a restart, a time limit. Such jumps can reach handlers and restarts
+ * outside. If R jumps, the core returns first, so that it frees its memory and its threads meet;
+ * then R continues to its target. The R memory for this is allocated before threads start. Called
+ * by the callbacks and the entry points of rglue/. */
 #include "glue.h"
 
 #include <setjmp.h>
 
-/* Test builds with MK_WATCH_R end the process where the core asks R for something on another thread
- * than R's, or where nothing would catch R's jump. */
+/* Test builds with MK_WATCH_R end the process if the core calls R on another thread than R's, or if
+ * nothing would catch R's jump. */
 #ifdef MK_WATCH_R
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,10 +32,10 @@ static void watch(int allowed, const char *what) {
 void mk_watch_begin(void) {}
 #endif
 
-/* One stay in the core. R functions that it calls may enter the core again. */
+/* One entry into the core. R functions that the core calls may enter it again. */
 typedef struct stay {
-  SEXP token; /* where R wants to go on */
-  int jumps;  /* 1: it does, and the core should return */
+  SEXP token; /* target of R's jump */
+  int jumps;  /* 1 if R has jumped and the core should return */
   struct stay *outer;
 } stay;
 
@@ -81,13 +81,13 @@ int mk_call(SEXP (*body)(void *data), void *data) {
     return 0;
   }
   R_UnwindProtect(body, data, come_back, &here, own->token);
-  SETCAR(own->token, R_NilValue); /* it has kept the result */
+  SETCAR(own->token, R_NilValue); /* the result is kept elsewhere */
   return 1;
 }
 
 /* ---- interrupts ---- */
 
-#define PAUSE 0.02 /* seconds between questions: R may have events to look after */
+#define PAUSE 0.02 /* seconds between polls; R may have events to handle */
 
 static SEXP check_interrupt(void *data) {
   (void)data;

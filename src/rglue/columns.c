@@ -1,6 +1,5 @@
-/* Passes over the columns of a matrix out of R.
- * Called by R/views.R, R/scale.R and R/normalize.R.
- * Mathematics: section 4. */
+/* Entry points for passes over the columns of a matrix. Called by R/views.R, R/scale.R,
+ * R/kernel-defaults.R and R/kept-data.R. MATHEMATICS.md, section 4.1. */
 #include "base/columns.h"
 #include "glue.h"
 #include "kernel/set.h"
@@ -21,7 +20,7 @@ static mk_status find_first(void *data) {
   return MK_OK;
 }
 
-/* Its position; 0: there is none. */
+/* Returns the position, or 0 if there is none. */
 SEXP mk_r_first_not_finite(SEXP x, SEXP threads) {
   if (!Rf_isReal(x)) Rf_error("`x` must be double");
   columns_work w = {.x = REAL_RO(x), .rows = (size_t)XLENGTH(x)};
@@ -66,7 +65,7 @@ static columns_work parse_columns(SEXP keeper, SEXP x) {
                         .cols = view.cols};
 }
 
-/* x: a matrix, or a sparse one as its parts. rows: those that are meant, of a matrix; NULL: all. */
+/* x: a matrix, or a sparse one as its parts; rows: the rows of a matrix that count, NULL: all. */
 SEXP mk_r_column_scaling(SEXP x, SEXP rows, SEXP threads) {
   SEXP keeper = PROTECT(mk_keeper());
   columns_work w = parse_columns(keeper, x);
@@ -121,8 +120,8 @@ static mk_status find_distances(void *data) {
                            work->out);
 }
 
-/* Squared distances between some rows of a matrix, whose columns are divided by `scale` (NULL: by
- * nothing). */
+/* Returns squared distances between some rows of a matrix, whose columns are divided by `scale`
+ * (NULL: not divided). */
 SEXP mk_r_distances(SEXP x, SEXP rows, SEXP scale, SEXP threads) {
   columns_work w = parse_matrix(x);
   measuring work = {.view = {.rows = w.rows, .cols = w.cols, .x = w.x},

@@ -1,6 +1,5 @@
-/* Dictionaries of kernels out of R: parts that are described once and for all, kernels times sets
- * of columns; or a function that makes kernels by their numbers. Called by R/dictionary.R.
- * Mathematics: section 6, SequentialMKL. */
+/* Dictionaries of kernels: parts described once, as kernels times sets of columns, or an R function
+ * that makes kernels by their numbers. Called by R/dictionary.R. MATHEMATICS.md, section 6.3. */
 #include "dictionary.h"
 
 #include "base/memory.h"
@@ -45,8 +44,8 @@ static void close_parts(void *self, mk_kernel_set *set) {
 
 /* ---- kernels of a function ---- */
 
-/* list(set, centre, scaling), whose handle lives while the set is open: one at a time is. NULL: no
- * time was left to make it. */
+/* Takes the result list(set, centre, scaling) of the function. Its handle is kept while the set is
+ * open; only one is open at a time. NULL: there was no time to make it. */
 static mk_status take_set(dictionary *d, SEXP value, size_t count, mk_kernel_set **set,
                           mk_constants *constants) {
   SEXP pointer = VECTOR_ELT(value, 0), centre = VECTOR_ELT(value, 1),
@@ -71,7 +70,7 @@ typedef struct opening {
   dictionary *dictionary;
   const size_t *which;
   size_t count;
-  double seconds; /* that are left */
+  double seconds; /* seconds left */
   int selected;
   mk_kernel_set **set;
   mk_constants *constants;
@@ -140,7 +139,7 @@ static int compare_columns(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Columns of every set, rising, each once, from 0. */
+/* Parses the columns of every set: rising, each once, from 0. */
 static void parse_sets(mk_dictionary_part *p, SEXP sets) {
   SEXP column = mk_list_get(sets, "column", "sets"), start = mk_list_get(sets, "start", "sets");
   const int *given = mk_arg_ints(column, "sets$column", -1, 1, INT_MAX);
@@ -167,7 +166,7 @@ static void parse_sets(mk_dictionary_part *p, SEXP sets) {
   }
 }
 
-/* The owner keeps the handle of the part's kernels. */
+/* Parses a part; the owner keeps the handle of its kernels. */
 static void parse_part(SEXP owner, mk_dictionary_part *p, SEXP x, SEXP views, int n,
                        mk_view **parsed) {
   mk_description d = {.views = views,
@@ -210,7 +209,7 @@ typedef struct viewing {
   size_t views;
 } viewing;
 
-/* A set of any kernel: for the views alone. */
+/* Makes a set of any kernel, for its views alone. */
 static mk_status open_views(void *data) {
   viewing *work = data;
   dictionary *d = work->dictionary;

@@ -1,5 +1,5 @@
-/* The entry points that R calls, with the number of their arguments: declared here for the glue,
- * registered by init.c. */
+/* The entry points for R, with their numbers of arguments: declared here for the glue, registered
+ * by init.c. */
 #ifndef MK_ENTRIES_H
 #define MK_ENTRIES_H
 
@@ -20,6 +20,7 @@
   ENTRY(gap, 8)                                                                                    \
   ENTRY(sides, 3)                                                                                  \
   ENTRY(predict, 4)                                                                                \
+  ENTRY(predict_models, 7)                                                                         \
   ENTRY(swapped, 5)                                                                                \
   ENTRY(matrix, 5)                                                                                 \
   ENTRY(threads, 0)                                                                                \

@@ -1,5 +1,4 @@
-/* Kernel files: opened and written for R/kernel-file.R, read by sets of kernels.c.
- * Mathematics: none of its own. */
+/* Entry points for kernel files. Called by R/kernel-file.R; kernels.c reads open files. */
 #include "glue.h"
 
 #include "matrix/kernel-file.h"
@@ -53,7 +52,7 @@ static const char *arg_path(SEXP path) {
 
 /* ---- reading ---- */
 
-/* The next `count` names; NULL where there are none. */
+/* Returns the next `count` names, or NULL if there are none. */
 static SEXP next_names(const char **names, size_t count, int any) {
   if (!any) return R_NilValue;
   SEXP out = PROTECT(Rf_allocVector(STRSXP, (R_xlen_t)count));
@@ -65,7 +64,7 @@ static SEXP next_names(const char **names, size_t count, int any) {
   return out;
 }
 
-/* Why it is not taken (0: it is), and what its header says. */
+/* Returns the reason for refusing the file (0: none), and its header. */
 SEXP mk_r_file_open(SEXP path) {
   const char *where = arg_path(path);
   SEXP pointer = PROTECT(mk_own(sizeof(mk_kernel_file), close_file, file_tag(), R_NilValue));
@@ -194,7 +193,7 @@ static mk_status add(void *data) {
   return mk_file_writer_add(work->writer, work->rows, work->count);
 }
 
-/* rows: the next ones, one in each column. */
+/* rows: the next rows, one per column. */
 SEXP mk_r_file_add(SEXP pointer, SEXP rows) {
   mk_file_writer *writer = *arg_writer(pointer);
   size_t cols = mk_file_writer_cols(writer);

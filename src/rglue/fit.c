@@ -1,6 +1,5 @@
-/* Fits, certificates and predictions over a kernel set that is held whole.
- * Called by R/fit.R, R/duality-gap.R and R/predict.R.
- * Mathematics: sections 1 to 3. */
+/* Fits, certificates and predictions over a kernel set in memory. Called by R/fit.R,
+ * R/duality-gap.R and R/predict.R. MATHEMATICS.md, sections 1 to 3. */
 #include "glue.h"
 
 #include "base/memory.h"
@@ -33,7 +32,7 @@ static mk_start parse_start(SEXP start, const mk_problem *problem) {
   return out;
 }
 
-/* Rows of theta, by columns; beyond what was traced: NA. */
+/* Returns the rows of theta by columns, NA beyond the traced ones. */
 static SEXP wrap_trace(const mk_history *h, size_t kernels) {
   if (h->traced == 0) return R_NilValue;
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)h->count, (int)kernels));
@@ -151,7 +150,7 @@ static mk_status compare(void *data) {
   return MK_OK;
 }
 
-/* Both sides of a norm for each column of theta and forms: a row of price and worth each. */
+/* Returns both sides of a norm for each column of theta and forms: a row with price and worth. */
 SEXP mk_r_sides(SEXP norm, SEXP theta, SEXP forms) {
   size_t kernels = Rf_isMatrix(theta) ? (size_t)Rf_nrows(theta) : (size_t)XLENGTH(theta), count;
   if (kernels == 0) Rf_error("`theta` must have a row for each kernel");
@@ -195,6 +194,45 @@ SEXP mk_r_predict(SEXP set, SEXP theta, SEXP alpha, SEXP threads) {
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)(n - work.known), (int)work.tasks));
   work.out = REAL(out);
   mk_run(most, &work.control.team, predict, &work);
+  UNPROTECT(1);
+  return out;
+}
+
+typedef struct predicting_models {
+  const mk_kernel_set *set;
+  mk_models models;
+  size_t known;
+  mk_control control;
+  double *out;
+} predicting_models;
+
+static mk_status predict_models(void *data) {
+  predicting_models *work = data;
+  return mk_predict_models(work->set, &work->models, work->known, &work->control, work->out);
+}
+
+/* Entries start[t] .. start[t + 1] of sample (from 1) and alpha are of model t. */
+static void check_starts(const int *start, size_t models, R_xlen_t entries) {
+  int sound = start[0] == 0 && start[models] == (int)entries;
+  for (size_t t = 0; t < models; t++) sound &= start[t] <= start[t + 1];
+  if (!sound) Rf_error("`start` must rise from 0 to the length of `sample`");
+}
+
+SEXP mk_r_predict_models(SEXP set, SEXP theta, SEXP start, SEXP sample, SEXP alpha, SEXP known,
+                         SEXP threads) {
+  predicting_models work = {.set = mk_arg_set(set), .control = mk_plain_control()};
+  size_t n = mk_set_samples(work.set), count;
+  work.known = (size_t)mk_arg_int(known, "known", 1, (int)n);
+  work.models.theta = mk_arg_columns(theta, "theta", mk_set_kernels(work.set), &count);
+  work.models.count = count;
+  work.models.start = mk_arg_ints(start, "start", (R_xlen_t)count + 1, 0, INT_MAX);
+  work.models.sample = mk_arg_positions(sample, "sample", work.known);
+  work.models.alpha = mk_arg_doubles(alpha, "alpha", XLENGTH(sample));
+  check_starts(work.models.start, count, XLENGTH(sample));
+  int most = mk_threads_for(threads, work.set, n - work.known);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)(n - work.known), (int)count));
+  work.out = REAL(out);
+  mk_run(most, &work.control.team, predict_models, &work);
   UNPROTECT(1);
   return out;
 }

@@ -1,6 +1,5 @@
-/* Group OMP out of R: the path, values along it, and the norms of its parts.
- * Called by R/gomp.R, R/gomp-path.R and R/sequential.R.
- * Mathematics: section 5. */
+/* Entry points for matching pursuit: the path, values along it, and the norms of its parts.
+ * Called by R/gomp-path.R, R/gomp-values.R and R/sequential-steps.R. MATHEMATICS.md, section 5. */
 #include "glue.h"
 
 #include "base/memory.h"
@@ -13,7 +12,7 @@
 
 /* ---- the path ---- */
 
-/* Roots of weights: NULL, or a column for all tasks or for each. */
+/* Parses the roots of weights: NULL, one column for all tasks, or one per task. */
 static void parse_roots(SEXP roots, mk_gomp_problem *problem) {
   size_t columns;
   if (Rf_isNull(roots)) return;
@@ -109,7 +108,7 @@ static mk_status evaluate(void *data) {
   return mk_path_evaluate(&work->values, &work->control);
 }
 
-/* How many kernels the sum of each block has. */
+/* Parses the number of kernels in each block's sum. */
 static const size_t *parse_last(SEXP last, size_t kernels) {
   const int *given = mk_arg_ints(last, "last", -1, 1, (int)kernels);
   size_t *out = (size_t *)R_alloc((size_t)XLENGTH(last) + 1, sizeof *out);
@@ -157,7 +156,7 @@ static mk_status find_gap(void *data) {
   return mk_expand(&work->expansion, &work->control);
 }
 
-/* Rows of alpha that aren't 0 in all columns, and these rows alone, by columns. */
+/* Lists the rows of alpha that are not 0 in all columns, and copies these rows by columns. */
 static double *pack_support(const double *alpha, size_t n, size_t columns, int *sample,
                             size_t *support) {
   size_t count = 0;
@@ -174,7 +173,8 @@ static double *pack_support(const double *alpha, size_t n, size_t columns, int *
   return packed;
 }
 
-/* alpha'K_m alpha summed over the columns of alpha, for the wanted kernels and 0 for others. */
+/* Returns alpha'K_m alpha, summed over the columns of alpha, for the wanted kernels and 0 for
+ * others. */
 SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads) {
   measuring work = {.expansion = {.set = mk_arg_set(set)}, .control = mk_plain_control()};
   mk_expansion *e = &work.expansion;

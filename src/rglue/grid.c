@@ -1,5 +1,5 @@
-/* Fits over a grid of costs. Called by R/cv-engine.R.
- * Mathematics: sections 1 to 3. */
+/* Entry point for fits over a grid of costs. Called by R/cv-engine.R. MATHEMATICS.md, sections 1 to
+ * 3. */
 #include "glue.h"
 
 #include "base/memory.h"
@@ -24,7 +24,7 @@ static const mk_problem *parse_chains(SEXP chains, SEXP loss) {
   return out;
 }
 
-/* A solution is read where R keeps it, and never written. */
+/* Returns a solution's vector in R's memory, which is never written. */
 static double *read_only(SEXP list, const char *field, size_t length) {
   return (double *)mk_arg_doubles(mk_list_get(list, field, "known"), field, (R_xlen_t)length);
 }
@@ -44,7 +44,7 @@ static mk_known parse_solution(SEXP own, const mk_problem *problem) {
   return (mk_known){out, mk_list_number(own, "scale", "known", 0.0, R_PosInf)};
 }
 
-/* known: of each chain a list of at most two solutions at smaller costs, the last one first. */
+/* known: for each chain a list of at most two solutions at smaller costs, the last one first. */
 static const mk_known *parse_known(SEXP chains, const mk_problem *problem, double least) {
   size_t count = (size_t)XLENGTH(chains);
   mk_known *out = (mk_known *)R_alloc(2 * count + 1, sizeof *out);
@@ -130,7 +130,7 @@ static mk_optimizer parse_optimizer(SEXP control, const mk_grid *grid) {
   return optimizer;
 }
 
-/* No more threads than chains. */
+/* Returns the number of threads, at most one per chain. */
 static int parse_threads(SEXP control, const mk_grid *grid) {
   int threads = mk_arg_threads(mk_list_get(control, "threads", "control"));
   return (size_t)threads < grid->problems || grid->problems == 0 ? threads : (int)grid->problems;

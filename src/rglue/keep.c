@@ -1,7 +1,6 @@
-/* Values that R holds, read where they lie. R may move those of an ALTREP vector whenever somebody
- * asks for an address to write to, and free the old ones.
- * Called by the entry points of rglue/ and by arguments.c.
- * Mathematics: none of its own. */
+/* Stable addresses of values that R holds. R may move the values of an ALTREP vector, and free the
+ * old ones, when somebody asks for an address to write to. Called by the entry points of rglue/ and
+ * by arguments.c. */
 #include "glue.h"
 
 #include <R_ext/Altrep.h>
@@ -10,7 +9,7 @@ static int is_vector(SEXP x) {
   return TYPEOF(x) == REALSXP || TYPEOF(x) == INTSXP || TYPEOF(x) == LGLSXP || TYPEOF(x) == RAWSXP;
 }
 
-/* The values' address; x must not be ALTREP. */
+/* Returns the address of the values; x must not be ALTREP. */
 static void *address(SEXP x) {
   if (TYPEOF(x) == REALSXP) return REAL(x);
   if (TYPEOF(x) == INTSXP) return INTEGER(x);
@@ -25,7 +24,8 @@ static void copy_values(SEXP x, void *to) {
   if (TYPEOF(x) == RAWSXP) RAW_GET_REGION(x, 0, size, to);
 }
 
-/* What a wrapper wraps has the same values at the same address; NULL for other vectors. */
+/* Returns the vector inside a wrapper, which has the same values at the same address; NULL for
+ * other vectors. */
 static SEXP wrapped(SEXP x) {
   SEXP inner = R_altrep_data1(x);
   int same = TYPEOF(inner) == TYPEOF(x) && XLENGTH(inner) == XLENGTH(x);
@@ -41,7 +41,7 @@ static SEXP hold(SEXP owner, SEXP x, SEXP copied_from) {
   return x;
 }
 
-/* One copy serves all that read x. */
+/* Makes one copy for all readers of x. */
 static SEXP hold_copy(SEXP owner, SEXP x) {
   for (SEXP cell = R_ExternalPtrProtected(owner); TYPEOF(cell) == LISTSXP; cell = CDR(cell))
     if (TAG(cell) == x) return CAR(cell);

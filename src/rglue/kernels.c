@@ -1,6 +1,5 @@
-/* Descriptions of kernels out of R: a handle with their specs, by which sets are made.
- * Called by set.c and dictionary.c of rglue/.
- * Mathematics: section 4. */
+/* Descriptions of kernels from R: a handle with their specs, from which sets are made. Called by
+ * set.c and dictionary.c of rglue/. MATHEMATICS.md, section 4.1. */
 #include "glue.h"
 
 #include "base/memory.h"
@@ -94,7 +93,7 @@ static void check_function(SEXP x, size_t samples) {
     Rf_error("`data` of a function kernel must be one of %.0f samples", (double)samples);
 }
 
-/* A function of R, or a handle. */
+/* Fills in an R function, or a handle. */
 static void fill_function(mk_kernel_spec *spec, SEXP x) {
   spec->function = call_function;
   spec->function_data = x;
@@ -135,7 +134,7 @@ static void parse_dense(SEXP owner, SEXP x, mk_view *view) {
   view->x = REAL_RO(mk_keep(owner, x));
 }
 
-/* list(view, has): some samples lack the view. */
+/* Parses list(view, has), a view that some samples lack. */
 static void parse_partial(SEXP owner, SEXP x, mk_view *view) {
   SEXP has = mk_keep(owner, VECTOR_ELT(x, 1));
   mk_arg_view(owner, VECTOR_ELT(x, 0), view);
@@ -154,8 +153,8 @@ void mk_arg_view(SEXP owner, SEXP x, mk_view *view) {
     parse_sparse(owner, x, view);
 }
 
-/* The columns of all kernels in one vector: those of kernel m stand at
- * start[m]..start[m + 1]; none mean all columns of its view. */
+/* The columns of all kernels in one vector: those of kernel m are at start[m] .. start[m + 1]; none
+ * means all columns of its view. */
 typedef struct feature_lists {
   const double *start;
   const int *column;
@@ -197,7 +196,7 @@ static mk_row parse_matrix(SEXP owner, SEXP data, size_t n) {
   return (mk_row){REAL(mk_keep(owner, matrix)) + slice * rows * rows, 0};
 }
 
-/* An anchor has a value for each column that its kernel reads. */
+/* Parses an anchor, which has a value for each column that its kernel reads. */
 static const double *parse_anchor(SEXP owner, SEXP data, const mk_kernel_spec *spec,
                                   const mk_description *d) {
   if (spec->view < 0) Rf_error("`view` of a locally linear kernel must be one of the views");
@@ -205,7 +204,7 @@ static const double *parse_anchor(SEXP owner, SEXP data, const mk_kernel_spec *s
   return mk_arg_doubles(mk_keep(owner, data), "data of a locally linear kernel", (R_xlen_t)depth);
 }
 
-/* Another package's kernel in C reads columns of a view. */
+/* Makes a kernel of another package's C function, which reads columns of a view. */
 static void use_function(mk_kernel_spec *spec, SEXP data, const mk_description *d, mk_pool *pool) {
   if (!mk_is_native(data)) {
     fill_function(spec, data);
@@ -215,7 +214,7 @@ static void use_function(mk_kernel_spec *spec, SEXP data, const mk_description *
   mk_use_native(spec, data, &d->parsed[spec->view], pool);
 }
 
-/* The table of kinds: names, and names of their numbers. */
+/* Returns the table of kinds: names, and names of parameters. */
 SEXP mk_r_kinds(void) {
   int count = mk_kind_count();
   SEXP name = PROTECT(Rf_allocVector(STRSXP, count));
@@ -237,7 +236,7 @@ SEXP mk_r_kinds(void) {
 
 /* ---- descriptions ---- */
 
-/* Specs of kernels in memory of a handle without a set. */
+/* Fills a handle with specs of kernels, without a set. */
 static void fill_handle(SEXP pointer, const mk_description *d, const int *types, const int *which,
                         feature_lists lists) {
   mk_handle *handle = mk_owned(pointer);

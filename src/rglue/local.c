@@ -1,6 +1,5 @@
-/* Locally linear machines out of R: fits, certificates and decisions.
- * Called by R/locally-linear.R and R/locally-linear-methods.R.
- * Mathematics: section 6. */
+/* Entry points for locally linear SVMs: fits, certificates and decision values. Called by
+ * R/locally-linear.R and R/locally-linear-methods.R. MATHEMATICS.md, section 6. */
 #include "glue.h"
 
 #include "sequential/anchors.h"
@@ -12,7 +11,7 @@
 
 /* ---- arguments ---- */
 
-/* list(map, gamma, componentwise), as many values each, in memory of R's. */
+/* Parses list(map, gamma, componentwise), vectors of one length, into R's memory. */
 static mk_anchor_map *parse_maps(SEXP maps, size_t *count) {
   SEXP map = mk_list_get(maps, "map", "maps");
   *count = (size_t)XLENGTH(map);
@@ -29,7 +28,7 @@ static mk_anchor_map *parse_maps(SEXP maps, size_t *count) {
   return out;
 }
 
-/* What R owns meanwhile. */
+/* Memory that R owns during a call. */
 typedef struct owned {
   mk_anchors anchors;
   mk_sequential_solution solution;
@@ -45,7 +44,7 @@ static SEXP new_owner(void) {
   return mk_own(sizeof(owned), clear_owned, R_NilValue, R_NilValue);
 }
 
-/* One task on these samples. */
+/* Makes a problem with one task on these samples. */
 static mk_problem parse_problem(size_t n, SEXP y, SEXP cost, SEXP loss) {
   mk_problem problem = mk_arg_problem(n, y, cost, loss);
   problem.norm = mk_lp(1.0);
@@ -53,7 +52,7 @@ static mk_problem parse_problem(size_t n, SEXP y, SEXP cost, SEXP loss) {
   return problem;
 }
 
-/* The view, and the anchors by columns: NULL for its rows. */
+/* The view, and the anchors by columns; NULL: its rows. */
 typedef struct given {
   mk_view view;
   const double *point;
@@ -94,7 +93,7 @@ typedef struct fitting {
   mk_sequential_settings settings;
   mk_control control;
   owned *own;
-  double *coefficients; /* in R's memory, once it is known how many */
+  double *coefficients; /* in R's memory, allocated once their number is known */
 } fitting;
 
 static mk_status fit_anchors(void *data) {
@@ -105,7 +104,8 @@ static mk_status fit_anchors(void *data) {
                        &work->own->solution);
 }
 
-/* Also where the time was over before: alphas and theta predict nothing without it. */
+/* Computes the model's vectors, also after a time limit: without them alphas and theta predict
+ * nothing. */
 static mk_status weigh(void *data) {
   fitting *work = data;
   const mk_sequential_solution *s = &work->own->solution;
@@ -119,7 +119,7 @@ static mk_status weigh(void *data) {
   return MK_OK;
 }
 
-/* NULL: no time to evaluate one kernel. */
+/* Returns the fit, or NULL if there was no time to evaluate one kernel. */
 static SEXP wrap_fit(fitting *work, mk_status status) {
   const mk_sequential_solution *s = &work->own->solution;
   const mk_anchors *anchors = &work->own->anchors;
@@ -140,7 +140,7 @@ static SEXP wrap_fit(fitting *work, mk_status status) {
   return out;
 }
 
-/* A permutation from 1, as one from 0; NULL for NULL. */
+/* Parses a permutation from 1 into one from 0; NULL for NULL. */
 static const int *parse_order(SEXP order, size_t n) {
   if (order == R_NilValue) return NULL;
   const int *out = mk_arg_positions(order, "order", n);
@@ -235,7 +235,7 @@ typedef struct deciding {
 
 static mk_status decide(void *data) {
   deciding *work = data;
-  int dense = work->view.x != NULL; /* R has looked at its values */
+  int dense = work->view.x != NULL; /* R has checked its values */
   mk_status status = dense ? MK_OK : mk_view_prepare(&work->view, work->control.team);
   if (status == MK_OK)
     status = mk_local_decide(&work->model, &work->view, &work->control, work->out);

@@ -1,5 +1,5 @@
-/* Fits that other packages ask for in C, on rows of their own: see native.h.
- * Mathematics: sections 1 and 2, as in optimizer/. */
+/* Fits for other packages, in C, on rows that they provide; see native.h. MATHEMATICS.md, sections
+ * 1 and 2. */
 #include "native.h"
 
 #include "../../inst/include/manykernels.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FIRST_ABI 2 /* of problems */
+#define FIRST_ABI 2 /* first ABI version of problems */
 
 _Static_assert((int)MANYKERNELS_HINGE == (int)MK_LOSS_HINGE &&
                    (int)MANYKERNELS_SQUARED_HINGE == (int)MK_LOSS_SQUARED_HINGE &&
@@ -39,7 +39,7 @@ static SEXP ask_provider(void *data) {
   return R_NilValue;
 }
 
-/* One that may call R may end in a jump. */
+/* A provider that may call R may end in a jump. */
 static int call_provider(void *data, const int *rows, size_t row_count, const int *cols,
                          size_t col_count, double *out) {
   asking a = {data, rows, cols, row_count, col_count, out, 1};
@@ -57,7 +57,7 @@ static void check_size(size_t size, const char *name) {
     Rf_error("`%s` must lie in [1, %d], not %.0f", name, INT_MAX, (double)size);
 }
 
-/* NaN lies nowhere. */
+/* Checks a range; NaN is in none. */
 static void check_range(double value, const char *name, double least, double most) {
   if (!(value >= least && value <= most))
     Rf_error("`%s` must lie in [%g, %g], not %g", name, least, most, value);
@@ -105,10 +105,10 @@ static void check_problem(const manykernels_problem *ask, const mk_loss *loss) {
 
 /* ---- the work ---- */
 
-/* What a call owns; R frees it whatever jump is made. */
+/* Memory of one call, which R frees whatever jump is made. */
 typedef struct native_work {
   const manykernels_problem *ask;
-  size_t samples; /* new ones, too */
+  size_t samples; /* with the new ones */
   mk_pool pool;
   mk_kernel_set *set;
   mk_problem problem;
@@ -157,7 +157,7 @@ static mk_status predict(void *data) {
                     &work->control, work->out);
 }
 
-/* Runs `body` on what `given` describes and hands out what came of it, in memory that R owns. */
+/* Runs `body` on the description `given` and returns the results in memory that R owns. */
 static SEXP run(mk_work body, const native_work *given, mk_status *status) {
   SEXP owner = PROTECT(mk_own(sizeof *given, clear_work, R_NilValue, R_NilValue));
   native_work *work = mk_owned(owner);

@@ -1,5 +1,5 @@
-/* Kernels that other packages have in C: see native.h. Called by kernels.c and R/native-kernel.R.
- */
+/* Kernels that other packages provide in C; see native.h. Called by kernels.c and
+ * R/kernel-native.R. */
 #include "native.h"
 
 #include "../../inst/include/manykernels.h"
@@ -47,7 +47,7 @@ static const manykernels_kernel *arg_native(SEXP pointer) {
   return kernel;
 }
 
-/* NA: no such pointer at all. */
+/* NA: the pointer is of another kind. */
 SEXP mk_r_native_alive(SEXP pointer) {
   return Rf_ScalarLogical(mk_is_native(pointer) ? mk_owned(pointer) != NULL : NA_LOGICAL);
 }
@@ -69,7 +69,7 @@ static SEXP ask(void *data) {
   return R_NilValue;
 }
 
-/* One that may call R may end in a jump. */
+/* A kernel that may call R may end in a jump. */
 static int answer(asking *a) {
   a->failed = 1;
   if (a->kernel->thread_safe)
@@ -83,7 +83,7 @@ static int answer(asking *a) {
 
 typedef struct native_use {
   const manykernels_kernel *kernel;
-  const double *rows; /* samples x depth, row by row */
+  const double *rows; /* samples x depth, by rows */
   size_t depth;
 } native_use;
 
@@ -107,7 +107,7 @@ static int call_native(void *data, const int *rows, size_t row_count, const int 
   return failed;
 }
 
-/* to[i * depth] = the view's column j */
+/* Copies column j of the view to to[i * depth]. */
 static void copy_column(const mk_view *view, size_t j, size_t depth, double *to) {
   for (size_t i = 0; view->x != NULL && i < view->rows; i++)
     to[i * depth] = view->x[j * view->rows + i];
@@ -162,7 +162,7 @@ static mk_status answer_all(void *data) {
                      &work->all);
 }
 
-/* x, z: double matrices of samples in rows. */
+/* x, z: double matrices with samples in rows. */
 SEXP mk_r_native_values(SEXP pointer, SEXP x, SEXP z, SEXP threads) {
   answering work = {.all.kernel = arg_native(pointer), .control = mk_plain_control()};
   asking *all = &work.all;

@@ -1,12 +1,11 @@
-/* Problems, settings and callbacks of fits out of R.
- * Called by the entry points of rglue/.
- * Mathematics: sections 1 and 2. */
+/* Parses problems, settings and callbacks of fits. Called by the entry points of rglue/.
+ * MATHEMATICS.md, sections 1 and 2. */
 #include "glue.h"
 #include "theta/norm.h"
 
 #include <math.h>
 
-/* A number is p of the plain lp norm; else list(type, parameter, values). */
+/* x: a number (p of the plain lp norm), or list(type, parameter, values). */
 mk_norm mk_arg_norm(SEXP x, size_t kernels) {
   if (TYPEOF(x) != VECSXP) return mk_lp(mk_arg_number(x, "norm", 1.0, R_PosInf));
   int type = (int)mk_list_number(x, "type", "norm", 0.0, MK_NORMS - 1);
@@ -37,7 +36,7 @@ static const double *parse_cost(SEXP cost, R_xlen_t size) {
   return out;
 }
 
-/* What the loss weighs, or list(below, above): that on either side of y. */
+/* Parses the costs, or list(below, above) with one for either side of y. */
 static void parse_costs(SEXP cost, R_xlen_t size, mk_problem *problem) {
   if (TYPEOF(cost) != VECSXP) {
     problem->cost = parse_cost(cost, size);
@@ -84,13 +83,13 @@ static SEXP tell(void *data) {
   return R_NilValue;
 }
 
-/* Where R wants to go on elsewhere, the next poll ends the work. */
+/* Reports progress. If R jumps there, the next poll ends the work. */
 static void report(void *data, double iteration, double seconds, double objective, double gap) {
   news n = {data, iteration, seconds, objective, gap};
   mk_call(tell, &n);
 }
 
-/* A function of iteration, seconds, objective and gap, or NULL. */
+/* progress: a function of iteration, seconds, objective and gap, or NULL. */
 void mk_arg_progress(SEXP progress, mk_control *control) {
   if (progress == R_NilValue) return;
   if (!Rf_isFunction(progress)) Rf_error("`progress` must be a function or NULL");

@@ -1,6 +1,5 @@
-/* What R gets: lists of named elements, and memory of the core that R owns.
- * Called by the entry points of rglue/.
- * Mathematics: none of its own. */
+/* Results for R: lists of named elements, and memory of the core that R owns. Called by the entry
+ * points of rglue/. */
 #include "glue.h"
 
 #include "base/memory.h"
@@ -80,7 +79,7 @@ void mk_release(SEXP owner) {
   R_ClearExternalPtr(owner);
 }
 
-/* The finalizer stands before there is anything to be freed. */
+/* The finalizer is registered before there is anything to free. */
 SEXP mk_own(size_t size, void (*clear)(void *), SEXP tag, SEXP kept) {
   SEXP owner = PROTECT(R_MakeExternalPtr(NULL, tag, kept));
   R_RegisterCFinalizerEx(owner, mk_release, TRUE);

@@ -1,12 +1,12 @@
-/* Fits over dictionaries, and strengths of all their kernels.
- * Called by R/sequential.R and, for its results, local.c.
- * Mathematics: section 6, SequentialMKL. */
+/* Entry points for fits over dictionaries, and for the strengths of all their kernels. Called by
+ * R/sequential-steps.R, R/sequential.R, and by local.c for its results. MATHEMATICS.md, section
+ * 6.3. */
 #include "dictionary.h"
 
 #include "sequential/sequential.h"
 
-/* A kernel that can't be normalised is no failure here but a result, list(bad = its number), and so
- * is a dictionary of nothing but constant kernels, list(bad = 0). */
+/* Turns a kernel that cannot be normalised into the result list(bad = its number), and a dictionary
+ * of constant kernels into list(bad = 0). */
 static mk_status note_bad(const mk_dictionary_handle *d, mk_status status, int *is_bad) {
   size_t size = d->source.size;
   *is_bad = status == MK_BAD_ARGUMENT &&
@@ -20,7 +20,7 @@ static SEXP wrap_bad(const mk_dictionary_handle *d) {
   return mk_wrap((const mk_item[]){MK_NUMBER("bad", number), {NULL}});
 }
 
-/* Numbers of the constant kernels. */
+/* Returns the numbers of the constant kernels. */
 SEXP mk_r_stream_constants(SEXP stream) {
   mk_dictionary_handle *d = mk_arg_stream(stream);
   size_t left = mk_sourced_constants(d->sourced);
@@ -48,7 +48,7 @@ static mk_status scan(void *data) {
   return note_bad(work->dictionary, status, &work->is_bad);
 }
 
-/* alpha'K_m alpha, summed over the columns of alpha, of all kernels. */
+/* Returns alpha'K_m alpha of all kernels, summed over the columns of alpha. */
 SEXP mk_r_stream_strengths(SEXP stream, SEXP alpha, SEXP threads) {
   mk_dictionary_handle *d = mk_arg_stream(stream);
   scanning work = {.dictionary = d,
@@ -79,7 +79,7 @@ static SEXP wrap_passes(const mk_sequential_solution *s) {
   return out;
 }
 
-/* NULL: no time to evaluate one kernel. */
+/* Returns the solution, or NULL if there was no time to evaluate one kernel. */
 SEXP mk_wrap_sequential(const mk_problem *problem, const mk_sequential_solution *s,
                         mk_status status) {
   if (s->count == 0) return R_NilValue;

@@ -1,6 +1,5 @@
-/* Kernel sets out of R: how they are made, normalised and looked at.
- * Called by R/set.R, R/kernel-matrix.R and R/kernel-check.R.
- * Mathematics: section 4. */
+/* Entry points for kernel sets: making, normalising and evaluating them. Called by R/set.R,
+ * R/kernel-matrix.R, R/kernel-defaults.R and R/precomputed.R. MATHEMATICS.md, section 4. */
 #include "glue.h"
 
 #include "matrix/inspect.h"
@@ -26,7 +25,7 @@ static mk_status make_set(void *data) {
                     work->kernels, work->team);
 }
 
-/* A team for few values would cost more than it saves. */
+/* Makes a set. For few values a team would cost more than it saves. */
 SEXP mk_r_set_new(SEXP views, SEXP type, SEXP view, SEXP features, SEXP par, SEXP data, SEXP n,
                   SEXP threads) {
   int most = mk_arg_threads(threads);
@@ -58,7 +57,7 @@ static mk_status keep_pairs(void *data) {
   return mk_set_keep_pairs(work->set, work->bytes, &work->control);
 }
 
-/* bytes: for distances and products of all pairs. */
+/* bytes: memory for distances and products of all pairs. */
 SEXP mk_r_set_keep_pairs(SEXP set, SEXP bytes, SEXP threads) {
   keeping work = {mk_arg_set(set), (size_t)mk_arg_number(bytes, "bytes", 0.0, 9e18),
                   mk_plain_control()};
@@ -71,7 +70,7 @@ static mk_status keep_values(void *data) {
   return mk_set_keep_values(work->set, work->bytes);
 }
 
-/* bytes: for values of R functions. */
+/* bytes: memory for values of R functions. */
 SEXP mk_r_set_keep_values(SEXP set, SEXP bytes) {
   keeping work = {.set = mk_arg_set(set),
                   .bytes = (size_t)mk_arg_number(bytes, "bytes", 0.0, 9e18)};
@@ -79,7 +78,7 @@ SEXP mk_r_set_keep_values(SEXP set, SEXP bytes) {
   return set;
 }
 
-/* Pairs that `from` keeps serve `set`, too, which then keeps it alive. */
+/* Makes `set` use the pairs that `from` keeps; `set` then keeps `from` alive. */
 SEXP mk_r_set_borrow_pairs(SEXP set, SEXP from) {
   mk_kernel_set *own = mk_arg_set(set), *other = mk_arg_set(from);
   if (mk_set_samples(own) != mk_set_samples(other))
@@ -107,8 +106,8 @@ static mk_status read_distances(void *data) {
                            work->out, &work->kept);
 }
 
-/* Squared distances between some samples by the columns of a kernel; NULL where the set doesn't
- * keep them. */
+/* Returns squared distances between some samples over the columns of a kernel, or NULL if the set
+ * does not keep them. */
 SEXP mk_r_kept_distances(SEXP set, SEXP kernel, SEXP rows, SEXP threads) {
   const mk_kernel_set *of = mk_arg_set(set);
   size_t n = mk_set_samples(of), count = (size_t)XLENGTH(rows);
@@ -136,7 +135,7 @@ static mk_status set_widths(void *data) {
   return MK_OK;
 }
 
-/* width: by kernel; 0 for those that keep what they have. */
+/* width: by kernel; 0 leaves a kernel unchanged. */
 SEXP mk_r_set_widths(SEXP set, SEXP width) {
   widening work = {.set = mk_arg_set(set)};
   work.width = mk_arg_doubles(width, "width", (R_xlen_t)mk_set_kernels(work.set));
@@ -146,7 +145,7 @@ SEXP mk_r_set_widths(SEXP set, SEXP width) {
 
 /* ---- normalisation ---- */
 
-/* Constants in R's memory: valid until the end of the .Call. */
+/* Parses constants into R's memory, valid until the end of the .Call. */
 static mk_constants *parse_constants(size_t kernels, SEXP centre, SEXP scaling) {
   const int *centred = mk_arg_ints(centre, "centre", (R_xlen_t)kernels, 0, 1);
   const int *kind = mk_arg_ints(scaling, "scaling", (R_xlen_t)kernels, 0, MK_SCALINGS);
@@ -172,7 +171,7 @@ static mk_status normalize(void *data) {
   return mk_normalize_fit(work->set, work->constants, work->counted, &work->control);
 }
 
-/* Samples that constants are taken from, in R's memory; NULL for all of them. */
+/* Parses the samples that constants are computed from, into R's memory; NULL: all samples. */
 static const mk_counted *parse_counted(SEXP rows, size_t n) {
   if (rows == R_NilValue) return NULL;
   const int *row = mk_arg_positions(rows, "rows", n);
@@ -186,7 +185,7 @@ static const mk_counted *parse_counted(SEXP rows, size_t n) {
   return counted;
 }
 
-/* NULL where that takes more than `seconds`. */
+/* Returns NULL if it takes more than `seconds`. */
 SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP rows, SEXP seconds,
                         SEXP threads) {
   mk_kernel_set *of = mk_arg_set(set);
@@ -228,7 +227,8 @@ SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP rows, SEXP sec
   return out;
 }
 
-/* The first kernel that new samples have no length for, and which they are; NULL without one. */
+/* Returns the first kernel in which new samples have zero length, and these samples; NULL if there
+ * is none. */
 static SEXP zero_lengths(const mk_kernel_set *set, size_t from) {
   size_t n = mk_set_samples(set), count = 0;
   double *sample = (double *)R_alloc(n, sizeof *sample);
@@ -336,8 +336,8 @@ static mk_status inspect(void *data) {
   return mk_inspect(work->matrix, work->n, work->count, &work->control, work->facts);
 }
 
-/* Largest value, asymmetry and smallest eigenvalue of all n x n matrices in a list, whose elements
- * hold one or, as arrays do, several. */
+/* Returns the largest value, asymmetry and smallest eigenvalue of all n x n matrices in a list,
+ * whose elements hold one or (arrays) several. */
 SEXP mk_r_inspect(SEXP matrices, SEXP n, SEXP threads) {
   size_t size = (size_t)mk_arg_int(n, "n", 1, INT_MAX), count = count_matrices(matrices, size);
   double values = (double)size * (double)size * (double)count;
@@ -350,7 +350,7 @@ SEXP mk_r_inspect(SEXP matrices, SEXP n, SEXP threads) {
       matrix[m++] = REAL_RO(one) + slice * size * size;
   }
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, 3, (int)count));
-  /* whose columns are the facts */
+  /* its columns are the facts */
   inspecting work = {matrix, size, count, mk_plain_control(), (mk_matrix_facts *)REAL(out)};
   mk_run(most, &work.control.team, inspect, &work);
   UNPROTECT(1);

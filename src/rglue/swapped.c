@@ -1,6 +1,5 @@
-/* Sums of kernel values of rows that take columns from other rows, out of R.
- * Called by R/importance-swaps.R.
- * Mathematics: section 1, the decision function. */
+/* Entry point for sums of kernel values over rows that take columns from other rows. Called by
+ * R/importance-swaps.R. MATHEMATICS.md, section 1: f of such rows. */
 #include "exact/swapped.h"
 #include "glue.h"
 
@@ -22,8 +21,8 @@ static mk_status swap(void *data) {
   return MK_OK;
 }
 
-/* rest, part: known x rows; donor: rows x repeats, from 1; par: 5 x kernels. Returns the sums over the
- * kernels, rows x repeats. */
+/* rest, part: known x rows; donor: rows x repeats, from 1; par: 5 x kernels. Returns the sums over
+ * the kernels, rows x repeats. */
 SEXP mk_r_swapped(SEXP rest, SEXP part, SEXP alpha, SEXP donor, SEXP par) {
   if (!Rf_isReal(part) || !Rf_isMatrix(part)) Rf_error("`part` must be a double matrix");
   size_t known = (size_t)Rf_nrows(part), rows = (size_t)Rf_ncols(part), repeats;
@@ -38,7 +37,8 @@ SEXP mk_r_swapped(SEXP rest, SEXP part, SEXP alpha, SEXP donor, SEXP par) {
   work.swapped.donor = mk_arg_positions(donor, "donor", rows);
   work.par = mk_arg_columns(par, "par", 5, &work.kernels);
   for (size_t m = 0; m < work.kernels; m++)
-    if (!(work.par[5 * m + 1] > 0.0) && !(work.par[5 * m + 2] >= 1.0 && work.par[5 * m + 2] <= 100.0))
+    if (!(work.par[5 * m + 1] > 0.0) &&
+        !(work.par[5 * m + 2] >= 1.0 && work.par[5 * m + 2] <= 100.0))
       Rf_error("`par` must have positive rates or degrees from 1 to 100");
   work.swapped.work = (double *)R_alloc(known * (rows + 1), sizeof(double));
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)rows, (int)repeats));

@@ -1,6 +1,5 @@
-/* Weighted degree kernels out of R: handles of function kernels that sets are made with.
- * Called by R/kernel-weighted-degree.R.
- * Mathematics: section 4. */
+/* Entry points for weighted degree kernels: handles of function kernels, from which sets are made.
+ * Called by R/kernel-weighted-degree.R. MATHEMATICS.md, section 4.1. */
 #include "glue.h"
 
 #include "base/memory.h"
@@ -8,7 +7,7 @@
 
 /* A function kernel over sequences whose letters R holds. */
 typedef struct degree_handle {
-  mk_function_handle base; /* first: whoever has the handle sees it as this */
+  mk_function_handle base; /* first, since users of the handle read this part only */
   size_t *start;
 } degree_handle;
 
@@ -42,8 +41,8 @@ mk_sequences mk_arg_sequences(SEXP owner, SEXP x) {
   return out;
 }
 
-/* The spec of a kernel, in R's memory. weights: a matrix with one row for each number of
- * mismatches and one column for each degree; shifts: from 0 on. */
+/* Parses the spec of a kernel into R's memory. weights: a matrix with one row per number of
+ * mismatches and one column per degree; shifts: from 0 on. */
 static mk_degree_spec parse_spec(SEXP weights, SEXP shifts, SEXP positions, size_t length) {
   mk_degree_spec spec = {0};
   if (!Rf_isReal(weights) || !Rf_isMatrix(weights) || XLENGTH(weights) == 0)
@@ -67,7 +66,7 @@ static mk_degree_spec parse_spec(SEXP weights, SEXP shifts, SEXP positions, size
   return spec;
 }
 
-/* The longest sequence's letters. */
+/* Returns the length of the longest sequence. */
 static size_t longest(const mk_sequences *sequences) {
   size_t most = 0;
   for (size_t i = 0; i < sequences->count; i++)
@@ -138,8 +137,8 @@ static mk_status diagonal(void *data) {
   return MK_OK;
 }
 
-/* alpha'K alpha by position, with one alpha for each sequence, for a kernel without mismatches;
- * k(x, x) of each of them where alpha is NULL. */
+/* Returns alpha'K alpha by position, with one alpha per sequence, for a kernel without mismatches;
+ * if alpha is NULL, k(x, x) of each sequence. */
 SEXP mk_r_degree_profile(SEXP pointer, SEXP alpha, SEXP threads) {
   const mk_function_handle *handle = mk_arg_function(pointer);
   if (handle->spec.function != mk_weighted_degree_values)

@@ -1,6 +1,5 @@
-/* Counts of words and motifs for R, as the parts of a sparse matrix.
- * Called by R/word-features.R and R/word-weights.R.
- * Mathematics: section 4. */
+/* Entry points for counts of words and motifs, as the parts of a sparse matrix. Called by
+ * R/word-features.R and R/word-weights.R. MATHEMATICS.md, section 4.1. */
 #include "glue.h"
 
 #include "string/word-scores.h"
@@ -21,7 +20,7 @@ static SEXP new_handle(words_handle **handle) {
   return pointer;
 }
 
-/* p, i, x and the words' codes. */
+/* Returns p, i, x and the codes of the words. */
 static SEXP matrix_parts(const mk_words *words) {
   const char *fields[] = {"p", "i", "x", "code", ""};
   if (words->entries > INT_MAX) mk_fail(MK_TOO_LARGE);
@@ -40,8 +39,8 @@ static SEXP matrix_parts(const mk_words *words) {
   return out;
 }
 
-/* One mask: the letters' places, rising from 0; or a motif, a logical matrix of letters by places:
- * which letters fit. How many places. */
+/* Returns the number of places of one mask: of the letters' places, rising from 0, or of a motif, a
+ * logical matrix (letters x places) of the letters that fit. */
 static int mask_size(SEXP mask, int is_motif, int letters) {
   R_xlen_t size = XLENGTH(mask);
   if (is_motif) {
@@ -62,7 +61,7 @@ static uint64_t fitting_letters(const int *fits, int letters) {
   return out;
 }
 
-/* masks: a list of masks, all motifs or none. In R's memory. */
+/* masks: a list of masks, all motifs or none; parsed into R's memory. */
 static mk_word_spec parse_masks(SEXP masks, int letters) {
   mk_arg_list(masks, "masks", -1);
   size_t count = (size_t)XLENGTH(masks), total = 0;
@@ -123,7 +122,7 @@ SEXP mk_r_words(SEXP view, SEXP masks, SEXP options) {
   return out;
 }
 
-/* For each code the number of its mask, its position (both from 1) and its letters. */
+/* Returns for each code the number of its mask, its position (both from 1) and its letters. */
 SEXP mk_r_word_letters(SEXP view, SEXP masks, SEXP options, SEXP code) {
   SEXP keeper = PROTECT(mk_keeper());
   mk_sequences sequences = mk_arg_sequences(keeper, view);
@@ -151,7 +150,7 @@ SEXP mk_r_word_letters(SEXP view, SEXP masks, SEXP options, SEXP code) {
 
 /* ---- scores ---- */
 
-/* weight: a row for each model, a column for each code. */
+/* weight: a row per model, a column per code. */
 static mk_word_weights parse_weights(SEXP code, SEXP weight) {
   mk_word_weights out = {.count = (size_t)XLENGTH(code)};
   if (!Rf_isMatrix(weight) || Rf_ncols(weight) != XLENGTH(code))
@@ -164,7 +163,7 @@ static mk_word_weights parse_weights(SEXP code, SEXP weight) {
   return out;
 }
 
-/* list(score, square): numbers of models by sequences, and of sequences. */
+/* Makes list(score, square): models x sequences, and sequences. */
 static SEXP new_scores(size_t models, size_t count) {
   const char *fields[] = {"score", "square", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, fields));

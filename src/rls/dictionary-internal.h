@@ -1,4 +1,4 @@
-/* What dictionary.c and dictionary-values.c share. */
+/* The structure shared by dictionary.c and dictionary-values.c only. */
 #ifndef MK_DICTIONARY_INTERNAL_H
 #define MK_DICTIONARY_INTERNAL_H
 
@@ -9,46 +9,47 @@
 /* One thread's work space. */
 typedef struct mk_bench {
   mk_scratch *scratch;
-  mk_buffer room;   /* a kernel and its factor */
-  mk_buffer panel;  /* columns and what their products take */
-  double *column;   /* at all samples of the set, ... */
-  double *solution; /* ... and n x tasks */
-  long bad;         /* the first kernel that has no factor, or -1 */
+  mk_buffer room;   /* values of a kernel and its factor */
+  mk_buffer panel;  /* columns, and work space of their products */
+  double *column;   /* one column, at all samples of the set */
+  double *solution; /* n x tasks */
+  long bad;         /* first kernel without a factor, or -1 */
 } mk_bench;
 
 struct mk_dictionary {
   const mk_gomp_problem *problem;
   const mk_control *control;
   mk_bases *bases;
-  size_t kernels, samples; /* of the set */
-  int whole;               /* 1: all of its samples take part, in their order */
-  size_t *width;           /* by kernel: columns, or 0 for one of n x n values */
-  char *keeps;             /* its factor is to be kept ... */
-  double **factor;         /* ... here: the packed lower triangle */
-  int benches, rooms;      /* rooms: benches with room for a factor at once */
+  size_t kernels, samples; /* numbers of the set */
+  int whole;               /* 1 if all samples of the set take part, in their order */
+  size_t *width;           /* by kernel: number of columns, or 0 for kernels by n x n values */
+  char *keeps;             /* by kernel: 1 if its factor is kept */
+  double **factor;         /* by kernel: its kept factor, a packed lower triangle, or NULL */
+  int benches, rooms;      /* number of benches; of those with room for a factor at a time */
   mk_bench *bench;
-  mk_buffer base; /* of a family whose members share it, ... */
-  size_t based;   /* ... of this one; the number of families: none */
-  int shares;     /* 1: there is memory for that */
-  int *list;      /* kernels at work */
-  /* of the pass at hand */
+  mk_buffer base; /* base of a family whose members share it */
+  size_t based;   /* number of that family; the number of families: none */
+  int shares;     /* 1 if there is memory for a shared base */
+  int *list;      /* numbers of the kernels in progress */
+  /* residual and shared base of the present pass */
   const double *r, *shared;
   double *score, square;
-  mk_control inner; /* for one kernel at a time: who works at it, within which limits */
-  size_t filled;    /* the kernel, or family, that strips are of */
-  double *target;   /* where they go */
+  mk_control inner; /* team and limits for work on one kernel */
+  size_t filled;    /* kernel or family whose strips are being filled */
+  double *target;   /* memory for these strips */
 };
 
-/* Doubles for `width` columns of a kernel and what their products take. */
+/* Returns the number of doubles for `width` columns of a kernel and the work space of their
+ * products. */
 size_t mk_panel_size(const mk_dictionary *d, size_t width);
-/* The k-th column of linear kernel m at the samples that take part. */
+/* Writes the k-th column of linear kernel m at the samples that take part. */
 void mk_dictionary_column(const mk_dictionary *d, size_t m, size_t k, mk_bench *b, double *out);
-/* The lower triangle of Z'Z. */
+/* Computes the lower triangle of Z'Z. */
 mk_status mk_dictionary_multiply(const mk_dictionary *d, size_t m, mk_bench *b, mk_team *team,
                                  double *out);
-/* The lower triangle of K_m, by all threads where they are free. */
+/* Computes the lower triangle of K_m, on all threads if they are free. */
 mk_status mk_dictionary_fill(mk_dictionary *d, size_t m, mk_bench *b, double *out);
-/* The base of family f, if it isn't there already. */
+/* Computes the base of family f, unless it is there. */
 mk_status mk_dictionary_lay_base(mk_dictionary *d, size_t f);
 
 #endif

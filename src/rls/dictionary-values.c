@@ -1,6 +1,5 @@
-/* Columns and values of a dictionary's kernels, from bases that a family shares or their own.
- * Called by dictionary.c and ridge.c.
- * Mathematics: section 4. */
+/* Columns and values of a dictionary's kernels, from a base that a family shares or a base of their
+ * own. Called by dictionary.c and ridge.c. MATHEMATICS.md, section 4.1. */
 #include "dictionary-internal.h"
 
 #include "base/memory.h"
@@ -14,7 +13,7 @@
 
 #include <string.h>
 
-#define ROWS MK_BLOCK_ROWS /* of a strip */
+#define ROWS MK_BLOCK_ROWS /* rows of a strip */
 #define DEPTH 256          /* columns multiplied at a time */
 #define MANY 16            /* columns whose products are worth packing */
 
@@ -58,7 +57,7 @@ mk_status mk_dictionary_multiply(const mk_dictionary *d, size_t m, mk_bench *b, 
   return MK_OK;
 }
 
-/* ZZ' of a linear kernel of many columns that has no base. */
+/* Computes ZZ' for a linear kernel with many columns and no base. */
 static mk_status multiply_rows(const mk_dictionary *d, size_t m, mk_bench *b, mk_team *team,
                                double *out) {
   size_t n = d->problem->n, width = mk_linear_width(d->problem->set, m);
@@ -84,7 +83,7 @@ static mk_samples some_columns(const mk_dictionary *d, size_t from, size_t count
   return d->whole ? mk_span(from, count) : mk_list(d->problem->sample + from, count);
 }
 
-/* Rows first.. of the lower triangle of family f's base. */
+/* Computes a strip of the lower triangle of family f's base. */
 static mk_status base_strip(void *data, size_t k, int thread) {
   mk_dictionary *d = data;
   size_t n = d->problem->n, first = k * ROWS, rows = mk_smaller(n - first, ROWS);
@@ -93,7 +92,7 @@ static mk_status base_strip(void *data, size_t k, int thread) {
                        (mk_row){d->target + first * n, 0}, n, d->bench[thread].scratch);
 }
 
-/* Rows first.. of the lower triangle of kernel m, from the shared base or one of their own. */
+/* Computes a strip of the lower triangle of kernel m, from the shared base or one of its own. */
 static mk_status value_strip(const mk_dictionary *d, size_t m, size_t first, mk_bench *b,
                              double *out) {
   const mk_kernel_set *set = d->problem->set;

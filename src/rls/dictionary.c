@@ -1,6 +1,5 @@
-/* The kernels of a dictionary: what memory they may take, their factors, their improvements.
- * Called by gomp.c and ridge.c.
- * Mathematics: section 5, I_j. */
+/* The kernels of a dictionary: their memory, factors and improvements. Called by gomp.c and
+ * ridge.c. MATHEMATICS.md, section 5: I_j. */
 #include "dictionary-internal.h"
 
 #include "base/cholesky.h"
@@ -23,13 +22,13 @@ static size_t factor_size(const mk_dictionary *d, size_t m) {
   return d->width[m] > 0 ? d->width[m] : d->problem->n;
 }
 
-/* Doubles of room for the kernel and its factor; columns go to the panel. */
+/* Returns the number of doubles for the kernel and its factor; columns go to the panel. */
 static size_t room_size(const mk_dictionary *d, size_t m) {
   size_t size = factor_size(d, m);
   return size * size;
 }
 
-/* 1: members of family f may take their values from one base. */
+/* Returns 1 if members of family f can take their values from one base. */
 static int may_share(const mk_dictionary *d, size_t f) {
   const mk_kernel_set *set = d->problem->set;
   return mk_family_has_base(set, f) && !mk_family_serial(set, f) && mk_family_size(set, f) > 1;
@@ -41,8 +40,8 @@ static int any_shared(const mk_dictionary *d) {
   return 0;
 }
 
-/* One kernel at work and the system of the refit come first; then a kernel for each thread, then
- * what members of a family share, then factors. */
+/* Divides the memory budget: first one kernel in progress and the system of the refit, then a
+ * kernel for each thread, then shared bases, then kept factors. */
 static void share_budget(mk_dictionary *d) {
   size_t n = d->problem->n, most = 0, panel = 0, dense = 0;
   for (size_t m = 0; m < d->kernels; m++) {
@@ -51,7 +50,8 @@ static void share_budget(mk_dictionary *d) {
     dense += d->width[m] == 0;
   }
   double room = 8.0 * ((double)most + (double)panel);
-  double square = dense > 0 ? 8.0 * (double)n * (double)n : 0.0; /* few columns: next to nothing */
+  /* few columns take next to no memory */
+  double square = dense > 0 ? 8.0 * (double)n * (double)n : 0.0;
   double spare = (double)d->control->cache - room - square;
   if (spare >= room * (d->benches - 1)) {
     d->rooms = d->benches;
@@ -162,8 +162,8 @@ size_t mk_dictionary_width(const mk_dictionary *d, size_t m) {
 
 /* ---- factors ---- */
 
-/* The factor of kernel m, with rows `ld` apart or packed (0): the one that is kept, or a new one in
- * the room of the bench. */
+/* Finds the factor of kernel m, with rows `ld` apart or packed (0): the kept one, or a new one in
+ * the memory of the bench. */
 static mk_status find_factor(mk_dictionary *d, size_t m, mk_bench *b, const double **factor,
                              size_t *ld) {
   size_t size = factor_size(d, m);
@@ -187,7 +187,7 @@ static mk_status find_factor(mk_dictionary *d, size_t m, mk_bench *b, const doub
   return MK_OK;
 }
 
-/* || L^-1 x ||^2 summed over the tasks; x, size x tasks, is lost. */
+/* Returns || L^-1 x ||^2 summed over the tasks; overwrites x (size x tasks). */
 static double solved_square(const double *l, size_t ld, size_t size, size_t tasks, double *x) {
   const mk_simd *simd = mk_simd_best();
   double sum = 0.0;
@@ -202,8 +202,8 @@ static double solved_square(const double *l, size_t ld, size_t size, size_t task
   return sum;
 }
 
-/* With K = ZZ', K (K + delta I)^-1 = Z (Z'Z + delta I)^-1 Z'; and in general it is
- * I - delta (K + delta I)^-1. */
+/* Computes the improvement of kernel m. If K = ZZ', K (K + delta I)^-1 = Z (Z'Z + delta I)^-1 Z';
+ * in general it is I - delta (K + delta I)^-1. */
 static mk_status score_kernel(mk_dictionary *d, size_t m, mk_bench *b) {
   size_t n = d->problem->n, tasks = d->problem->tasks, ld;
   size_t width = d->width[m], size = factor_size(d, m);
@@ -233,15 +233,16 @@ static mk_status score_listed(void *data, size_t k, int thread) {
 
 /* ---- passes ---- */
 
-/* Side by side where threads have room for a kernel each; else one after the other, by all. */
+/* Scores kernels at the same time if each thread has memory for one, otherwise one after another on
+ * all threads. */
 static mk_status score_list(mk_dictionary *d, size_t count, int serial) {
   int wide = !serial && d->rooms > 1 && count >= (size_t)d->rooms;
   d->inner = *d->control;
-  if (wide) d->inner.team = NULL, d->inner.poll = NULL; /* R may be asked by one thread alone */
+  if (wide) d->inner.team = NULL, d->inner.poll = NULL; /* only one thread may call R */
   return mk_for_each(count, wide ? d->control->team : NULL, d->control, score_listed, d);
 }
 
-/* Kernels of family f whose factors are to be made from n x n values. */
+/* Lists the kernels of family f that need new factors of n x n values. */
 static size_t list_family(mk_dictionary *d, size_t f, const char *taken) {
   const mk_kernel_set *set = d->problem->set;
   size_t count = 0;
@@ -252,7 +253,7 @@ static size_t list_family(mk_dictionary *d, size_t f, const char *taken) {
   return count;
 }
 
-/* Members of one family from one base. */
+/* Scores members of one family from one base. */
 static mk_status score_sharing(mk_dictionary *d, size_t f, const char *taken, char *done) {
   size_t count = list_family(d, f, taken);
   if (count < 2) return MK_OK;
@@ -264,7 +265,7 @@ static mk_status score_sharing(mk_dictionary *d, size_t f, const char *taken, ch
   return status;
 }
 
-/* The kernels that are left, each by itself: those that R evaluates (serial) or the others. */
+/* Scores the remaining kernels, each by itself: those that R evaluates (serial), or the others. */
 static mk_status score_rest(mk_dictionary *d, const char *done, int serial) {
   size_t count = 0;
   for (size_t m = 0; m < d->kernels; m++) {

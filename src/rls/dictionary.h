@@ -1,7 +1,6 @@
-/* The kernels of a dictionary as a pursuit needs them: their improvements, and their values for the
- * refit. Each K_j + delta I is factored once, Z'Z + delta I in its place where K_j = ZZ' has few
- * columns; factors are kept as far as the memory budget goes, the others are made anew each time.
- */
+/* The kernels of a dictionary for a matching pursuit: their improvements, and their values for the
+ * refit. K_j + delta I is factored once, or Z'Z + delta I if K_j = ZZ' has few columns. Factors are
+ * kept as far as the memory budget allows; the others are computed anew each time. */
 #ifndef MK_DICTIONARY_H
 #define MK_DICTIONARY_H
 
@@ -14,18 +13,18 @@ mk_status mk_dictionary_new(mk_dictionary **dictionary, const mk_gomp_problem *p
 void mk_dictionary_free(mk_dictionary *dictionary);
 size_t mk_dictionary_bytes(const mk_dictionary *dictionary);
 size_t mk_dictionary_kept(const mk_dictionary *dictionary);
-long mk_dictionary_bad(const mk_dictionary *dictionary); /* what MK_STALLED was about */
+long mk_dictionary_bad(const mk_dictionary *dictionary); /* kernel to which MK_STALLED applies */
 
-/* score[j] = I_j for the residual r (n x tasks) and all kernels that are not taken. */
+/* Computes score[j] = I_j for the residual r (n x tasks) and all kernels that are not taken. */
 mk_status mk_dictionary_score(mk_dictionary *dictionary, const double *r, const char *taken,
                               double *score);
 
-/* Columns of a kernel that is taken by these; 0 for others. */
+/* Returns the number of columns of a kernel that is used by columns, 0 for others. */
 size_t mk_dictionary_width(const mk_dictionary *dictionary, size_t m);
-/* They, n x width. */
+/* Writes the kernel's columns to z (n x width). */
 void mk_dictionary_columns(mk_dictionary *dictionary, size_t m, double *z);
-/* The lower triangle of K_m, n x n by rows, until the next call of any of these; NULL: see
- * *status. */
+/* Returns the lower triangle of K_m, n x n by rows, valid until the next call of any of these
+ * functions; NULL: see *status. */
 const double *mk_dictionary_values(mk_dictionary *dictionary, size_t m, mk_status *status);
 
 #endif

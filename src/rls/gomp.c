@@ -1,6 +1,5 @@
-/* Group orthogonal matching pursuit: the loop, and the path it leaves.
- * Called by rglue/gomp.c.
- * Mathematics: section 5. */
+/* Group orthogonal matching pursuit: its loop and its path. Called by rglue/gomp.c. MATHEMATICS.md,
+ * section 5. */
 #include "gomp.h"
 
 #include "base/memory.h"
@@ -11,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST 1e-13 /* share of the sum of squares that double precision tells from 0 */
+#define LEAST 1e-13 /* share of the sum of squares below which an improvement counts as 0 */
 
 mk_status mk_gomp_path_new(mk_gomp_path *path, const mk_gomp_problem *problem) {
   size_t most = problem->max_kernels + 1;
@@ -37,7 +36,7 @@ void mk_gomp_path_clear(mk_gomp_path *path) {
   memset(path, 0, sizeof *path);
 }
 
-/* Tasks whose samples have the same weights share factors. */
+/* The tasks whose samples have the same weights; they share factors. */
 typedef struct mk_gomp_part {
   mk_gomp_problem problem;
   mk_dictionary *dictionary;
@@ -46,12 +45,12 @@ typedef struct mk_gomp_part {
 
 typedef struct pursuit {
   const mk_gomp_problem *problem;
-  mk_control control; /* of each part: its share of the memory */
+  mk_control control; /* control of each part, with its share of the memory */
   mk_gomp_path *path;
   mk_gomp_part *part;
   size_t parts, kernels, values;
   char *taken;
-  double *score, *own_score; /* of all parts, and of one */
+  double *score, *own_score; /* by kernel: score of all parts; of one part */
   double *target, *residual; /* D Y, D R */
 } pursuit;
 
@@ -135,7 +134,7 @@ static mk_status refit(pursuit *p, size_t m, double *alpha) {
   return MK_OK;
 }
 
-/* The first of those whose improvement is the largest. */
+/* Returns the first kernel whose improvement ties with the largest. */
 static size_t best_kernel(const pursuit *p) {
   size_t best = p->kernels;
   double most = -1.0;
@@ -146,7 +145,7 @@ static size_t best_kernel(const pursuit *p) {
   return best;
 }
 
-/* Takes kernel m: all chosen ones are fitted anew. */
+/* Adds kernel m and refits all chosen kernels. */
 static mk_status take(pursuit *p, size_t m) {
   mk_gomp_path *path = p->path;
   double *alpha = MK_NEW(double, p->values), delta = mk_gomp_delta(p->problem);

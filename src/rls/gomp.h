@@ -20,9 +20,9 @@ typedef struct mk_gomp_problem {
   size_t tasks;
   const double *root; /* sqrt(w): n for all tasks, or n x tasks if `own_roots`; NULL: 1 */
   int own_roots;
-  double lambda;      /* above 0 */
-  size_t max_kernels; /* steps at most */
-  double epsilon;     /* an improvement of no more than this ends the path */
+  double lambda;      /* greater than 0 */
+  size_t max_kernels; /* largest number of steps */
+  double epsilon;     /* the path ends at an improvement of at most this */
 } mk_gomp_problem;
 
 static inline double mk_gomp_delta(const mk_gomp_problem *problem) {
@@ -31,13 +31,13 @@ static inline double mk_gomp_delta(const mk_gomp_problem *problem) {
 
 typedef struct mk_gomp_path {
   size_t steps;
-  int *kernel;         /* by step: the kernel taken, ... */
-  double *improvement; /* ... its I_j when it was, ... */
-  double *seconds;     /* ... the time since the start of the control, ... */
-  double **alpha;      /* ... and A, n x tasks */
-  size_t bytes;        /* most held at once beside the data */
-  size_t kept;         /* kernels whose factors are kept */
-  long bad;            /* the kernel that MK_STALLED is about, or -1 */
+  int *kernel;         /* by step: the added kernel */
+  double *improvement; /* by step: its improvement I_j */
+  double *seconds;     /* by step: time since the start of the control */
+  double **alpha;      /* by step: A, n x tasks */
+  size_t bytes;        /* largest memory in addition to the data */
+  size_t kept;         /* number of kernels whose factors are kept */
+  long bad;            /* kernel to which MK_STALLED applies, or -1 */
 } mk_gomp_path;
 
 /* Two improvements that differ by less than this share of the larger one are a tie: the kernel
@@ -47,8 +47,8 @@ typedef struct mk_gomp_path {
 mk_status mk_gomp_path_new(mk_gomp_path *path, const mk_gomp_problem *problem);
 void mk_gomp_path_clear(mk_gomp_path *path);
 
-/* MK_STALLED: some K_j + delta I is not positive definite in double precision. With this status and
- * with limits the path holds what was done before. */
+/* Runs the pursuit. MK_STALLED: some K_j + delta I is not positive definite in double precision.
+ * With this status and at limits, the path holds the steps done before. */
 mk_status mk_gomp(const mk_gomp_problem *problem, const mk_control *control, mk_gomp_path *path);
 
 #endif

@@ -1,6 +1,6 @@
 /* Values of the functions along a path, from the kernels' plain definition.
  * Called by rglue/gomp.c.
- * Mathematics: section 5. */
+ * MATHEMATICS.md, section 5. */
 #include "path.h"
 
 #include "base/memory.h"
@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-#define ROWS 64  /* of a strip */
-#define SLOTS 12 /* families whose blocks are held at once */
+#define ROWS 64  /* rows of a strip */
+#define SLOTS 12 /* number of families whose blocks are kept at once */
 
 static size_t column_of(const mk_path_values *p, size_t block, size_t task) {
   return block * p->tasks + task;
@@ -20,7 +20,7 @@ static size_t column_of(const mk_path_values *p, size_t block, size_t task) {
 
 /* ---- linear kernels, by their columns ---- */
 
-/* out += z (z'alpha) for one column z of the kernel at place k. */
+/* Adds z (z'alpha) to out for one column z of the kernel at place k. */
 static void add_outer(const mk_path_values *p, size_t k, const double *column, double *from,
                       double *row) {
   const mk_simd *simd = mk_simd_best();
@@ -57,9 +57,9 @@ static mk_status add_linear(const mk_path_values *p, const mk_control *control) 
 /* One thread's work space. */
 typedef struct bench {
   mk_exact *exact[SLOTS];
-  size_t family[SLOTS]; /* whose block each holds */
-  size_t next;          /* the slot that is given away next */
-  double *sum;          /* ROWS x MK_EXACT_COLS: of the kernels so far */
+  size_t family[SLOTS]; /* family of the block in each slot */
+  size_t next;          /* slot to be reused next */
+  double *sum;          /* ROWS x MK_EXACT_COLS: sum of the kernels so far */
   double value[MK_EXACT_COLS];
 } bench;
 
@@ -69,7 +69,7 @@ typedef struct evaluation {
   size_t slots;
 } evaluation;
 
-/* The slot with this block of family f. */
+/* Returns the slot with this block of family f. */
 static mk_status find_block(const evaluation *e, bench *b, size_t f, const int *row, size_t rows,
                             const mk_samples *others, mk_exact **exact) {
   size_t slot = 0;
@@ -81,7 +81,7 @@ static mk_status find_block(const evaluation *e, bench *b, size_t f, const int *
   return known ? MK_OK : mk_exact_block(*exact, f, row, rows, others);
 }
 
-/* Blocks b of the path whose sum is complete with kernel k. */
+/* Adds the products for the blocks b of the path whose sum is complete with kernel k. */
 static void add_products(const mk_path_values *p, const bench *b, size_t k, size_t first,
                          size_t rows, size_t from, size_t width) {
   const mk_simd *simd = mk_simd_best();
@@ -144,7 +144,7 @@ static void free_benches(bench *benches, int threads) {
   mk_free(benches);
 }
 
-/* 1: R evaluates one of these kernels. */
+/* Returns 1 if R evaluates one of these kernels. */
 static int serial_among(const mk_path_values *p) {
   for (size_t k = 0; k < p->count; k++)
     if (mk_family_serial(p->set, mk_family_of(p->set, (size_t)p->kernel[k]))) return 1;

@@ -1,9 +1,9 @@
 /* Values of the functions along a path of kernels, from the kernels' plain definition
- * (exact/exact.h): with kernels m_1, m_2, ... and coefficients A_b of "block" b, which is the sum
- * of the first last_b kernels,
+ * (exact/exact.h). With kernels m_1, m_2, ... and coefficients A_b of block b, the sum of the first
+ * last_b kernels,
  *   F_b = (K_{m_1} + ... + K_{m_last_b}) A_b.
- * For certificates, errors along a path, and predictions; shares no values, bases or factors with
- * the pursuit. */
+ * They serve certificates, errors along a path, and predictions, and share no values, bases or
+ * factors with the pursuit. */
 #ifndef MK_PATH_H
 #define MK_PATH_H
 
@@ -12,10 +12,10 @@
 
 typedef struct mk_path_values {
   const mk_kernel_set *set;
-  size_t known;      /* the normalisation's constants come from that many first samples */
+  size_t known;      /* number of first samples from which the normalisation's constants come */
   const int *kernel; /* `count` different kernels */
   size_t count;
-  const size_t *last; /* by block: kernels of its sum, at least 1, not decreasing */
+  const size_t *last; /* by block: number of kernels in its sum, at least 1, not decreasing */
   size_t blocks, tasks;
   const int *from; /* samples that carry coefficients */
   size_t from_count;

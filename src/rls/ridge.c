@@ -1,6 +1,5 @@
-/* The refit of a pursuit, by columns while these are few, by kernel values from there on.
- * Called by gomp.c.
- * Mathematics: section 5, refit. */
+/* The refit of a pursuit, by columns while these are few, then by kernel values. Called by gomp.c.
+ * MATHEMATICS.md, section 5: the refit. */
 #include "ridge.h"
 
 #include "base/cholesky.h"
@@ -16,16 +15,16 @@ struct mk_ridge {
   mk_dictionary *dictionary;
   const mk_control *control;
   size_t n;
-  int *kernel; /* the `count` kernels of the sum */
+  int *kernel; /* numbers of the `count` kernels in the sum */
   size_t count;
-  /* by columns */
-  size_t width, reach; /* columns, and how many there is memory for */
-  double *z;           /* n x width by columns */
-  double *gram;        /* the packed lower triangle of Z'Z */
-  mk_buffer system;    /* Z'Z + delta I, factored */
-  /* by values */
-  double *sum;      /* n x n: K_G above the diagonal, the factor below; NULL: by columns */
-  double *diagonal; /* of K_G */
+  /* number of columns, and of columns that fit in memory */
+  size_t width, reach;
+  double *z;        /* n x width by columns */
+  double *gram;     /* packed lower triangle of Z'Z */
+  mk_buffer system; /* factor of Z'Z + delta I */
+  /* n x n: K_G above the diagonal, the factor below; NULL: by columns */
+  double *sum;
+  double *diagonal; /* diagonal of K_G */
   double *rest;     /* n */
 };
 
@@ -108,7 +107,7 @@ static mk_status factor_columns(mk_ridge *ridge, double delta) {
   return mk_cholesky_within(a, width, delta, ridge->control);
 }
 
-/* (ZZ' + delta I)^-1 x = (x - Z (Z'Z + delta I)^-1 Z'x) / delta */
+/* Computes (ZZ' + delta I)^-1 x = (x - Z (Z'Z + delta I)^-1 Z'x) / delta. */
 static void solve_columns(mk_ridge *ridge, double delta, double *x) {
   const mk_simd *simd = mk_simd_best();
   size_t n = ridge->n, width = ridge->width;
@@ -121,7 +120,7 @@ static void solve_columns(mk_ridge *ridge, double delta, double *x) {
   for (size_t i = 0; i < n; i++) x[i] /= delta;
 }
 
-/* out -= K_G x */
+/* Computes out -= K_G x. */
 static void subtract_columns(const mk_ridge *ridge, const double *x, double *out) {
   const mk_simd *simd = mk_simd_best();
   size_t n = ridge->n;
@@ -168,7 +167,7 @@ static void subtract_values(const mk_ridge *ridge, const double *x, double *out)
   }
 }
 
-/* All kernels so far as values, too. */
+/* Computes values of all kernels so far, to replace their columns. */
 static mk_status turn_to_values(mk_ridge *ridge) {
   ridge->sum = MK_NEW0(double, ridge->n * ridge->n);
   if (ridge->sum == NULL) return MK_NO_MEMORY;
@@ -196,7 +195,7 @@ static void solve_ridge(mk_ridge *ridge, double delta, double *x) {
   mk_solve_upper(ridge->sum, ridge->n, x);
 }
 
-/* With one step of refinement. */
+/* Solves the system with one step of refinement. */
 mk_status mk_ridge_solve(mk_ridge *ridge, double *alpha) {
   size_t n = ridge->n;
   double delta = mk_gomp_delta(ridge->problem), *rest = ridge->rest;

@@ -1,8 +1,9 @@
-/* Base values: squared distances of a Euclidean family from tiles of inner
- * products of centred rows, a callback's values as they come. Called by gram-*.c,
- * bound/ and rls/. Mathematics section 4. */
+/* Base values: squared distances of a Euclidean family from tiles of inner products of centred
+ * rows, or the values of a function as they are. Called by gram-*.c, bound/ and rls/.
+ * MATHEMATICS.md, section 4.1. */
 #include "rows/bases-internal.h"
 
+#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "kernel/functions.h"
 #include "kernel/geometry.h"
@@ -58,7 +59,7 @@ int mk_family_worth_storing(const mk_kernel_set *set, size_t f) {
 
 /* ---- one feature ---- */
 
-/* A run of a feature's values at the columns, gathered where they are a list. */
+/* Returns a feature's values at the columns, gathered if these are a list. */
 static const double *feature_run(const double *x, const mk_samples *others, double *gathered) {
   if (others->index == NULL) return x + others->start;
   for (size_t c = 0; c < others->count; c++) gathered[c] = x[others->index[c]];
@@ -114,7 +115,7 @@ static void few_features(const mk_kernel_set *set, const mk_family *family, cons
     differences_double(set, family, centred, rows, row_count, others, out.at, ld, scratch);
 }
 
-/* Products to distances; 0 from a sample to itself. */
+/* Turns products into distances; a sample is at distance 0 from itself. */
 static void to_distances(const mk_kernel_set *set, const double *square, const int *rows,
                          size_t row_count, const mk_samples *others, mk_row out, size_t ld) {
   double gathered[MK_BLOCK_COLS];
@@ -137,7 +138,7 @@ static void to_distances(const mk_kernel_set *set, const double *square, const i
 
 /* ---- sparse ---- */
 
-/* Writes (or wipes) up to four rows into a dense strip, column by column. */
+/* Writes up to four rows into a dense strip (or clears them), column by column. */
 static void spread(const mk_family *family, const int *rows, size_t count, int wipe,
                    double *dense) {
   const mk_view *view = family->view;
@@ -149,7 +150,7 @@ static void spread(const mk_family *family, const int *rows, size_t count, int w
   }
 }
 
-/* At most MK_TILE_ROWS rows and MK_BLOCK_COLS columns. */
+/* Computes at most MK_TILE_ROWS rows and MK_BLOCK_COLS columns. */
 static void sparse_block(const mk_family *family, const int *rows, size_t row_count,
                          const mk_samples *others, double *out, double *dense) {
   const mk_view *view = family->view;
@@ -170,7 +171,7 @@ static void sparse_block(const mk_family *family, const int *rows, size_t row_co
   spread(family, rows, row_count, 1, dense);
 }
 
-/* Few rows and columns at a time in double, then into rows of either precision. */
+/* Computes few rows and columns at a time in double, then writes them in either precision. */
 static void sparse_blocks(const mk_family *family, const int *rows, size_t row_count,
                           const mk_samples *others, mk_row out, size_t ld, mk_scratch *scratch) {
   for (size_t r = 0; r < row_count; r += MK_TILE_ROWS) {
@@ -234,10 +235,18 @@ static int by_tiles(const mk_family *family) {
   return family->view->x != NULL && family->feature_count > MK_NOT_MANY_FEATURES;
 }
 
+/* Only families of all features: some alone would not know their part of a slice. */
+static int by_slices(const mk_bases *bases, const mk_family *family) {
+  return family->features == NULL && bases->slices[family->view - bases->set->view] != NULL;
+}
+
 static mk_status prepare_view(mk_bases *bases, const mk_family *family, mk_team *team) {
   size_t v = (size_t)(family->view - bases->set->view);
   if (family->geometry != NULL) return MK_OK;
-  int centred = by_differences(family) || by_tiles(family);
+  if (MK_WITH_SLICES && by_tiles(family) && family->features == NULL &&
+      bases->slices[v] == NULL && bases->centred[v].at == NULL)
+    MK_TRY(mk_slices_new(&bases->slices[v], family->view, bases->single));
+  int centred = by_differences(family) || (by_tiles(family) && !by_slices(bases, family));
   if (!centred || bases->centred[v].at != NULL) return MK_OK;
   return mk_view_centred(family->view, bases->single, team, &bases->centred[v]);
 }
@@ -250,7 +259,8 @@ mk_status mk_bases_new(mk_bases **out, const mk_kernel_set *set, int single,
   bases->set = set;
   bases->single = single;
   bases->centred = MK_NEW0(mk_row, set->views + 1);
-  if (bases->centred == NULL) return MK_NO_MEMORY;
+  bases->slices = MK_NEW0(mk_slices *, set->views + 1);
+  if (bases->centred == NULL || bases->slices == NULL) return MK_NO_MEMORY;
   MK_TRY(mk_geometry_need(set, control));
   MK_TRY(mk_norms_need(set));
   MK_TRY(mk_function_diagonals(set));
@@ -264,15 +274,20 @@ void mk_bases_free(mk_bases *bases) {
   if (bases == NULL) return;
   for (size_t v = 0; bases->centred != NULL && v < bases->set->views; v++)
     mk_free(bases->centred[v].at);
+  for (size_t v = 0; bases->slices != NULL && v < bases->set->views; v++)
+    mk_slices_free(bases->slices[v]);
   mk_free(bases->centred);
+  mk_free(bases->slices);
   mk_free(bases);
 }
 
 size_t mk_bases_bytes(const mk_bases *bases) {
   size_t bytes = 0;
-  for (size_t v = 0; v < bases->set->views; v++)
+  for (size_t v = 0; v < bases->set->views; v++) {
+    bytes += mk_slices_bytes(bases->slices[v]);
     if (bases->centred[v].at != NULL)
       bytes += bases->set->n * bases->set->view[v].cols * mk_row_size(bases->single);
+  }
   return bytes;
 }
 
@@ -285,6 +300,11 @@ mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t
     return callback_block(set, family, rows, row_count, others, out, ld);
   if (family->geometry != NULL) {
     kept_pairs(family, rows, row_count, others, out, ld);
+  } else if (by_slices(bases, family)) {
+    const mk_slices *slices = bases->slices[family->view - set->view];
+    mk_slice_room room = {scratch->right, scratch->left};
+    mk_slices_products(slices, rows, row_count, others, out, ld, room);
+    to_distances(set, mk_slices_square(slices), rows, row_count, others, out, ld);
   } else if (by_tiles(family)) {
     const void *x = bases->centred[family->view - set->view].at;
     dense_products(set, family, x, rows, row_count, others, out, ld, scratch);

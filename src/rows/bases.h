@@ -1,5 +1,5 @@
-/* Base values, from which those of all kernels of a family follow (squared distances, values of a
- * function), in blocks of either precision; they don't depend on theta and may be stored. */
+/* Base values, from which the values of all kernels of a family follow (squared distances, values
+ * of a function), in blocks of either precision. They do not depend on theta and may be stored. */
 #ifndef MK_BASES_H
 #define MK_BASES_H
 
@@ -14,21 +14,22 @@ mk_scratch *mk_scratch_new(const mk_kernel_set *set);
 void mk_scratch_free(mk_scratch *scratch);
 size_t mk_scratch_bytes(const mk_scratch *scratch);
 
-#define MK_BLOCK_ROWS 64  /* most rows and ... */
-#define MK_BLOCK_COLS 512 /* ... columns of a block that scratch can hold */
-mk_row mk_scratch_block(mk_scratch *scratch, int single);        /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
-double *mk_scratch_row(mk_scratch *scratch, int which);          /* 3 rows of MK_BLOCK_COLS */
+#define MK_BLOCK_ROWS 64  /* largest number of rows of a block in scratch */
+#define MK_BLOCK_COLS 512 /* largest number of columns of a block in scratch */
+mk_row mk_scratch_block(mk_scratch *scratch, int single); /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
+double *mk_scratch_row(mk_scratch *scratch, int which);   /* 3 rows of MK_BLOCK_COLS */
 
-int mk_family_worth_storing(const mk_kernel_set *set, size_t f); /* 0: as quickly made anew */
+/* 0 if computing them anew is as quick */
+int mk_family_worth_storing(const mk_kernel_set *set, size_t f);
 
-/* What base blocks are made from, at one precision. */
+/* The data behind base blocks, in one precision. */
 typedef struct mk_bases mk_bases;
 mk_status mk_bases_new(mk_bases **bases, const mk_kernel_set *set, int single,
                        const mk_control *control);
 void mk_bases_free(mk_bases *bases);
 size_t mk_bases_bytes(const mk_bases *bases);
 
-/* Samples whose features lie side by side where they are few: blocks with such columns need not
+/* Samples packed by features, for families of few features: blocks with such columns need not
  * gather them each time. */
 typedef struct mk_packed mk_packed;
 mk_status mk_packed_new(mk_packed **packed, const mk_bases *bases, const int *samples,
@@ -37,8 +38,8 @@ void mk_packed_free(mk_packed *packed);
 size_t mk_packed_bytes(const mk_packed *packed);
 mk_samples mk_packed_samples(const mk_packed *packed, size_t from, size_t count);
 
-/* base values of family f: out[r * ld + c], any number of rows and columns;
- * out is of the bases' precision. */
+/* Computes base values of family f: out[r * ld + c], for any number of rows and columns, in the
+ * precision of the bases. */
 mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t row_count,
                         const mk_samples *others, mk_row out, size_t ld, mk_scratch *scratch);
 

@@ -1,4 +1,4 @@
-/* What the files of the column model share. */
+/* The structure shared by the files of the column model. */
 #ifndef MK_COLUMN_MODEL_INTERNAL_H
 #define MK_COLUMN_MODEL_INTERNAL_H
 
@@ -12,22 +12,22 @@ typedef struct mk_entry {
 
 struct mk_column_model {
   const mk_kernel_set *set;
-  mk_column_weights weights; /* of the model, by column id */
+  mk_column_weights weights; /* weights of the model, by column id */
   size_t count;
-  mk_entry *entry; /* increasing by id; those of dense views are used */
+  mk_entry *entry; /* by increasing id; blocks read those of dense views */
   int exact;
-  int sparse;       /* 1: there are sparse views */
-  double *row_part; /* n: what shifts take off sparse rows, with `constant` */
+  int sparse;       /* 1 if there are sparse views */
+  double *row_part; /* n: what the shifts subtract from sparse rows, together with `constant` */
   double constant;
-  double *store; /* room x room: values between samples, ... */
-  int is_stored; /* ... if they are */
+  double *store; /* room x room: values between samples */
+  int is_stored; /* 1 if `store` is filled */
   size_t room;
-  mk_pool pool, storage; /* storage: of `store` */
+  mk_pool pool, storage; /* storage: owns `store` */
 };
 
 size_t mk_first_entry(const mk_column_model *model, size_t id);
 
-/* The values of an entry's column; NULL: its view is sparse. */
+/* Returns the values of an entry's column, or NULL if its view is sparse. */
 const double *mk_entry_column(const mk_column_model *model, const mk_entry *e);
 
 #endif

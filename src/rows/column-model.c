@@ -1,7 +1,7 @@
-/* Rows of the weighted inner product of feature blocks (mathematics.md, 1), for mixture.c, from all
- * columns or from some that stand for all. Heavy columns are taken as they are; of the
- * light ones, systematic sampling (evenly spaced along the running mass) takes
- * some and gives each the mass of those it stands for. */
+/* Rows of the weighted inner product of feature blocks, from all columns or from a sample of them.
+ * Heavy columns are always taken. Light columns are sampled systematically (evenly spaced along the
+ * running mass), and each sampled column gets the mass of those it stands for. Called by mixture.c.
+ * MATHEMATICS.md, section 3.4. */
 #include "base/memory.h"
 #include "rows/column-model-internal.h"
 
@@ -44,7 +44,7 @@ int mk_column_model_exact(const mk_column_model *model) {
 
 /* ---- choice ---- */
 
-/* Both sorts of weights of a column id, plain first. */
+/* Returns a weight array: plain weights first, then centred ones. */
 static double *sort_of(const mk_column_weights *weights, int centred) {
   return centred ? weights->centred : weights->plain;
 }
@@ -55,8 +55,8 @@ static double mass(const mk_column_model *model, const mk_column_weights *weight
   return w == NULL ? 0.0 : w[id] * model->set->features->spread[id];
 }
 
-/* The mass above which a column is taken as it is, so that the others' share
- * of `most` columns carries equal masses of at most that. */
+/* Returns the mass above which a column is always taken, such that the sampled columns carry equal
+ * masses of at most that. */
 static double heavy_mass(const mk_column_model *model, const mk_column_weights *weights,
                          size_t most, double total) {
   const mk_features *features = model->set->features;
@@ -105,7 +105,7 @@ const double *mk_entry_column(const mk_column_model *model, const mk_entry *e) {
   return view->x != NULL ? view->x + j * model->set->n : NULL;
 }
 
-/* Sparse rows stay as they are: what shifts take off their values is added afterwards. */
+/* Computes what shifts subtract from sparse rows, which stay as they are. */
 static void find_row_parts(mk_column_model *model) {
   const mk_features *features = model->set->features;
   model->constant = 0.0;
@@ -152,7 +152,7 @@ double mk_column_model_drift(const mk_column_model *model, const mk_column_weigh
 
 /* ---- dense values ---- */
 
-/* Panels of `width` samples side by side, entry after entry, weighted or not. */
+/* Packs panels of `width` samples, entry after entry, weighted or not. */
 static void pack_entries(const mk_column_model *model, const mk_entry *e, size_t depth,
                          const int *samples, size_t count, size_t width, int weighted,
                          double *out) {
@@ -168,7 +168,7 @@ static void pack_entries(const mk_column_model *model, const mk_entry *e, size_t
   }
 }
 
-/* out += the products of two sides so packed. */
+/* Adds the products of two packed sides to out. */
 static void add_panels(const mk_simd *simd, size_t depth, const double *left, size_t rows,
                        const double *right, size_t cols, double *out, size_t ld) {
   for (size_t c = 0; c < cols; c += MK_TILE_COLS)
@@ -182,7 +182,7 @@ static void add_panels(const mk_simd *simd, size_t depth, const double *left, si
     }
 }
 
-/* At most MK_BLOCK_ROWS rows and MK_BLOCK_COLS columns; adds. */
+/* Adds at most MK_BLOCK_ROWS rows and MK_BLOCK_COLS columns. */
 static void dense_block(const mk_column_model *model, const mk_entry *e, size_t count,
                         const int *rows, size_t row_count, const int *cols, size_t col_count,
                         double *out, size_t ld, mk_scratch *scratch) {

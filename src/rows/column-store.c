@@ -1,5 +1,6 @@
-/* All values of a column model between the samples of a working set at once, for mixture.c
- * (K_theta of mathematics.md, 1): Z W Z' of the dense columns, beside what sparse ones add. */
+/* All values of a column model between the samples of a working set: Z W Z' of the dense columns,
+ * plus the contributions of sparse ones. Called by mixture.c. MATHEMATICS.md, section 1:
+ * K_theta. */
 #include "base/product.h"
 #include "base/threads.h"
 #include "rows/column-model-internal.h"
@@ -10,11 +11,12 @@ typedef struct storing {
   const mk_column_model *model;
   const int *samples;
   size_t count;
-  double *z, *inverse, *work; /* count x DEPTH values; of their weights; of the product */
+  /* count x DEPTH: values; inverse weights; work space of the product */
+  double *z, *inverse, *work;
   double *out;
 } storing;
 
-/* The samples' values of `depth` entries, by rows. */
+/* Packs the samples' values of `depth` entries, by rows. */
 static void pack_entries(storing *s, const mk_entry *e, size_t depth) {
   for (size_t k = 0; k < depth; k++) {
     const double *x = mk_entry_column(s->model, &e[k]);
@@ -38,7 +40,7 @@ static mk_status add_dense(storing *s, const mk_control *control) {
   return MK_OK;
 }
 
-/* The lower triangle first. */
+/* Fills the lower triangle first. */
 static mk_status fill_store(storing *s, mk_scratch *scratch, const mk_control *control) {
   for (size_t r = 0; r < s->count; r += MK_BLOCK_ROWS) {
     size_t height = mk_smaller(s->count - r, MK_BLOCK_ROWS);
@@ -51,7 +53,7 @@ static mk_status fill_store(storing *s, mk_scratch *scratch, const mk_control *c
   return MK_OK;
 }
 
-/* The same memory serves as long as the samples are as many. */
+/* Allocates the store, or reuses its memory for as many samples. */
 static mk_status make_store(mk_column_model *model, size_t count) {
   model->is_stored = 0;
   if (model->room == count) return MK_OK;

@@ -1,9 +1,9 @@
-/* Inner products of centred rows by tiles, once for each precision:
- * include with REAL (float or double) and DENSE(name) defined. */
+/* Inner products of centred rows by tiles, once for each precision. Before including it, define
+ * REAL (float or double) and DENSE(name). */
 
-#define COLS (MK_TILE_BYTES / sizeof(REAL)) /* of a tile */
+#define COLS (MK_TILE_BYTES / sizeof(REAL)) /* columns of a tile */
 
-/* `width` rows side by side, feature by feature; missing rows are zero. */
+/* Packs `width` rows feature by feature; missing rows are 0. */
 static void DENSE(pack)(const mk_family *family, const REAL *centred, const int *rows, size_t count,
                         size_t from, size_t depth, REAL *out) {
   for (size_t r = 0; r < COLS; r++) {
@@ -21,7 +21,7 @@ static void DENSE(pack)(const mk_family *family, const REAL *centred, const int 
   }
 }
 
-/* A slice of four rows: where they lie, or their features picked out into `picked`. */
+/* Points to a slice of four rows, in place or with their features copied to `picked`. */
 static void DENSE(point)(const mk_family *family, const REAL *centred, const int *rows,
                          size_t count, size_t from, size_t depth, REAL *picked, const void **left) {
   for (size_t r = 0; r < MK_TILE_ROWS; r++) {
@@ -33,7 +33,7 @@ static void DENSE(point)(const mk_family *family, const REAL *centred, const int
   }
 }
 
-/* Products of one slice of features are added to a tile of `out`. */
+/* Adds products of one slice of features to a tile of `out`. */
 static void DENSE(add_tile)(const mk_row_loops *loops, size_t depth, const void *const *left,
                             const REAL *right, size_t height, size_t width, REAL *out, size_t ld) {
   if (height == MK_TILE_ROWS && width == COLS) {
@@ -46,8 +46,8 @@ static void DENSE(add_tile)(const mk_row_loops *loops, size_t depth, const void 
     for (size_t j = 0; j < width; j++) out[k * ld + j] += tile[k * COLS + j];
 }
 
-/* At most MK_PACK_ROWS rows, whose slices stay in the cache; columns are
- * packed tile by tile, which is small beside the products. */
+/* Computes products of at most MK_PACK_ROWS rows, whose slices stay in the cache; columns are
+ * packed tile by tile, which is cheap beside the products. */
 static void DENSE(dense_products)(const mk_kernel_set *set, const mk_family *family,
                                   const REAL *centred, const int *rows, size_t row_count,
                                   const mk_samples *others, REAL *out, size_t ld,
@@ -75,7 +75,7 @@ static void DENSE(dense_products)(const mk_kernel_set *set, const mk_family *fam
   }
 }
 
-/* Features of at most MK_BLOCK_COLS columns side by side, `apart` values from one to the next. */
+/* Returns features of at most MK_BLOCK_COLS columns, `apart` values from one to the next. */
 static const REAL *DENSE(side_by_side)(const mk_family *family, const REAL *centred,
                                        const mk_samples *others, REAL *room, size_t *apart) {
   const mk_packed *packed = others->packed;
@@ -92,7 +92,7 @@ static const REAL *DENSE(side_by_side)(const mk_family *family, const REAL *cent
   return room;
 }
 
-/* Squared distances of a few features as they are by definition. */
+/* Computes squared distances over a few features by definition. */
 static void DENSE(differences)(const mk_kernel_set *set, const mk_family *family,
                                const REAL *centred, const int *rows, size_t row_count,
                                const mk_samples *others, REAL *out, size_t ld,

@@ -1,5 +1,5 @@
-/* Passes over the columns of feature blocks: memory is read once, in order. Called by
- * gram-columns.c, optimizer/column-generation.c and bound/. Mathematics section 1. */
+/* Passes over the columns of feature blocks, which read memory once and in order. Called by
+ * gram-columns.c, optimizer/column-generation.c and bound/. MATHEMATICS.md, section 3.4. */
 #include "rows/feature-pass.h"
 
 #include "base/memory.h"
@@ -9,15 +9,16 @@
 
 #include <string.h>
 
-#define VALUES_BETWEEN_CHECKS ((size_t)1 << 25) /* values between two looks at the clock */
+#define VALUES_BETWEEN_CHECKS ((size_t)1 << 25) /* values between two checks of the limits */
 
 typedef struct reading {
   const mk_kernel_set *set;
   const mk_pass *pass;
-  double *total;                /* tasks: sum of alpha */
-  double *share;                /* threads x tasks x n: responses; NULL for one thread */
-  double *centred;              /* threads x tasks: what centred columns take off every response */
-  size_t start, width, threads; /* columns at work; into how many parts they go */
+  double *total; /* tasks: sums of alpha */
+  double *share; /* threads x tasks x n: responses; NULL for one thread */
+  /* threads x tasks: what centred columns subtract from every response */
+  double *centred;
+  size_t start, width, threads; /* columns in progress; number of parts they are cut into */
 } reading;
 
 static double column_product(const mk_kernel_set *set, const mk_view *view, size_t j,
@@ -175,7 +176,7 @@ size_t mk_features_member(const mk_kernel_set *set, const mk_pass *pass, size_t 
 
 /* ---- linear kernels beside others ---- */
 
-/* What centring takes off alpha'K_m alpha. */
+/* Returns what centring subtracts from alpha'K_m alpha. */
 static double centring_of(const mk_kernel_set *set, const mk_member *member, const double *alpha) {
   if (member->mean == NULL) return 0.0;
   double sum = sum_of(alpha, set->n);
@@ -186,7 +187,7 @@ static int has_own_form(const mk_member *member) {
   return member->kind->linear && member->root == NULL;
 }
 
-/* alpha'XX'alpha from inner products of all pairs. */
+/* Returns alpha'XX'alpha from inner products of all pairs. */
 static double square_of_pairs(const mk_kernel_set *set, const mk_geometry *pairs,
                               const double *alpha) {
   size_t n = set->n;
@@ -196,7 +197,7 @@ static double square_of_pairs(const mk_kernel_set *set, const mk_geometry *pairs
   return square;
 }
 
-/* |X'alpha|^2 of the family's columns. */
+/* Returns |X'alpha|^2 over the family's columns. */
 static double square_of(const mk_kernel_set *set, const mk_family *family, const double *alpha) {
   const mk_geometry *pairs = family->geometry;
   if (pairs != NULL && pairs->product != NULL && pairs->serve_linear &&

@@ -1,6 +1,6 @@
-/* Kernels that follow from bases shared by their family: Gaussians, polynomials and linear kernels
- * on the same columns from squared distances, functions from their values. Called by gram.c.
- * Mathematics section 1. */
+/* Provider for kernels that share a base with their family: Gaussians, polynomials and linear
+ * kernels on the same columns from squared distances, and functions from their values. Called by
+ * gram.c. MATHEMATICS.md, section 3.4. */
 #include "gram-bases.h"
 
 /* ---- memory ---- */
@@ -25,7 +25,7 @@ static mk_status open_bases(mk_gram_context *at, void **own) {
   b->at = at;
   b->families = families;
   b->first = first;
-  b->store = MK_TAKE0(&b->memory, void *, families);
+  b->store = MK_TAKE0(&b->memory, mk_buffer, families);
   b->sums = MK_TAKE0(&b->memory, mk_sums *, (size_t)at->threads);
   b->list = MK_TAKE(&b->memory, int, at->n);
   if (b->memory.failed) return MK_NO_MEMORY;
@@ -63,14 +63,14 @@ static mk_status mix_bases(void *own, const double *theta, int renewed) {
 
 static int bases_prefer_blocks(const void *own) {
   const mk_base_rows *b = own;
-  return b->stored == 0 && b->values == NULL; /* a row alone reads all columns */
+  return b->stored == 0 && b->values == NULL; /* a single row reads all columns */
 }
 
 /* ---- rows ---- */
 
 typedef struct mixing {
   mk_base_rows *b;
-  const mk_row *target; /* one for each row of the sweep */
+  const mk_row *target; /* one target per row of the sweep */
 } mixing;
 
 static void mix_row(void *data, size_t f, size_t r, const mk_sweep_block *block, mk_row base,

@@ -1,6 +1,6 @@
-/* Linear kernels on columns of their own (kernel/features.h): responses and quadratic forms are
- * read off g = X'alpha. Where columns are many, rows come from some that stand for all; where they
- * are few, SVMs get the columns in place of rows. Called by gram.c. Mathematics section 1. */
+/* Provider for linear kernels on columns of their own (kernel/features.h): responses and quadratic
+ * forms follow from g = X'alpha. If columns are many, rows are estimated from some of them; if they
+ * are few, SVMs use the columns in place of rows. Called by gram.c. MATHEMATICS.md, section 3.4. */
 #include "gram-provider.h"
 
 #include "base/mechanisms.h"
@@ -13,19 +13,20 @@
 #include <stdint.h>
 #include <string.h>
 
-#define STORED_SHARE 0.2     /* of the budget, for values between the samples of the working set */
-#define COLUMNS_PER_SAMPLE 8 /* that rows take ... */
-#define CHEAP_OPERATIONS 4e9 /* ... or more, up to so many for all rows */
+/* share of the budget for values between the samples of the working set */
+#define STORED_SHARE 0.2
+#define COLUMNS_PER_SAMPLE 8 /* columns per sample that a row uses */
+#define CHEAP_OPERATIONS 4e9 /* operations for all rows up to which it uses more columns */
 
 typedef struct feature_columns {
   mk_gram_context *at;
   int is_thin;
-  mk_thin thin;        /* of the working set */
-  size_t tasks;        /* that there is room for, ... */
-  mk_pool memory;      /* ... here */
-  double **alpha, **g; /* tasks: n values, by sample; by column id */
+  mk_thin thin;        /* columns of the working set */
+  size_t tasks;        /* number of tasks that there is memory for */
+  mk_pool memory;      /* owns the vectors of these tasks */
+  double **alpha, **g; /* tasks: n values by sample; values by column id */
   double **response;   /* tasks: n values by sample */
-  double *guess;       /* n: scratch */
+  double *guess;       /* n, scratch */
 } feature_columns;
 
 /* ---- memory ---- */
@@ -38,7 +39,7 @@ static void close_columns(void *own) {
   mk_free(c);
 }
 
-/* 1: there are no other kernels, and few columns that fit the memory. */
+/* Returns 1 if there are no other kernels and the columns are few and fit the memory. */
 static int wants_thin(const mk_gram_context *at) {
   if (!MK_WITH_THIN_COLUMNS || !mk_set_is_thin(at->set, at->offset)) return 0;
   size_t system = mk_thin_work_bytes(mk_features_width(at->set), 1);
@@ -108,7 +109,7 @@ static mk_status mix_columns(void *own, const double *theta, int renewed) {
 
 static int columns_prefer_blocks(const void *own) {
   (void)own;
-  return 1; /* a row alone reads all columns */
+  return 1; /* a single row reads all columns */
 }
 
 typedef struct filling {
@@ -118,7 +119,7 @@ typedef struct filling {
   const mk_row *target;
 } filling;
 
-/* From the values between the samples, where they are stored. */
+/* Copies rows from the stored values between the samples. */
 static mk_status copy_chunk(void *data, size_t k, int thread) {
   const filling *fill = data;
   const mk_gram_context *at = fill->at;
@@ -185,7 +186,7 @@ static mk_pass plan(const feature_columns *c, const mk_column_weights *weights) 
       .tasks = c->tasks, .alpha = c->alpha, .g = c->g, .weights = weights, .response = c->response};
 }
 
-/* g of these alphas and, with weights, the mixture's responses at all samples. */
+/* Computes g of these alphas and, with weights, the mixture's responses at all samples. */
 static mk_status read_columns(feature_columns *c, const mk_alphas *alphas,
                               const mk_column_weights *weights) {
   const mk_gram_context *at = c->at;
@@ -212,7 +213,7 @@ static mk_status respond_outside(void *own, const mk_alphas *alphas, double **ou
 
 /* ---- rows that stand for all columns ---- */
 
-/* out = K_model x */
+/* Computes out = K_model x. */
 static void guess_response(const feature_columns *c, const double *x, double *out) {
   const double *model = mk_mixture_stored(c->at->mixture);
   size_t a = c->at->count;
@@ -244,7 +245,7 @@ static mk_status form_columns(void *own, const mk_alphas *alphas, double *s) {
   return MK_OK;
 }
 
-/* Kernel by kernel, since columns are read from top to bottom. */
+/* Reads kernel by kernel, since a column is read as a whole. */
 typedef struct member_reading {
   const mk_gram_context *at;
   const mk_member_ask *ask;

@@ -1,13 +1,13 @@
-/* Locally linear kernels by their features: quadratic forms and responses are a small part of the
- * work that pairs would be. Their rows are gram-bases.c's. Called by gram.c. Mathematics section
- * 6. */
+/* Provider for forms and responses of locally linear kernels by their features, a small part of the
+ * work that pairs would be. gram-bases.c provides their rows. Called by gram.c. MATHEMATICS.md,
+ * section 6.2. */
 #include "gram-provider.h"
 
 #include "rows/local-sums.h"
 
 typedef struct locals {
   mk_gram_context *at;
-  int *sample; /* n: support vectors */
+  int *sample; /* n: samples of the support vectors */
 } locals;
 
 static void close_locals(void *own) {
@@ -27,7 +27,7 @@ static mk_status open_locals(mk_gram_context *at, void **own) {
   return l->sample != NULL ? MK_OK : MK_NO_MEMORY;
 }
 
-/* Support vectors as samples, and their alphas: count x tasks by columns. */
+/* Lists the support vectors as samples, and their alphas (count x tasks by columns). */
 static mk_status list_support(const locals *l, const mk_alphas *alphas, mk_local_ask *ask) {
   const mk_gram_context *at = l->at;
   size_t count = mk_list_support(at, alphas, l->sample);
@@ -52,7 +52,7 @@ static mk_status form_locals(void *own, const mk_alphas *alphas, double *s) {
   return status;
 }
 
-/* One family's. */
+/* Computes the responses of one family. */
 static mk_status respond_in_family(const locals *l, const mk_local_ask *ask, const int *rows,
                                    const mk_member_ask *to) {
   const mk_gram_context *at = l->at;

@@ -1,7 +1,7 @@
-/* Precomputed kernels, read where they lie. The responses K_m alpha of all of them cost one pass
- * over the columns of the support vectors and give everything but rows: quadratic forms, responses
- * of any mixture, and what theta's Newton step asks for. Called by gram.c. Mathematics section
- * 1. */
+/* Provider for precomputed kernels, which are read in place. The responses K_m alpha of all of them
+ * cost one pass over the columns of the support vectors and give everything but rows: quadratic
+ * forms, responses of any mixture, and what theta's Newton step needs. Called by gram.c.
+ * MATHEMATICS.md, section 1. */
 #include "gram-provider.h"
 
 #include "base/pool.h"
@@ -11,15 +11,16 @@
 
 typedef struct matrices {
   mk_gram_context *at;
-  mk_pool memory; /* of the vectors below */
+  mk_pool memory; /* owns the vectors below */
   size_t kernels, n;
-  double *weight;        /* M: of the mixture */
-  double *shift, centre; /* n: what centring takes off rows of the mixture; adds to them */
-  int *list;             /* n: samples and weights of a pass */
+  double *weight; /* M: weights of the mixture */
+  /* n: what centring subtracts from rows of the mixture; constant that it adds */
+  double *shift, centre;
+  int *list; /* n: samples and weights of a pass */
   double *weight_of;
   double *alpha;    /* n: the last alpha, by sample */
-  double *response; /* kernels x n: to it */
-  double *whole;    /* n: scratch */
+  double *response; /* kernels x n: responses to this alpha */
+  double *whole;    /* n, scratch */
 } matrices;
 
 static void close_matrices(void *own) {
@@ -59,8 +60,8 @@ static mk_status mix_matrices(void *own, const double *theta, int renewed) {
 
 /* ---- rows ---- */
 
-/* A row costs a few microseconds, less than threads that wait for each other; a block of them is
- * dealt out. */
+/* A single row costs a few microseconds, less than threads that wait for each other; blocks of rows
+ * are dealt out. */
 static int matrices_prefer_blocks(const void *own) {
   return mk_team_size(((const matrices *)own)->at->control->team) > 1;
 }
@@ -72,8 +73,8 @@ typedef struct mixing {
   size_t spans;
 } mixing;
 
-/* One row over a span of samples, of which those of the working set are added to their places: it
- * is quicker than to gather them from every matrix. */
+/* Computes one row over a span of samples and copies the values of the working set, which is
+ * quicker than gathering them from every matrix. */
 static mk_status mix_span(void *data, size_t item, int thread) {
   const mixing *mix = data;
   const matrices *ms = mix->ms;
@@ -105,7 +106,7 @@ static mk_status add_matrix_rows(void *own, const int *rows, size_t count, const
 
 /* ---- responses ---- */
 
-/* ms->response becomes that of all kernels to alpha, at all samples. */
+/* Computes the responses of all kernels to alpha at all samples in ms->response. */
 static mk_status respond_to(matrices *ms, const double *alpha) {
   const mk_gram_context *at = ms->at;
   size_t count = 0;
@@ -146,7 +147,7 @@ static mk_status respond_members(void *own, const mk_member_ask *ask) {
   return MK_OK;
 }
 
-/* out += the mixture's response, at all samples. */
+/* Adds the mixture's response at all samples to out. */
 static mk_status add_mixture(matrices *ms, const double *alpha, double *out) {
   MK_TRY(respond_to(ms, alpha));
   for (size_t k = 0; k < ms->kernels; k++)

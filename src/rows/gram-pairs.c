@@ -1,5 +1,5 @@
-/* Quadratic forms and responses of all kernels of the bases at once: each pair of samples is looked
- * at once, whatever the number of kernels. Called by gram-bases.c. Mathematics section 1. */
+/* Quadratic forms and responses of all kernels with bases at once: each pair of samples is visited
+ * once, whatever the number of kernels. Called by gram-bases.c. MATHEMATICS.md, section 3.4. */
 #include "gram-bases.h"
 
 #include "base/mechanisms.h"
@@ -9,24 +9,24 @@
 
 #include <string.h>
 
-#define GROUP_ROWS 16      /* of responses, whose bases are made together, ... */
-#define GROUP_SUMS 1000000 /* ... up to so many sums in all, each of which costs memory */
-#define LINEAR_VALUES 1e8  /* read at most for forms that pairs have given less well */
+#define GROUP_ROWS 16      /* rows whose responses share the bases */
+#define GROUP_SUMS 1000000 /* largest number of sums for such rows, each of which takes memory */
+#define LINEAR_VALUES 1e8  /* values read at most for forms that pairs compute less accurately */
 
 mk_sums *mk_new_sums(const mk_base_rows *b) {
   mk_sums *sums = mk_sums_new(b->at->set, b->at->single);
-  if (sums != NULL) mk_sums_leave_local(sums); /* gram-local.c has them */
+  if (sums != NULL) mk_sums_leave_local(sums); /* gram-local.c computes them */
   return sums;
 }
 
-/* 1: pairs have nothing to give. */
+/* Returns 1 if pairs contribute nothing. */
 static int only_local(const mk_base_rows *b) {
   for (size_t f = 0; f < b->families; f++)
     if (mk_family_has_base(b->at->set, f) && !mk_family_all_local(b->at->set, f)) return 0;
   return 1;
 }
 
-/* The samples at these positions. */
+/* Packs the samples at these positions. */
 static mk_status pack_samples(const mk_base_rows *b, const int *positions, size_t count,
                               mk_packed **packed) {
   int *sample = MK_NEW(int, count + 1);
@@ -39,15 +39,16 @@ static mk_status pack_samples(const mk_base_rows *b, const int *positions, size_
 
 typedef struct forming {
   mk_base_rows *b;
-  mk_pool memory; /* of the lists below */
+  mk_pool memory; /* owns the lists below */
   const mk_alphas *alphas;
-  size_t count;      /* support vectors, in b->list ... */
-  mk_packed *packed; /* ... which are the columns, ... */
-  double *column;    /* ... and their alphas: tasks x count */
-  int square;        /* 1: weights alpha_i alpha_j, each pair once; 0: alpha_j */
-  double *weight;    /* threads x height x MK_BLOCK_COLS: what all families of a block share */
+  size_t count;      /* number of support vectors, in b->list */
+  mk_packed *packed; /* the support vectors as columns */
+  double *column;    /* tasks x count: their alphas */
+  int square;        /* 1 for weights alpha_i alpha_j, each pair once; 0 for alpha_j */
+  /* threads x height x MK_BLOCK_COLS: weights that all families of a block share */
+  double *weight;
   size_t height;
-  mk_sums **sums; /* threads x group: responses need one for each row of a block */
+  mk_sums **sums; /* threads x group: responses need sums for each row of a block */
   size_t group;
 } forming;
 
@@ -79,7 +80,7 @@ static void pair_weights(const forming *form, const mk_sweep_block *block, size_
     memcpy(weight, form->column + block->from, block->count * sizeof *weight);
     return;
   }
-  /* columns behind this block of rows stand for their mirror images too */
+  /* columns after this block of rows also stand for their mirror images */
   int last = block->rows[block->row_count - 1];
   size_t once = 0;
   while (once < block->count && block->positions[once] <= last) once++;
@@ -107,8 +108,8 @@ static void form_row(void *data, size_t f, size_t r, const mk_sweep_block *block
 
 /* ---- forms ---- */
 
-/* Linear kernels by way of X'alpha, where that is little work: of forms that are small beside their
- * terms pairs leave but rounding. */
+/* Computes forms of linear kernels by X'alpha if that is little work: if a form is small beside its
+ * terms, pairs leave only rounding errors. */
 static mk_status form_linear(const mk_base_rows *b, const mk_alphas *alphas, double *s) {
   const mk_gram_context *at = b->at;
   double values = (double)alphas->tasks * mk_linear_form_values(at->set);
@@ -155,7 +156,7 @@ mk_status mk_form_by_pairs(void *own, const mk_alphas *alphas, double *s) {
 
 /* ---- responses ---- */
 
-/* Sums of its own for each row of a group, where that is not too much memory. */
+/* Gives each row of a group sums of its own, if that takes little memory. */
 static mk_status group_rows(forming *form) {
   const mk_gram_context *at = form->b->at;
   size_t count = (size_t)at->threads * GROUP_ROWS;
@@ -172,7 +173,7 @@ typedef struct replies {
   const mk_member_ask *ask;
 } replies;
 
-/* One group of rows against all support vectors. Its sums belong to one thread. */
+/* Computes one group of rows against all support vectors. Its sums belong to one thread. */
 static mk_status reply(void *data, size_t k, int thread) {
   replies *to = data;
   forming *form = &to->form;

@@ -1,11 +1,12 @@
-/* Where kernel rows come from. A provider holds the kernels of one kind and alone knows what makes
- * their rows cheap; gram.c asks all of them and adds up. A new one is one file, with the functions
- * below, and one row of the table in gram.c; README.md says what else must know of its kernels.
+/* Providers of kernel rows. A provider holds the kernels of one sort and contains everything that
+ * makes their rows cheap; gram.c calls all providers and adds their parts. A new provider is one
+ * file with the functions below and one row of the table in gram.c. README.md lists the other
+ * places that depend on its kernels.
  *
  * Matrices in files (matrix/kernel-file.h) are mapped, and gram-matrices.c reads them like those in
- * memory: whole rows of them, in their own precision; `bytes` leaves out what is mapped.
- * Sequences need none: kernels that count words are linear ones on sparse columns, and weighted
- * degree kernels are functions (string/). */
+ * memory, whole rows in their own precision; `bytes` leaves out what is mapped. Sequences need no
+ * provider: kernels that count words are linear kernels on sparse columns, and weighted degree
+ * kernels are functions (string/). */
 #ifndef MK_GRAM_PROVIDER_H
 #define MK_GRAM_PROVIDER_H
 
@@ -14,60 +15,68 @@
 #include "rows/gram.h"
 #include "rows/mixture.h"
 
-#define MK_ROWS_MADE 512 /* of the mixture together, which the budget has room for in any case */
+/* rows of the mixture computed together, for which the budget always has room */
+#define MK_ROWS_MADE 512
 
-/* What all providers see. A position is a sample's place: the working set comes first. */
+/* The data that all providers use. A position is a sample's place in an order that begins with the
+ * working set. */
 typedef struct mk_gram_context {
   const mk_kernel_set *set;
   const mk_control *control;
   int threads;
   mk_scratch **scratch; /* one per thread */
-  int single;           /* rows are floats */
-  int offset;           /* alphas sum to zero, and responses matter but for a constant */
-  int exact;            /* rows may not be approximate any more */
-  int *sample, *place;  /* position -> sample; sample -> position */
-  size_t n, count;      /* samples; those of the working set */
-  mk_mixture *mixture;  /* of all kernels, for the theta of the last mix */
-  size_t most_bytes;    /* held at a time, where that was more than before or after `grow` */
-  mk_buffer row_memory; /* of the cached rows: whoever needs the room may free it in `grow` */
+  int single;           /* 1 if rows are floats */
+  int offset;           /* 1 if alphas sum to 0, so that responses matter up to a constant */
+  int exact;            /* 1 if rows must not be approximate any more */
+  int *sample, *place;  /* sample of each position; position of each sample */
+  size_t n, count;      /* number of samples; of those in the working set */
+  mk_mixture *mixture;  /* mixture of all kernels for the theta of the last mix */
+  /* largest memory before or after `grow`, if that was more than is held now */
+  size_t most_bytes;
+  mk_buffer row_memory; /* memory of the cached rows; `grow` may free it if it needs the room */
 } mk_gram_context;
 
-/* Responses of all kernels at some positions of the working set. */
+/* A request for responses of all kernels at some positions of the working set. */
 typedef struct mk_member_ask {
-  const double *alpha; /* over the working set */
+  const double *alpha; /* alphas over the working set */
   const int *positions;
   size_t count, kernels;
   double *u; /* count x kernels by rows */
 } mk_member_ask;
 
-/* NULL: there is nothing to do or to say. `own` is what `open` made. */
+/* A provider. NULL functions are not needed. `own` is what `open` made. */
 typedef struct mk_provider {
-  int doubles; /* 1: its rows are doubles whatever is asked for */
-  /* *own stays NULL where the set has no kernel of the kind. Called again for another precision,
-   * after close. */
+  int doubles; /* 1 if its rows are doubles whatever is asked for */
+  /* Makes *own, which stays NULL if the set has no kernel of the sort. It is called again for
+   * another precision, after close. */
   mk_status (*open)(mk_gram_context *at, void **own);
   void (*close)(void *own);
   size_t (*bytes)(const void *own);
-  mk_status (*grow)(void *own, size_t budget); /* the working set has; most bytes to hold */
-  /* 1: one row alone costs nearly what a block of them does. */
+  /* Updates `own` after the working set has grown, within a budget of bytes. */
+  mk_status (*grow)(void *own, size_t budget);
+  /* Returns 1 if one row alone costs nearly as much as a block of them. */
   int (*prefers_blocks)(const void *own);
-  /* Before the mixture is compiled for another theta, and behind it; renewed: rows have changed. */
+  /* Called before and after the mixture is compiled for another theta; `renewed` is 1 if rows have
+   * changed. */
   void (*before_mix)(void *own);
   mk_status (*mix)(void *own, const double *theta, int renewed);
-  /* 1: its rows are not quite true for this theta. Responses and forms always are. */
+  /* Returns 1 if its rows are approximate for this theta. Responses and forms never are. */
   int (*is_approximate)(const void *own);
-  /* target[r][k] += its kernels' part between position rows[r] and the working set's k-th. */
+  /* Adds its kernels' part between position rows[r] and the k-th of the working set to
+   * target[r][k]. */
   mk_status (*rows)(void *own, const int *rows, size_t count, const mk_row *target);
-  /* out[t] += its part of K_theta alpha_t over the working set. lacking: 1 if its rows are in out
-   * already; then only what they lack, nothing where they are true. NULL: by its rows alone. */
+  /* Adds its part of K_theta alpha_t over the working set to out[t]. If lacking is 1, out already
+   * has its rows' part, and only the difference to the true responses is added. NULL: its rows are
+   * enough. */
   mk_status (*response)(void *own, const mk_alphas *alphas, int lacking, double **out);
-  /* The same by sample, for those outside the working set; others' values mean nothing. */
+  /* Adds the same by sample, for samples outside the working set; values of others are
+   * undefined. */
   mk_status (*response_outside)(void *own, const mk_alphas *alphas, double **out);
-  /* s_m = sum over tasks of alpha'K_m alpha for its kernels; all others' are left alone. */
+  /* Computes s_m = sum over tasks of alpha'K_m alpha for its kernels; others keep theirs. */
   mk_status (*forms)(void *own, const mk_alphas *alphas, double *s);
-  /* K_m alpha for its kernels; all others' are left alone. */
+  /* Computes K_m alpha for its kernels; others keep theirs. */
   mk_status (*members)(void *own, const mk_member_ask *ask);
-  /* Z with K = Z Z' over the working set; NULL: rows are all there is. */
+  /* Returns Z with K = Z Z' over the working set, or NULL if there are only rows. */
   const mk_thin *(*thin)(const void *own);
 } mk_provider;
 
@@ -76,7 +85,7 @@ extern const mk_provider mk_matrix_provider; /* gram-matrices.c */
 extern const mk_provider mk_column_provider; /* gram-columns.c */
 extern const mk_provider mk_local_provider;  /* gram-local.c */
 
-/* The samples of the working set with an alpha in any task, as positions; how many. */
+/* Lists the positions of the working set with an alpha in any task, and returns their number. */
 static inline size_t mk_list_support(const mk_gram_context *at, const mk_alphas *alphas,
                                      int *list) {
   size_t count = 0;
@@ -88,7 +97,7 @@ static inline size_t mk_list_support(const mk_gram_context *at, const mk_alphas 
   return count;
 }
 
-/* Columns that one thread takes at a time where there are `count` in all. */
+/* Returns the number of columns that one thread takes at a time, of `count` in all. */
 size_t mk_column_chunk(const mk_gram_context *at, size_t count);
 
 #endif

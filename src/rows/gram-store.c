@@ -1,9 +1,10 @@
-/* Base rows stored over the working set: each value is made once, its mirror image is copied.
- * Called by gram-bases.c. Mathematics section 4. */
+/* Stored base rows over the working set: each value is computed once, and its mirror image is
+ * copied. Called by gram-bases.c. MATHEMATICS.md, section 4.1. */
 #include "gram-bases.h"
 
 #include "base/mechanisms.h"
 
+#include <math.h>
 #include <string.h>
 
 static int is_storable(const mk_base_rows *b, size_t f) {
@@ -17,15 +18,12 @@ static size_t family_bytes(const mk_base_rows *b) {
 
 size_t mk_store_bytes(const mk_base_rows *b) {
   size_t families = 0;
-  for (size_t f = 0; f < b->families; f++) families += b->store[f] != NULL;
+  for (size_t f = 0; f < b->families; f++) families += b->store[f].at != NULL;
   return families * family_bytes(b);
 }
 
 void mk_store_free(mk_base_rows *b) {
-  for (size_t f = 0; b->store != NULL && f < b->families; f++) {
-    mk_free(b->store[f]);
-    b->store[f] = NULL;
-  }
+  for (size_t f = 0; b->store != NULL && f < b->families; f++) mk_buffer_free(&b->store[f]);
   b->stored = 0;
 }
 
@@ -34,13 +32,13 @@ static mk_row row_of(const mk_base_rows *b, void *values, size_t i, size_t lengt
 }
 
 mk_row mk_stored_row(const mk_base_rows *b, size_t f, size_t i) {
-  return row_of(b, b->store[f], i, b->stored);
+  return row_of(b, b->store[f].at, i, b->stored);
 }
 
 /* ---- filling ---- */
 
-/* Rows from `first` on are new: their columns that are not, too, are computed; a square of new ones
- * is computed below its diagonal, and new columns are copied. */
+/* A task of filling. Rows from `first` on are new. Their old columns are computed; the square of
+ * new rows and columns is computed below its diagonal; new columns of old rows are copied. */
 typedef struct filling {
   const mk_base_rows *b;
   size_t family, first, count;
@@ -49,7 +47,7 @@ typedef struct filling {
 
 typedef struct strip {
   size_t from, to; /* columns */
-  size_t computed; /* rows from here on; those before are mirror images where columns are new */
+  size_t computed; /* first row to compute; earlier rows are mirror images in new columns */
 } strip;
 
 static size_t strips(size_t columns) {
@@ -92,37 +90,61 @@ static mk_status copy_strip(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-/* The rows that are there move to longer ones, new ones are made. */
-static mk_status extend(mk_base_rows *b, size_t f) {
+/* Room for rows of the whole working set, those that are there included: in place, where there was
+ * memory for all that may come (`later` bytes), since fresh memory is dear. */
+static mk_status lengthen(mk_base_rows *b, size_t f, size_t later) {
+  const mk_gram_context *at = b->at;
+  size_t size = mk_row_size(at->single), old = b->stored, count = at->count;
+  mk_buffer *store = &b->store[f], former = *store;
+  if (count * count * size > store->bytes) {
+    *store = (mk_buffer){.at = NULL};
+    if (mk_buffer_need(store, later / size, size) == NULL)
+      mk_buffer_need(store, count * count, size);
+  }
+  if (store->at != NULL) mk_buffer_touch(store, count * count * size);
+  for (size_t i = old; store->at != NULL && i-- > 0;)
+    memmove(row_of(b, store->at, i, count).at, row_of(b, former.at, i, old).at, old * size);
+  if (store->at != former.at) mk_buffer_free(&former);
+  return store->at != NULL ? MK_OK : MK_NO_MEMORY;
+}
+
+/* Moves the existing rows to longer ones and computes the new ones. */
+static mk_status extend(mk_base_rows *b, size_t f, size_t later) {
   mk_gram_context *at = b->at;
-  size_t size = mk_row_size(at->single), old = b->stored;
-  filling fill = {b, f, old, at->count, mk_alloc(at->count * at->count, size)};
-  if (fill.values == NULL) return MK_NO_MEMORY;
-  for (size_t i = 0; i < old; i++)
-    memcpy(row_of(b, fill.values, i, fill.count).at, mk_stored_row(b, f, i).at, old * size);
-  mk_free(b->store[f]);
-  b->store[f] = fill.values;
+  size_t old = b->stored;
+  MK_TRY(lengthen(b, f, later));
+  filling fill = {b, f, old, at->count, b->store[f].at};
   mk_team *team = mk_family_serial(at->set, f) ? NULL : at->control->team;
   size_t columns = strips(old) + strips(at->count - old);
   MK_TRY(mk_for_each(columns, team, at->control, compute_strip, &fill));
   return mk_for_each(columns, at->control->team, at->control, copy_strip, &fill);
 }
 
-/* Rows of the mixture follow from stored bases at little cost, so that few of them need room. */
+/* Returns 1 if longer rows fit where the present ones are. */
+static int grows_in_place(const mk_base_rows *b) {
+  size_t need = b->at->count * b->at->count * mk_row_size(b->at->single);
+  for (size_t f = 0; f < b->families; f++)
+    if (b->store[f].at != NULL && b->store[f].bytes < need) return 0;
+  return 1;
+}
+
+/* Rows of the mixture follow from stored bases at little cost, so few of them need memory. */
 mk_status mk_store_grow(mk_base_rows *b, size_t budget) {
   mk_gram_context *at = b->at;
-  size_t families = 0, held = mk_store_bytes(b);
+  size_t families = 0, held = grows_in_place(b) ? 0 : mk_store_bytes(b);
   for (size_t f = 0; f < b->families; f++) families += is_storable(b, f) != 0;
   double row = (double)at->count * (double)mk_row_size(at->single);
   double need = row * (double)at->count * (double)families;
+  double all = (double)mk_row_size(at->single) * (double)at->n * (double)at->n;
   int fits = families > 0 && need + row * MK_ROWS_MADE <= (double)budget;
   if (!fits || (double)held + need > (double)budget) mk_store_free(b);
   if (!fits) return MK_OK;
-  held = mk_store_bytes(b);
+  held = grows_in_place(b) ? 0 : mk_store_bytes(b);
   if (held + (size_t)need + at->row_memory.bytes > budget) mk_buffer_free(&at->row_memory);
-  if (b->stored > 0 && held + (size_t)need > at->most_bytes) at->most_bytes = held + (size_t)need;
+  if (held > 0 && held + (size_t)need > at->most_bytes) at->most_bytes = held + (size_t)need;
+  size_t later = (size_t)fmin(all, (double)budget / (double)families);
   for (size_t f = 0; f < b->families; f++)
-    if (is_storable(b, f)) MK_TRY(extend(b, f));
+    if (is_storable(b, f)) MK_TRY(extend(b, f, later));
   b->stored = at->count;
   return MK_OK;
 }

@@ -1,11 +1,12 @@
-/* Base values in blocks, on all threads. Called by gram-bases.c and gram-pairs.c. Mathematics
- * section 4. */
+/* Base values in blocks, on all threads. Called by gram-bases.c and gram-pairs.c. MATHEMATICS.md,
+ * section 4.1. */
 #include "gram-bases.h"
 
 #define STRIP_ROWS ((size_t)16 * MK_BLOCK_ROWS)
-#define VALUE_OPERATIONS 32 /* to make or read a base value, beside one for each family */
+/* operations to compute or read a base value, in addition to one per family */
+#define VALUE_OPERATIONS 32
 
-/* Row r of the block: in the store, or gathered into `buffer`. */
+/* Returns row r of the block: in the store, or gathered into `buffer`. */
 static mk_row stored_row(const mk_base_rows *b, size_t f, const mk_sweep_block *block, size_t r,
                          void *buffer) {
   mk_row row = mk_stored_row(b, f, (size_t)block->rows[r]), out = {buffer, b->at->single};
@@ -14,9 +15,9 @@ static mk_row stored_row(const mk_base_rows *b, size_t f, const mk_sweep_block *
   return out;
 }
 
-/* Columns of a list belong to the working set. */
+/* Returns 1 if the columns of a list belong to the working set and are stored. */
 static int is_stored(const mk_base_rows *b, size_t f, const mk_sweep_block *block) {
-  if (b->store[f] == NULL) return 0;
+  if (b->store[f].at == NULL) return 0;
   return block->positions != NULL || block->from + block->count <= b->stored;
 }
 
@@ -53,7 +54,7 @@ size_t mk_column_chunk(const mk_gram_context *at, size_t count) {
   return mk_smaller(chunk, MK_BLOCK_COLS);
 }
 
-/* Some rows of a sweep. Each task takes one chunk of columns through all of them. */
+/* A task of a sweep: one chunk of columns against some rows. */
 typedef struct strip {
   mk_base_rows *b;
   const mk_base_sweep *sweep;

@@ -1,6 +1,6 @@
-/* Values of all kernels over the working set, where samples are few and bases serve few kernels
- * each: products with stored values then cost less than values made anew, or moments of every
- * family. Called by gram-bases.c and gram-pairs.c. Mathematics section 1. */
+/* Stored values of all kernels over the working set, for few samples whose bases serve few kernels
+ * each: products with stored values then cost less than computing values anew, or moments of every
+ * family. Called by gram-bases.c and gram-pairs.c. MATHEMATICS.md, section 1. */
 #include "gram-bases.h"
 
 #include "base/mechanisms.h"
@@ -9,16 +9,19 @@
 
 #include <string.h>
 
-#define MOST_BYTES 3.2e7     /* of values; more are read from memory slower than moments are made */
-#define LEAST_FAMILIES 8     /* with a base; fewer are cheap however kernels are formed */
-#define MOST_PER_FAMILY 4    /* kernels, in the mean; moments serve more of them at one price */
+/* largest memory of the values; more are read more slowly than moments are computed */
+#define MOST_BYTES 3.2e7
+/* least number of families with a base; with fewer, any way is cheap */
+#define LEAST_FAMILIES 8
+/* largest mean number of kernels per family; moments serve any number at one price */
+#define MOST_PER_FAMILY 4
 #define BATCH 64             /* rows added in one call */
-#define LEAST_OPERATIONS 3e4 /* that are worth another thread */
+#define LEAST_OPERATIONS 3e4 /* operations that are worth another thread */
 
 struct mk_value_store {
-  size_t kernels, count, apart; /* apart: from one row's values to the next one's */
+  size_t kernels, count, apart; /* apart: stride from one row's values to the next one's */
   int *member;                  /* kernels: their numbers */
-  double *theta;                /* kernels: of the mixture */
+  double *theta;                /* kernels: weights of the mixture */
   mk_row at;                    /* kernels x count x apart */
   mk_pool memory;
 };
@@ -46,7 +49,7 @@ static int any_local(const mk_base_rows *b) {
   return 0;
 }
 
-/* 1: values of so many kernels serve better than the bases. */
+/* Returns 1 if stored values of so many kernels are better than bases. */
 static int serves(const mk_base_rows *b, size_t kernels, size_t families, size_t budget) {
   const mk_gram_context *at = b->at;
   double bytes =
@@ -70,10 +73,10 @@ size_t mk_values_bytes(const mk_value_store *v) {
 typedef struct filling {
   const mk_base_rows *b;
   const mk_value_store *v;
-  const size_t *first; /* families: the first of its kernels */
+  const size_t *first; /* families: number of the first kernel of each */
 } filling;
 
-/* Values of one family's kernels between position i and those of the columns up to it. */
+/* Computes values of one family's kernels between position i and the columns up to it. */
 static void fill_row(const filling *fill, size_t f, size_t i, size_t from, size_t count,
                      mk_row base) {
   const mk_gram_context *at = fill->b->at;
@@ -163,11 +166,11 @@ void mk_values_mix(mk_base_rows *b, const double *theta) {
 
 typedef struct product {
   const mk_base_rows *b;
-  const int *positions; /* of rows */
+  const int *positions; /* positions of the rows */
   const mk_row *target;
   const mk_alphas *alphas;
   const mk_member_ask *ask;
-  size_t count; /* support vectors, in b->list */
+  size_t count; /* number of support vectors, in b->list */
   double *s;
 } product;
 

@@ -12,9 +12,10 @@
 #include <float.h>
 #include <string.h>
 
-#define SVM_VECTORS 26 /* of n doubles, in the SVMs and around them */
+#define SVM_VECTORS 26 /* vectors of n doubles, in the SVMs and around them */
 
-/* Bases come first: their sums are of all kernels, with zeros for those of others. */
+/* The table of providers. Bases come first: their sums cover all kernels, with zeros for those of
+ * others. */
 static const mk_provider *const providers[] = {
     &mk_base_provider,
     &mk_matrix_provider,
@@ -25,16 +26,16 @@ static const mk_provider *const providers[] = {
 
 struct mk_gram {
   mk_gram_context at;
-  mk_kernel_set *columns; /* NULL: kernels are read as they are */
-  mk_pool memory;         /* of what stays as long as this */
-  void *own[PROVIDERS];   /* NULL: the set has no kernel of the kind */
+  mk_kernel_set *columns; /* low-rank kernels as columns; NULL: kernels are read as they are */
+  mk_pool memory;         /* owns what lasts as long as the gram */
+  void *own[PROVIDERS];   /* the providers' own data; NULL: the set has no kernel of the sort */
   const mk_thin *thin;
   mk_cache *cache;
   double *diagonal; /* padded */
   int *list;        /* n: scratch positions */
 };
 
-/* Those who have something to do. */
+/* Loops over the providers that have a function and kernels. */
 #define FOR_EACH_PROVIDER(gram, k, what)                                                           \
   for (size_t k = 0; k < PROVIDERS; k++)                                                           \
     if ((gram)->own[k] != NULL && providers[k]->what != NULL)
@@ -117,7 +118,7 @@ static size_t provider_bytes(const mk_gram *gram) {
   return bytes;
 }
 
-/* Vectors of all samples, and the scratch of so many threads. */
+/* Returns the memory of vectors over all samples, and of the scratch of so many threads. */
 static size_t working_bytes(const mk_gram *gram, size_t threads) {
   const mk_gram_context *at = &gram->at;
   return SVM_VECTORS * at->n * sizeof(double) + threads * mk_scratch_bytes(at->scratch[0]);
@@ -168,7 +169,8 @@ int mk_gram_is_approximate(const mk_gram *gram) {
 
 /* ---- the working set ---- */
 
-/* Bytes for what providers keep and for cached rows; more threads change neither. */
+/* Returns the memory for data of the providers and for cached rows, which does not depend on the
+ * number of threads. */
 static size_t budget(const mk_gram *gram) {
   size_t all = mk_row_budget(gram->at.control);
   size_t used = working_bytes(gram, 1) + mk_set_value_bytes(gram->at.set);
@@ -197,7 +199,7 @@ static mk_status grow(mk_gram *gram) {
   return renew_cache(gram);
 }
 
-/* The sample changes places with the first outside the working set. */
+/* Swaps the sample with the first one outside the working set. */
 static void take_in(mk_gram_context *at, int sample) {
   size_t to = at->count++;
   int from = at->place[sample], other = at->sample[to];
@@ -239,7 +241,7 @@ static mk_status fill_rows(mk_gram *gram, const int *rows, size_t count, const m
   return MK_OK;
 }
 
-/* 1: no row has to make way for another. */
+/* Returns 1 if no row has to be dropped for another. */
 static int has_room(const mk_gram *gram) {
   return mk_cache_capacity(gram->cache) >= gram->at.count;
 }
@@ -250,7 +252,8 @@ static int blocks_are_cheaper(const mk_gram *gram) {
   return any;
 }
 
-/* Those after row i are taken along where that spares work and no row makes way for them. */
+/* Returns the number of rows to compute together: those after row i join if that saves work and no
+ * row is dropped for them. */
 static size_t batch_size(const mk_gram *gram) {
   size_t most = mk_smaller(MK_BLOCK_ROWS, gram->at.count);
   if (gram->thin != NULL) return mk_smaller(most, mk_cache_capacity(gram->cache) - 2);
@@ -277,7 +280,7 @@ mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
   return row;
 }
 
-/* Brings rows into the cache, as many as it has room for: stale ones are made together. */
+/* Brings rows into the cache, as many as it has room for; missing rows are computed together. */
 static mk_status fetch(mk_gram *gram, const int *positions, size_t count) {
   size_t room = mk_cache_capacity(gram->cache) / 2, from = 0;
   if (count > room && !has_room(gram)) count = room;
@@ -310,7 +313,7 @@ mk_status mk_gram_rows(mk_gram *gram, const int *positions, size_t *count, mk_ro
 
 /* ---- responses ---- */
 
-/* Support vectors' rows go through the cache: the SVM solver asks for them next. */
+/* Adds the rows of support vectors through the cache, since the SVM solver asks for them next. */
 static mk_status add_rows(mk_gram *gram, const mk_alphas *alphas, double **out) {
   size_t a = gram->at.count, support = mk_list_support(&gram->at, alphas, gram->list), rows;
   mk_row row[MK_BLOCK_ROWS];
@@ -327,7 +330,7 @@ static mk_status add_rows(mk_gram *gram, const mk_alphas *alphas, double **out) 
 }
 
 mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out) {
-  int by_rows = 0; /* some kernels' responses come from their rows alone */
+  int by_rows = 0; /* 1 if some kernels' responses come from their rows only */
   FOR_EACH_PROVIDER(gram, k, rows) by_rows |= providers[k]->response == NULL;
   for (size_t t = 0; t < alphas->tasks; t++) memset(out[t], 0, gram->at.count * sizeof(double));
   if (by_rows) MK_TRY(add_rows(gram, alphas, out));

@@ -1,7 +1,7 @@
-/* The working set and its kernel rows: whatever the kernels are, the solver asks here for rows of
- * their mixture, responses K alpha, quadratic forms and responses of all kernels, within a byte
- * budget (`cache` of the control). Called by fit-state.c and the steps of theta; the work is the
- * providers' (gram-provider.h), symbols are those of mathematics sections 1 and 2. */
+/* The working set and its kernel rows. For any kernels, this is where the solver gets rows of their
+ * mixture, responses K alpha, quadratic forms, and responses of all kernels, within a byte budget
+ * (`cache` of the control). The providers do the work (gram-provider.h). Called by fit-state.c and
+ * the steps of theta. Symbols are those of MATHEMATICS.md, sections 1 and 2. */
 #ifndef MK_GRAM_H
 #define MK_GRAM_H
 
@@ -12,41 +12,44 @@
 
 typedef struct mk_gram mk_gram;
 
-/* single: rows may be floats until they are sharpened; offset: alphas sum to zero, and responses
- * matter but for a constant. */
+/* single: 1 if rows may be floats until they are sharpened; offset: 1 if alphas sum to 0, so that
+ * responses matter up to a constant. */
 mk_status mk_gram_new(mk_gram **gram, const mk_kernel_set *set, int single, int offset,
                       const mk_control *control);
 void mk_gram_free(mk_gram *gram);
-size_t mk_gram_bytes(const mk_gram *gram); /* most memory held so far */
+size_t mk_gram_bytes(const mk_gram *gram); /* largest memory held so far */
 
-/* Samples join the working set; positions of those in it stay. */
+/* Adds samples to the working set; positions of the others stay. */
 mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count);
 size_t mk_gram_count(const mk_gram *gram);
 const int *mk_gram_samples(const mk_gram *gram); /* by position */
 
-/* Changes the mixture: rows go stale, the diagonal is renewed. */
+/* Changes the mixture: invalidates rows and computes the diagonal. */
 mk_status mk_gram_mix(mk_gram *gram, const double *theta);
 const double *mk_gram_diagonal(const mk_gram *gram); /* by position, padded */
 
-/* Row of the mixture between position i and the working set, padded; see mk_svm_rows. */
+/* Returns the row of the mixture between position i and the working set, padded; see
+ * mk_svm_rows. */
 mk_row mk_gram_row(void *gram, size_t i, mk_status *status);
-/* Rows at these positions that stay until others are asked for: of *count the first so many. */
+/* Returns rows at these positions, the first *count of them, valid until the next call. */
 mk_status mk_gram_rows(mk_gram *gram, const int *positions, size_t *count, mk_row *rows);
-/* Z with K = Z Z' over the working set where it has few columns, NULL otherwise: then samples cost
- * little, and SVMs are solved without any row. */
+/* Returns Z with K = Z Z' over the working set if columns are few, else NULL. With Z samples cost
+ * little, and SVMs are solved without rows. */
 const mk_thin *mk_gram_thin(const mk_gram *gram);
 
-/* 1: all kernels are linear ones on columns; ... */
+/* Returns 1 if all kernels are linear ones on columns. */
 int mk_gram_is_columns(const mk_gram *gram);
-/* 1: ... which are so few that samples cost little, or so many that most are support vectors. */
+/* Returns 1 if, moreover, columns are so few that samples cost little, or so many that most samples
+ * are support vectors. */
 int mk_gram_wants_all(const mk_gram *gram);
 
 int mk_gram_is_single(const mk_gram *gram);
 double mk_gram_unit(const mk_gram *gram); /* relative error of a value */
-/* 1: rows are not quite those of the mixture. Responses and forms are true all the same, so SVMs
- * are solved on the rows in turns with these (solve-svms.c). */
+/* Returns 1 if rows are approximate. Responses and forms are exact in any case, so SVMs alternate
+ * between solves on the rows and exact responses (solve-svms.c). */
 int mk_gram_is_approximate(const mk_gram *gram);
-/* Floats become doubles; if they are, approximate rows become exact. Mix and respond afterwards. */
+/* Replaces floats by doubles; with doubles, makes approximate rows exact. The caller must mix and
+ * respond afterwards. */
 mk_status mk_gram_sharpen(mk_gram *gram);
 
 /* The alphas of `tasks` problems, each over the working set. */
@@ -55,15 +58,15 @@ typedef struct mk_alphas {
   double **alpha;
 } mk_alphas;
 
-/* out[t] = K_theta alpha_t over the working set; over the other samples, by their numbers, while
- * what stands at the working set's means nothing. */
+/* Compute out[t] = K_theta alpha_t over the working set; over the other samples, by number, where
+ * values of the working set are undefined. */
 mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out);
 mk_status mk_gram_response_outside(mk_gram *gram, const mk_alphas *alphas, double **out);
 
-/* s_m = sum over tasks of alpha'K_m alpha, all m. */
+/* Computes s_m = sum over tasks of alpha'K_m alpha for all m. */
 mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s);
 
-/* u (count x M by rows): (K_m alpha) at the given positions, all m. */
+/* Computes u (count x M by rows): (K_m alpha) at the given positions for all m. */
 mk_status mk_gram_member_responses(mk_gram *gram, const double *alpha, const int *positions,
                                    size_t count, double *u);
 

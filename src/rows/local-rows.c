@@ -1,5 +1,5 @@
-/* Locally linear kernels of a family side by side (mathematics.md, 6): their part of a mixture's
- * rows (mixture.c), and their sums (sums.c). */
+/* The locally linear kernels of a family, evaluated together: their part of a mixture's rows (for
+ * mixture.c), and their sums (for sums.c). MATHEMATICS.md, section 6.1. */
 #include "rows/local-rows.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ void mk_local_mix_fill(mk_local_mix *mix, const mk_kernel_set *set, const mk_loc
   }
 }
 
-/* Weights times the row's own numbers are in the first two rows of the scratch. */
+/* The first two rows of the scratch hold the weights times the row's own numbers. */
 void mk_local_add(const mk_kernel_set *set, const mk_local_mix *mix, int row,
                   const mk_samples *others, mk_row base, mk_row out, mk_scratch *scratch) {
   size_t own = (size_t)row * mix->padded;

@@ -1,6 +1,6 @@
-/* Sums of locally linear kernels by their feature weights v (mathematics.md, 6), for the optimisers
- * (gram-local.c, sequential/): tiles of alpha h against samples, and of v against rows.
- */
+/* Sums of locally linear kernels by their feature weights v, for the optimisers (gram-local.c,
+ * sequential/): tiles of alpha h against samples, and of v against rows. MATHEMATICS.md, section
+ * 6.2. */
 #include "rows/local-sums.h"
 
 #include "base/memory.h"
@@ -43,7 +43,7 @@ typedef struct vectors {
   const mk_local *local;
   size_t places, depth, wide; /* wide: depth padded to tiles */
   int *slot;                  /* by place */
-  const double *origin;       /* depth: a point that x are taken from */
+  const double *origin;       /* depth: origin of the samples */
   double *x;                  /* samples in panels of MK_TILE_COLS features */
   double *panel;              /* by thread: count x MK_TILE_ROWS */
   double *v;                  /* places x wide, of one task */
@@ -60,7 +60,7 @@ static const double *anchor_of(const vectors *w, size_t place) {
   return w->set->member[w->local->member[w->slot[place]]].spec.anchor;
 }
 
-/* A run of samples into the panels of their features. */
+/* Packs a run of samples into panels of their features. */
 #define RUN ((size_t)64)
 static mk_status pack_run(void *data, size_t k, int thread) {
   const vectors *w = data;
@@ -81,7 +81,7 @@ static mk_status pack_run(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-/* MK_TILE_ROWS vectors. */
+/* Sums MK_TILE_ROWS vectors. */
 static mk_status sum_vectors(void *data, size_t k, int thread) {
   const vectors *w = data;
   const mk_simd *simd = mk_simd_best();
@@ -152,12 +152,12 @@ mk_status mk_local_forms(const mk_local_ask *ask, mk_team *team, double *s) {
   return status;
 }
 
-/* The vectors in panels of MK_TILE_COLS places. */
+/* A request for responses, with the vectors in panels of MK_TILE_COLS places. */
 typedef struct responding {
   vectors vectors;
   const int *rows;
   size_t row_count;
-  double *panel, *at; /* at: <v, c> from the origin */
+  double *panel, *at; /* at: <v, c> relative to the origin */
   double *out;
 } responding;
 

@@ -1,15 +1,17 @@
-/* Sums of locally linear kernels without pairs: v = sum_j alpha_j h_j (x_j - c) has as many numbers
- * as there are features, alpha'K alpha = v'v and (K alpha)_i = h_i <v, x_i - c>. For kernels that
- * are neither centred nor scaled by sample; a family's are numbered by "place". */
+/* Sums of locally linear kernels without pairs: v = sum_j alpha_j h_j (x_j - c) has one number per
+ * feature, alpha'K alpha = v'v, and (K alpha)_i = h_i <v, x_i - c>. They apply to kernels that are
+ * neither centred nor scaled by sample, which are numbered by "place" in their family. */
 #ifndef MK_LOCAL_SUMS_H
 #define MK_LOCAL_SUMS_H
 
 #include "base/control.h"
 #include "kernel/set.h"
 
-int mk_family_all_local(const mk_kernel_set *set, size_t f); /* 1: there are no others */
-size_t mk_family_locals(const mk_kernel_set *set, size_t f); /* how many */
-size_t mk_family_local(const mk_kernel_set *set, size_t f, size_t place); /* kernel number */
+/* 1 if the family has no other kernels */
+int mk_family_all_local(const mk_kernel_set *set, size_t f);
+size_t mk_family_locals(const mk_kernel_set *set, size_t f); /* number of such kernels */
+/* number of the kernel at this place */
+size_t mk_family_local(const mk_kernel_set *set, size_t f, size_t place);
 
 /* Samples and their alphas, count x tasks by columns. */
 typedef struct mk_local_ask {
@@ -20,9 +22,9 @@ typedef struct mk_local_ask {
   const double *alpha;
 } mk_local_ask;
 
-/* s[m] = sum over tasks of alpha'K_m alpha for the family's. */
+/* Computes s[m] = sum over tasks of alpha'K_m alpha for the family's kernels. */
 mk_status mk_local_forms(const mk_local_ask *ask, mk_team *team, double *s);
-/* out (rows x places): (K alpha) at these samples, for one task. */
+/* Computes out (rows x places): (K alpha) at these samples, for one task. */
 mk_status mk_local_responses(const mk_local_ask *ask, const int *rows, size_t row_count,
                              mk_team *team, double *out);
 

@@ -1,8 +1,8 @@
-/* Kernels of low rank: polynomials of one or two columns, whatever reads a column of few values
+/* Kernels of low rank: polynomials of one or two columns, kernels on a column of few values
  * (genotypes, answers), wide Gaussians, some matrices. With a pivoted Cholesky factor, K = Z Z',
- * such a kernel is a linear one on the columns of Z, and a set of these and of linear kernels is
- * one of columns alone (mathematics.md, 1). Called by gram.c; certificates and
- * predictions read the kernels as they are. */
+ * such a kernel is a linear one on the columns of Z, and a set of low-rank and linear kernels is
+ * one of columns alone. Called by gram.c; certificates and predictions read the kernels as they
+ * are. MATHEMATICS.md, section 3.4. */
 #include "rows/low-rank.h"
 
 #include "base/memory.h"
@@ -13,29 +13,32 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_FEATURES 4  /* of a kernel whose rank is looked at: values cost next to nothing */
-#define MOST_RANK 16     /* more columns than that are not few */
-#define LOST_SHARE 1e-11 /* of the largest value, that Z may miss: rows of floats miss more */
-#define FIRST_SAMPLES 64 /* evenly spaced, whose rank is looked at first */
-#define CHECKED_ROWS 8   /* of K - Z Z': an indefinite K has no such factor */
+/* largest number of features of a kernel whose rank is tried, since its values cost next to
+ * nothing */
+#define MOST_FEATURES 4
+#define MOST_RANK 16     /* largest rank */
+#define LOST_SHARE 1e-11 /* share of the largest value that Z may miss; rows of floats miss more   \
+                          */
+#define FIRST_SAMPLES 64 /* evenly spaced samples whose rank is tried first */
+#define CHECKED_ROWS 8   /* rows of K - Z Z' that are checked: an indefinite K has no such factor */
 
-/* The columns of all kernels, and what making them takes. */
+/* The factors of all kernels, and work space. */
 typedef struct factoring {
   const mk_kernel_set *set;
   mk_exact *exact;
-  const int *sample; /* whose rows of Z are made; all where it is `every` */
+  const int *sample; /* samples whose rows of Z are computed; `every` for all */
   int *every;
   size_t count;
-  double *left;   /* count: what the diagonal of K has beyond Z Z' */
+  double *left;   /* count: diagonal of K - Z Z' */
   double *value;  /* n */
-  double *column; /* count x width: of the kernels so far, with room for `room` */
+  double *column; /* count x width: columns of the kernels so far, with memory for `room` */
   size_t width, room, most;
   mk_pool memory;
 } factoring;
 
 /* ---- one kernel ---- */
 
-/* Between one of the samples and all, as normalised. */
+/* Computes a normalised row between one of the samples and all of them. */
 static mk_status read_row(const factoring *f, size_t m, size_t at, double *out) {
   for (size_t from = 0; from < f->count; from += MK_EXACT_COLS) {
     size_t count = mk_smaller(MK_EXACT_COLS, f->count - from);
@@ -59,7 +62,7 @@ static mk_status read_diagonal(const factoring *f, size_t m) {
   return MK_OK;
 }
 
-/* row -= z(at) Z' over the kernel's columns from `first` on. */
+/* Subtracts z(at) Z' over the kernel's columns from `first` on. */
 static void subtract_known(const factoring *f, size_t first, size_t at, double *row) {
   for (size_t k = first; k < f->width; k++) {
     const double *z = f->column + k * f->count;
@@ -97,7 +100,7 @@ static mk_status add_factor(factoring *f, size_t m, size_t first, size_t pivot) 
   return MK_OK;
 }
 
-/* The diagonal and some rows of K are those of Z Z'. */
+/* Checks that the diagonal and some rows of K are those of Z Z'. */
 static mk_status check_rows(const factoring *f, size_t m, size_t first, double lost, int *low) {
   for (size_t k = 0; k < f->count; k++) *low &= f->left[k] >= -lost;
   for (size_t c = 0; c < CHECKED_ROWS && *low; c++) {
@@ -109,8 +112,8 @@ static mk_status check_rows(const factoring *f, size_t m, size_t first, double l
   return MK_OK;
 }
 
-/* Adds the columns of kernel m, one in any case; *low: they are all there is to it, and not too
- * many. */
+/* Adds the columns of kernel m, at least one. *low is 0 if more columns would be needed than are
+ * few. */
 static mk_status factor_kernel(factoring *f, size_t m, int *low) {
   size_t first = f->width, pivot;
   MK_TRY(read_diagonal(f, m));
@@ -123,7 +126,7 @@ static mk_status factor_kernel(factoring *f, size_t m, int *low) {
   return check_rows(f, m, first, 2.0 * lost, low);
 }
 
-/* A feature block has its columns already. */
+/* Copies the columns of a feature block. */
 static mk_status copy_features(factoring *f, size_t m, int *low) {
   const mk_kernel_set *set = f->set;
   const mk_member *member = &set->member[m];
@@ -154,7 +157,7 @@ static int is_candidate(const mk_kernel_set *set) {
   return others > 0;
 }
 
-/* start: by kernel, and one more: where its columns begin. */
+/* start: the first column of each kernel, and the end. */
 static mk_status factor_all(factoring *f, size_t *start, int *low) {
   *low = 1;
   f->width = f->room = 0;
@@ -167,7 +170,7 @@ static mk_status factor_all(factoring *f, size_t *start, int *low) {
   return MK_OK;
 }
 
-/* Of some samples first: that costs nothing, and most sets end there. */
+/* Factors on some samples first, which costs nothing and is where most sets fail. */
 static mk_status factor_twice(factoring *f, size_t *start, int *low) {
   int some[FIRST_SAMPLES];
   size_t n = f->set->n;
@@ -183,7 +186,7 @@ static mk_status factor_twice(factoring *f, size_t *start, int *low) {
   return factor_all(f, start, low);
 }
 
-/* Linear kernels on the columns, which become the set's. */
+/* Makes linear kernels on the columns, which the set then owns. */
 static mk_status make_set(factoring *f, const size_t *start, mk_kernel_set **out, mk_team *team) {
   size_t kernels = f->set->kernels;
   mk_kernel_spec *spec = MK_TAKE0(&f->memory, mk_kernel_spec, kernels);

@@ -4,9 +4,9 @@
 
 #include "kernel/set.h"
 
-/* Where kernels of low rank on a few features and linear kernels are all there is, and few columns
- * make them, a set of linear kernels with the same values that takes at most so many bytes; NULL
- * otherwise. The caller frees it, whatever the status. */
+/* Makes a set of linear kernels with the same values, of at most so many bytes, if all kernels are
+ * linear or of low rank on a few features and few columns suffice; otherwise *columns is NULL. The
+ * caller frees the set, whatever the status. */
 mk_status mk_set_as_columns(mk_kernel_set **columns, const mk_kernel_set *set, size_t bytes,
                             mk_team *team);
 

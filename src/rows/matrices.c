@@ -1,5 +1,5 @@
-/* Precomputed matrices where they lie: rows of their mixture and responses K_m alpha
- * (mathematics.md, 1), for the row providers (gram-matrices.c). */
+/* Rows of the mixture of precomputed matrices and responses K_m alpha, with the matrices read in
+ * place. Called by gram-matrices.c. MATHEMATICS.md, section 1. */
 #include "rows/matrices.h"
 
 #include "base/threads.h"
@@ -18,7 +18,7 @@ size_t mk_matrices_member(const mk_kernel_set *set, size_t k) {
 
 /* ---- mixtures ---- */
 
-/* Vectors of one precision, to be added together. */
+/* Vectors of one precision that are added together. */
 typedef struct batch {
   const void *values[BATCH];
   double factor[BATCH];
@@ -30,7 +30,7 @@ static void add_batch(const mk_simd *simd, batch *from, int single, size_t count
   from->held = 0;
 }
 
-/* At most MK_MATRIX_SPAN values of a spherical kernel: each has its own factor. */
+/* Adds at most MK_MATRIX_SPAN values of a spherical kernel, each with a factor of its own. */
 static void add_rooted(const mk_kernel_set *set, const mk_member *member, mk_row values,
                        double weight, int row, size_t from, size_t count, double *out) {
   const double *root = member->root + from;
@@ -80,7 +80,8 @@ double mk_matrices_centre(const mk_kernel_set *set, const double *weight, double
 
 /* ---- responses ---- */
 
-/* out[i] = sum over c of alpha_c root_c k_m(from + i, sample_c), as the matrix has it. */
+/* Computes out[i] = sum over c of alpha_c root_c k_m(from + i, sample_c) from the matrix as
+ * given. */
 static void raw_response(const mk_kernel_set *set, const mk_member *member, const int *samples,
                          const double *alpha, size_t columns, size_t from, size_t count,
                          double *out) {
@@ -97,7 +98,7 @@ static void raw_response(const mk_kernel_set *set, const mk_member *member, cons
   }
 }
 
-/* Adds a member's response, normalised: scale root_i (raw_i + what centring adds). */
+/* Adds a member's normalised response: scale root_i (raw_i + what centring adds). */
 static void add_response(const mk_kernel_set *set, const mk_member *member, const int *samples,
                          const double *alpha, size_t columns, size_t from, size_t count,
                          double *out) {
@@ -116,7 +117,7 @@ static void add_response(const mk_kernel_set *set, const mk_member *member, cons
   }
 }
 
-/* Kernels times spans of samples. */
+/* A pass over kernels times spans of samples. */
 typedef struct response_pass {
   const mk_kernel_set *set;
   const int *samples;

@@ -1,5 +1,5 @@
-/* Rows of K_theta (mathematics.md, 1) and single kernels from base values; the row providers
- * (gram-*.c) compile a theta and then ask family by family. */
+/* Rows of K_theta, and single kernels, from base values. The row providers (gram-*.c) compile a
+ * theta and then evaluate family by family. MATHEMATICS.md, section 1. */
 #include "rows/mixture.h"
 
 #include "base/mechanisms.h"
@@ -16,27 +16,28 @@ struct mk_mixture {
   const mk_kernel_set *set;
   int single;
   double *weight;       /* M: theta_m * scale_m */
-  mk_table *table;      /* one per family; pieces = 0 when nothing is tabled */
-  double *table_weight; /* of a family's Gaussians */
-  double *coef;         /* what the tables point into, ... */
-  float *coarse;        /* ... for rows of floats; NULL for doubles */
-  int *listed;          /* members evaluated one by one, by family; what listed_from indexes */
-  size_t *listed_from;  /* families + 1 */
+  mk_table *table;      /* one per family; pieces = 0 if nothing is tabled */
+  double *table_weight; /* weights of a family's tables */
+  double *coef;         /* coefficients of the tables */
+  float *coarse;        /* coefficients for rows of floats; NULL for doubles */
+  int *listed;          /* members evaluated one by one, by family */
+  size_t *listed_from;  /* families + 1: offsets into `listed` */
   double *shift;        /* n: sum_m weight_m mean_m(i) of centred kernels without roots, or NULL */
-  double constant;      /* the same sum of their totals */
+  double constant;      /* sum of the same kernels' weighted totals */
   mk_local_mix *local;  /* by family */
   mk_pool pool;
   /* feature blocks */
-  mk_column_weights all, former; /* former: all when the model was chosen */
+  mk_column_weights all, former; /* present column weights; those for which the model was chosen */
   mk_column_model *model;
   size_t limit;
-  int stale; /* 1: the model must be chosen anew */
+  int stale; /* 1 if the model must be chosen anew */
 };
 
 #define COARSE_NUMBERS (MK_PIECE_TERMS * MK_COARSE_PIECES)
-#define MOST_DRIFT 0.2 /* share of the mixture that may move before the model is chosen anew */
+#define MOST_DRIFT 0.2 /* share of the mixture that may change before the model is chosen anew */
 
-/* k_m between row and columns as defined: inner products from distances, where it takes them. */
+/* Computes k_m between row and columns as defined, with inner products from distances if it needs
+ * them. */
 static void plain_values(const mk_kernel_set *set, size_t m, int row, const mk_samples *others,
                          const double *base, double *out) {
   const double *half = set->family[set->member[m].family].raw_half_square, *product = base;
@@ -164,7 +165,7 @@ static void compile_shift(mk_mixture *mixture) {
   for (size_t m = 0; m < set->kernels; m++) {
     const mk_member *member = &set->member[m];
     if (member->mean == NULL || member->root != NULL || mixture->weight[m] == 0.0) continue;
-    if (member->family == set->matrices) continue; /* see mk_matrices_centre() */
+    if (member->family == set->matrices) continue; /* mk_matrices_centre() handles it */
     mixture->constant += mixture->weight[m] * member->total;
     set->simd->axpy(set->n, mixture->weight[m], member->mean, mixture->shift);
   }
@@ -175,7 +176,7 @@ static void copy_weights(const mk_column_weights *from, const mk_column_weights 
   if (from->centred != NULL) memcpy(to->centred, from->centred, ids * sizeof(double));
 }
 
-/* 1: the model was chosen anew, as it must be when rows change anyway. */
+/* Returns 1 if the model was chosen anew, which invalidates rows. */
 static int compile_features(mk_mixture *mixture, const double *theta) {
   const mk_kernel_set *set = mixture->set;
   mk_column_weights_fill(&mixture->all, set, theta);
@@ -236,7 +237,7 @@ void mk_mixture_block(const mk_mixture *mixture, const int *rows, size_t row_cou
                       const mk_samples *others, mk_row out, size_t ld, mk_scratch *scratch) {
   double *wide = out.single ? scratch->block : out.at, value[MK_BLOCK_COLS];
   mk_column_model_block(mixture->model, 1, rows, row_count, others, wide, ld, scratch);
-  for (size_t r = 0; out.single && r < row_count; r++) { /* in place: floats need less room */
+  for (size_t r = 0; out.single && r < row_count; r++) { /* in place, since floats need less room */
     memcpy(value, wide + r * ld, others->count * sizeof *value);
     mk_row_store(mk_row_from(out, r * ld), value, others->count);
   }
@@ -246,7 +247,7 @@ const double *mk_mixture_weights(const mk_mixture *mixture) {
   return mixture->weight;
 }
 
-/* Members without a table, at most MK_BLOCK_COLS columns. */
+/* Adds members without a table, at most MK_BLOCK_COLS columns. */
 static void add_listed(const mk_mixture *mixture, size_t f, int row, const mk_samples *others,
                        mk_row base, mk_row out, mk_scratch *scratch) {
   const mk_kernel_set *set = mixture->set;
@@ -282,7 +283,7 @@ void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_sampl
     if (base.at != NULL) mk_row_add(out, base, count);
     return;
   }
-  if (f == mixture->set->matrices) return; /* see mk_matrices_mix() */
+  if (f == mixture->set->matrices) return; /* mk_matrices_mix() handles it */
   if (table->pieces > 0)
     mixture->set->simd->rows[out.single].table_add(count, base.at, table, fresh, out.at);
   if (mixture->local[f].padded > 0)
@@ -305,8 +306,8 @@ void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_samples *oth
   }
 }
 
-/* What every sample gets from kernels whose diagonal is constant: spherical ones (scale), and kinds
- * whose diagonal is 1 (scale times one). */
+/* Returns the part of the diagonal that all samples share: of spherical kernels (scale), and of
+ * kinds with unit diagonal. */
 static double constant_diagonal(const mk_mixture *mixture) {
   double sum = 0.0;
   for (size_t m = 0; m < mixture->set->kernels; m++) {
@@ -320,7 +321,8 @@ static void add_member_diagonal(const mk_mixture *mixture, size_t m, const int *
                                 double *out) {
   const mk_kernel_set *set = mixture->set;
   const mk_member *member = &set->member[m];
-  const double *mean = member->family == set->matrices ? member->mean : NULL; /* others': shift */
+  /* for the others in `shift` */
+  const double *mean = member->family == set->matrices ? member->mean : NULL;
   for (size_t r = 0; member->diagonal != NULL && r < count; r++) {
     double centre = mean != NULL ? member->total - 2.0 * mean[rows[r]] : 0.0;
     out[r] += mixture->weight[m] * (member->diagonal[rows[r]] + centre);

@@ -1,50 +1,50 @@
-/* Rows of a mixture sum_m theta_m k_m, made from bases: base and out are rows of one precision. */
+/* Rows of a mixture sum_m theta_m k_m from bases; base and out are rows of one precision. */
 #ifndef MK_MIXTURE_H
 #define MK_MIXTURE_H
 
 #include "kernel/features.h"
 #include "rows/bases.h"
 
-/* Makes at once what is otherwise made when first asked for, so that threads can share the set. */
+/* Computes at once what is otherwise computed on first use, so that threads can share the set. */
 mk_status mk_set_settle(const mk_kernel_set *set, const mk_control *control);
 
 typedef struct mk_mixture mk_mixture;
 mk_mixture *mk_mixture_new(const mk_kernel_set *set, int single);
 void mk_mixture_free(mk_mixture *mixture);
-size_t mk_mixture_bytes(const mk_mixture *mixture); /* for feature blocks */
-/* 1: rows are other ones now; 0: they may be kept (a model that still does). */
+size_t mk_mixture_bytes(const mk_mixture *mixture); /* memory for feature blocks */
+/* Returns 1 if cached rows are now invalid, 0 if they may be reused (an unchanged column model). */
 int mk_mixture_compile(mk_mixture *mixture, const double *theta);
 const double *mk_mixture_weights(const mk_mixture *mixture); /* M: theta times scale */
-/* out[c] += family f's part of the mixture between row and columns; what out held before family 0
- * is overwritten. */
+/* Adds family f's part of the mixture between row and columns to out[c]; family 0 overwrites
+ * out. */
 void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_samples *others,
                     mk_row base, mk_row out, mk_scratch *scratch);
-/* out[c] += what centring adds, once per row after all families. */
+/* Adds what centring adds to out[c]; once per row, after all families. */
 void mk_mixture_centre(const mk_mixture *mixture, int row, const mk_samples *others, mk_row out,
                        mk_scratch *scratch);
 
-/* Rows of feature blocks may take at most about this many columns; when these
- * are not all, rows are a model, and are to be stored. */
+/* Limits rows of feature blocks to about this many columns. If these are not all, rows are
+ * approximate and should be stored. */
 void mk_mixture_limit(mk_mixture *mixture, size_t columns);
 int mk_mixture_is_model(const mk_mixture *mixture);
-/* Weights of the columns of feature blocks. */
+/* Returns the weights of the columns of feature blocks. */
 const mk_column_weights *mk_mixture_column_weights(const mk_mixture *mixture);
-/* Computes all values of the feature blocks between these samples, for good until a compile
- * returns 1. */
+/* Computes all values of the feature blocks between these samples, valid until a compile returns
+ * 1. */
 mk_status mk_mixture_store(mk_mixture *mixture, const int *samples, size_t count,
                            mk_scratch *scratch, const mk_control *control);
-/* These values, by place in that list; NULL: there are none. */
+/* Returns these values, by place in that list, or NULL. */
 const double *mk_mixture_stored(const mk_mixture *mixture);
-/* The "base" of the feature blocks in this mixture: out[r * ld + c]; a single
- * `out` must be the block of the scratch. */
+/* Computes the "base" of the feature blocks in this mixture: out[r * ld + c]. An `out` of floats
+ * must be the block of the scratch. */
 void mk_mixture_block(const mk_mixture *mixture, const int *rows, size_t row_count,
                       const mk_samples *others, mk_row out, size_t ld, mk_scratch *scratch);
 
-/* k_theta(i, i). */
+/* Computes k_theta(i, i). */
 void mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t count, double *out);
 
-/* out[c] = normalised value of kernel m between row and columns; base: of its family, in double
- * precision, NULL for families without. */
+/* Computes out[c], normalised values of kernel m between row and columns. base: base values of its
+ * family in double, NULL for families without a base. */
 void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_samples *others,
                       const double *base, double *out);
 

@@ -1,10 +1,9 @@
-/* Samples packed by features, for blocks that meet them as columns again and again: the working set
- * of a row provider (gram.c), against which base-block.c forms the distances of
- * mathematics.md, 4. */
+/* Samples packed by features, for blocks that use them as columns many times: the working set of
+ * the row providers, for the distances of base-block.c. MATHEMATICS.md, section 4.1. */
 #include "base/memory.h"
 #include "rows/bases-internal.h"
 
-/* Families of few features that take all of a view are read from here. */
+/* Returns 1 if families of few features take all columns of the view. */
 static int is_worth_packing(const mk_bases *bases, size_t v) {
   return bases->centred[v].at != NULL && bases->set->view[v].cols <= MK_NOT_MANY_FEATURES;
 }

@@ -1,8 +1,8 @@
-/* s of mathematics.md, 1 for all M kernels at once, from base values: sums over pairs of weight
- * times k_m, for the optimisers' passes (gram-*.c). Tabled Gaussians share one histogram
- * of moments per family: each pair is looked at once, however many widths there are. What other
- * kernels add, and what centring takes off, has a slot of its own. Slots and tabled Gaussians are
- * the sums that all kernels' follow from. */
+/* s for all M kernels at once from base values: sums over pairs of weight times k_m, for the
+ * optimisers' passes (gram-*.c). Tabled Gaussians share one histogram of moments per family, so
+ * each pair is visited once, whatever the number of widths. The contributions of other kernels, and
+ * what centring subtracts, have slots of their own. The sums of all kernels follow from slots and
+ * tabled Gaussians. MATHEMATICS.md, section 3.4. */
 #include "rows/sums.h"
 
 #include "base/memory.h"
@@ -14,11 +14,11 @@
 
 struct mk_sums {
   const mk_kernel_set *set;
-  int no_local;      /* 1: locally linear kernels that go by slot stay out */
-  int *listed;       /* by slot: its member, sorted by family ... */
-  size_t *slot_from; /* ... families + 1 offsets */
-  double *generator; /* slots, then the tabled members by family */
-  double *table;     /* what a family's tables sum to */
+  int no_local;      /* 1 if locally linear kernels with slots are left out */
+  int *listed;       /* by slot: its member, sorted by family */
+  size_t *slot_from; /* families + 1: offsets into `listed` */
+  double *generator; /* sums by slot, then of the tabled members by family */
+  double *table;     /* sums of a family's tables */
   double *moments;   /* by family: pieces x MK_PIECE_TERMS */
   size_t *from;      /* families + 1 offsets into moments */
   size_t slots, generators, tables;
@@ -78,7 +78,7 @@ void mk_sums_clear(mk_sums *sums) {
   memset(sums->moments, 0, sums->from[sums->set->families] * sizeof *sums->moments);
 }
 
-/* What centring takes off a tabled member's sum. */
+/* Adds what centring subtracts from a tabled member's sum. */
 static void subtract_means(mk_sums *sums, size_t slot, int row, const mk_samples *others,
                            const double *weight) {
   const mk_member *member = &sums->set->member[sums->listed[slot]];
@@ -88,7 +88,7 @@ static void subtract_means(mk_sums *sums, size_t slot, int row, const mk_samples
   sums->generator[slot] += member->scale * sum;
 }
 
-/* sum_c weight_c k_m(row, c), at most MK_BLOCK_COLS columns. */
+/* Returns sum_c weight_c k_m(row, c) over at most MK_BLOCK_COLS columns. */
 static double direct_sum(const mk_kernel_set *set, size_t m, int row, const mk_samples *others,
                          mk_row base, const double *weight, mk_scratch *scratch) {
   const mk_member *member = &set->member[m];
@@ -101,7 +101,7 @@ static double direct_sum(const mk_kernel_set *set, size_t m, int row, const mk_s
   return set->simd->dot(count, weight, scratch->row[2]);
 }
 
-/* Locally linear kernels as they are: all of a family at once. */
+/* Returns 1 for locally linear kernels, which are summed together. */
 static int summed_by_slot(const mk_member *member) {
   return mk_goes_by_slot(member) && member->mean == NULL;
 }
@@ -121,7 +121,7 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_samples *others, mk_
   const mk_kernel_set *set = sums->set;
   const mk_family *family = &set->family[f];
   size_t count = others->count;
-  if (family->type == MK_FAMILY_FEATURES) return; /* features.h has their sums */
+  if (family->type == MK_FAMILY_FEATURES) return; /* the functions of features.h sum them */
   if (family->tables != NULL) {
     mk_table table = {.inv_sigma = family->tables->inv_sigma, .u_max = family->tables->u_max};
     set->simd->rows[base.single].table_moments(count, base.at, weight, &table,
@@ -150,7 +150,7 @@ void mk_sums_leave_local(mk_sums *sums) {
 
 /* ---- reading ---- */
 
-/* first..last of the moments are those of all rows that are not 0: most pieces are empty. */
+/* Finds first .. last, the range of moments that are not all 0: most pieces are empty. */
 static void find_filled(size_t count, const double *const *moments, size_t *first, size_t *last) {
   size_t from = *last, to = 0;
   for (size_t r = 0; r < count; r++) {
@@ -164,7 +164,7 @@ static void find_filled(size_t count, const double *const *moments, size_t *firs
   *last = to > from ? to : from;
 }
 
-/* out[r][k] = row k of x times y[r], for `count` of MK_DOTS vectors y. */
+/* Computes out[r][k], row k of x times y[r], for `count` of MK_DOTS vectors y. */
 static void multiply(const mk_simd *simd, size_t rows, size_t n, const double *x, size_t ld,
                      size_t count, const double *const *y, double *const *out) {
   double dot[MK_DOTS];
@@ -177,8 +177,8 @@ static void multiply(const mk_simd *simd, size_t rows, size_t n, const double *x
   }
 }
 
-/* The sums of one family's tabled members, from generator `at` on; tables are long, and read once
- * for MK_DOTS rows. */
+/* Computes the sums of one family's tabled members, from generator `at` on. Tables are long and are
+ * read once for MK_DOTS rows. */
 static void read_tabled(mk_sums *const *sums, size_t count, size_t f, size_t at) {
   const mk_sums *one = sums[0];
   const mk_family_tables *tables = mk_tables_of(&one->set->family[f]);

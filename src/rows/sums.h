@@ -4,17 +4,17 @@
 
 #include "rows/bases.h"
 
-typedef struct mk_sums mk_sums;                             /* running sums of one thread */
-mk_sums *mk_sums_new(const mk_kernel_set *set, int single); /* bases will be floats */
+typedef struct mk_sums mk_sums;                             /* the running sums of one thread */
+mk_sums *mk_sums_new(const mk_kernel_set *set, int single); /* single: bases will be floats */
 void mk_sums_free(mk_sums *sums);
 void mk_sums_clear(mk_sums *sums);
-/* sums_m += sum_c weight_c * k_m(row, c) for the members of family f. */
+/* Adds sum_c weight_c * k_m(row, c) to the sums of family f's members. */
 void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_samples *others, mk_row base,
                  const double *weight, mk_scratch *scratch);
-/* Those of each of `count` rows, one after the other. */
+/* Computes the sums of all kernels for each of `count` rows, one after another. */
 void mk_sums_read(mk_sums *const *sums, size_t count, double *out);
-/* Locally linear kernels that are neither centred nor scaled by sample stay out: local-sums.h has
- * them without pairs. */
+/* Leaves out locally linear kernels that are neither centred nor scaled by sample: local-sums.h
+ * sums them without pairs. */
 void mk_sums_leave_local(mk_sums *sums);
 void mk_sums_merge(mk_sums *into, const mk_sums *from);
 

@@ -1,14 +1,14 @@
-/* Gaussian kernels (mathematics.md, 4) as piecewise polynomials of the squared distance, for the
- * rows of mixture.c and the sums of sums.c. With u = 1 + d/sigma cut into sixteenths of octaves,
- * interpolation of exp(-d/w) at 8 Chebyshev nodes errs by about
+/* Gaussian kernels as piecewise polynomials of the squared distance, for the rows of mixture.c and
+ * the sums of sums.c. MATHEMATICS.md, section 3.4. With sixteen pieces per octave of u = 1 +
+ * d/sigma, interpolation of exp(-d/w) at 8 Chebyshev nodes has an error of about
  *   max_t e^-t ((1+t)/32)^8 / (2^7 8!) < 3e-15
  * for every w >= sigma (t = d/w; the piece around t has half-width <= (1+t)/32). Sums over pairs
- * cancel by many digits at large C: less would show.
+ * cancel by many digits at large C, where a lower accuracy would show.
  *
  * Many widths are combinations of few: as a function of s = log w, exp(-d/w) is at most 1 in the
- * strip |Im s| < pi/2 whatever d is, so that interpolation at n Chebyshev nodes over widths with
- * log(widest / narrowest) = l errs by at most 4 rho^-n / (rho - 1), where rho is that of the widest
- * Bernstein ellipse in the strip: a + sqrt(a^2 + 1) with a = pi / l. */
+ * strip |Im s| < pi/2 for any d, so that interpolation at n Chebyshev nodes over widths with
+ * log(widest / narrowest) = l has an error of at most 4 rho^-n / (rho - 1), where rho belongs to
+ * the widest Bernstein ellipse in the strip: a + sqrt(a^2 + 1) with a = pi / l. */
 #include "rows/table.h"
 
 #include "rows/bases-internal.h"
@@ -20,7 +20,7 @@
 #define TERMS MK_PIECE_TERMS
 #define PI 3.14159265358979323846
 
-/* power[r][j]: coefficient of z^r per value at Chebyshev node j. */
+/* power[r][j]: factor of the value at Chebyshev node j in the coefficient of z^r. */
 static void node_to_power(double power[TERMS][TERMS]) {
   double chebyshev[TERMS][TERMS] = {{0}}; /* [k][r]: z^r in T_k */
   chebyshev[0][0] = 1.0;
@@ -37,7 +37,7 @@ static void node_to_power(double power[TERMS][TERMS]) {
     }
 }
 
-/* An upper bound of the squared distances. */
+/* Returns an upper bound of the squared distances. */
 static double largest_distance(const mk_family *family, size_t n) {
   double most = 0.0;
   if (family->square != NULL) {
@@ -56,7 +56,7 @@ static double largest_distance(const mk_family *family, size_t n) {
   return most;
 }
 
-/* The squared distance at node j of a piece, so many of which an octave has. */
+/* Returns the squared distance at node j of a piece, for so many pieces per octave. */
 static double node_distance(double inv_sigma, int pieces, int piece, int j) {
   double octave = ldexp(1.0, piece / pieces), z = cos(PI * (j + 0.5) / TERMS);
   double left = 1.0 + (double)(piece % pieces) / pieces;
@@ -74,17 +74,18 @@ static void choose_pieces(mk_family_tables *tables, double sigma, double most) {
 
 /* ---- widths ---- */
 
-#define WIDTH_ERROR 1e-15 /* of a Gaussian from those of the nodes */
-#define WORTH_SHARING 2.0 /* Gaussians a node, with fewer of which each has a table of its own */
+#define WIDTH_ERROR 1e-15 /* error of a Gaussian combined from the nodes */
+#define WORTH_SHARING 2.0 /* Gaussians per node below which each Gaussian has a table of its own   \
+                           */
 
-/* Nodes for logarithms of widths from an interval of such a length. */
+/* Returns the number of nodes for logarithms of widths from an interval of this length. */
 static size_t nodes_needed(double length) {
   double a = PI / fmax(length, DBL_EPSILON), rho = a + sqrt(a * a + 1.0);
   double degree = ceil(log(4.0 / (rho - 1.0) / WIDTH_ERROR) / log(rho));
   return 1 + (size_t)fmax(degree, 0.0);
 }
 
-/* share[j]: of node j's value in the value at z, by the barycentric formula. */
+/* Computes share[j], the part of node j's value in the value at z, by the barycentric formula. */
 static void interpolate(size_t nodes, const double *cosine, const double *sine, double z,
                         double *share) {
   double sum = 0.0;
@@ -97,7 +98,7 @@ static void interpolate(size_t nodes, const double *cosine, const double *sine, 
   for (size_t j = 0; j < nodes; j++) share[j] /= sum;
 }
 
-/* Combines members from Gaussians at nodes, where these are far fewer. */
+/* Combines members from Gaussians at nodes, if these are much fewer. */
 static mk_status share_tables(mk_family *family, double narrowest, double widest) {
   mk_family_tables *tables = family->tables;
   double half = 0.5 * (log(widest) - log(narrowest)), middle = log(narrowest) + half;
@@ -120,7 +121,7 @@ static mk_status share_tables(mk_family *family, double narrowest, double widest
   return MK_OK;
 }
 
-/* Fewer Gaussians than this are cheaper by their exponentials. */
+/* Fewer Gaussians are evaluated by exponentials, which is cheaper. */
 #define LEAST_TABLED 3
 
 static int suits_table(const mk_member *member) {
@@ -195,7 +196,7 @@ mk_status mk_table_need(const mk_kernel_set *set) {
     mk_family *family = &set->family[f];
     if (family->type == MK_FAMILY_EUCLIDEAN && family->tables == NULL) MK_TRY(build(set, family));
     if (family->tables != NULL && family->tables->basis == NULL)
-      return MK_NO_MEMORY; /* before this */
+      return MK_NO_MEMORY;
   }
   return MK_OK;
 }
@@ -214,10 +215,12 @@ void mk_table_weights(const mk_kernel_set *set, const mk_family_tables *tables,
 
 /* ---- coarse tables ---- */
 
-/* With two pieces an octave or more the interpolation errs by less than 1e-7 of the sum of weights:
- * max_t e^-t ((1+t)/4)^8 / (2^7 8!). */
+/* With two or more pieces per octave, the interpolation has an error below 1e-7 of the sum of
+ * weights: max_t e^-t ((1+t)/4)^8 / (2^7 8!). */
 #define LEAST_COARSE_BITS 1
-#define FAINT 1e-9 /* of the largest coefficient: what is less would leave denormal floats */
+/* share of the largest coefficient below which coefficients are 0, since they would be subnormal
+ * floats */
+#define FAINT 1e-9
 
 static int coarse_bits(int octaves) {
   int bits = 0;

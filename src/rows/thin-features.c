@@ -1,5 +1,5 @@
-/* Feature blocks as a thin matrix Z with K = Z Z' (mathematics.md, 1), for
- * gram-columns.c. */
+/* Feature blocks as a thin matrix Z with K = Z Z'. Called by gram-columns.c. MATHEMATICS.md,
+ * section 3.4. */
 #include "rows/thin-features.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@ int mk_set_is_thin(const mk_kernel_set *set, int offset) {
          mk_columns_are_few(mk_features_width(set), set->n);
 }
 
-/* Entries of all samples' rows; all values where these are dense, or better so. */
+/* Returns the number of entries of all samples' rows, or of all values if dense rows are better. */
 static size_t count_entries(const mk_kernel_set *set) {
   size_t all = set->n * set->features->used_count, total = 0, j;
   for (size_t u = 0; u < set->features->used_count; u++) {
@@ -37,12 +37,12 @@ size_t mk_features_thin_bytes(const mk_kernel_set *set) {
 typedef struct filling {
   const mk_kernel_set *set;
   const int *samples;
-  int *entry; /* of each column id, its place among the used ones or -1 */
+  int *entry; /* by column id: its place among the used ones, or -1 */
   mk_thin *z;
 } filling;
 
-/* What sparse views have of a row: in its place, or as entries from `at` on, whose end comes
- * back. */
+/* Writes the entries of a row in sparse views: into the dense row, or as entries from `at` on.
+ * Returns their end. */
 static size_t fill_row(const filling *f, size_t k, size_t at) {
   const mk_kernel_set *set = f->set;
   size_t i = (size_t)f->samples[k];

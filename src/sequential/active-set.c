@@ -1,6 +1,5 @@
-/* The kernels at work, and the fit over them in memory by the ordinary optimiser.
- * Called by sequential.c and joining.c.
- * Mathematics: section 6, SequentialMKL: solve MKL on S. */
+/* The active kernels, and fits over them in memory by the ordinary optimiser. Called by
+ * sequential.c and joining.c. MATHEMATICS.md, section 6.3. */
 #include "active-set.h"
 
 #include "base/memory.h"
@@ -8,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the largest weight, for kernels that are to get some: multiplicative steps don't leave 0. */
+/* Least weight, as a share of the largest, of kernels that may get some: multiplicative steps
+ * cannot leave 0. */
 #define LEAST_START 1e-4
 
 static double largest_of(const double *value, size_t count) {
@@ -125,7 +125,7 @@ static mk_status fit_on(mk_active_set *active, const mk_kernel_set *set, mk_opti
   return status;
 }
 
-/* Kernels that turned out to be constant leave; whether there were any. */
+/* Removes kernels that turned out to be constant; returns 1 if there were any. */
 static int drop_constant(mk_active_set *active) {
   const mk_stream *stream = active->stream;
   size_t kept = 0, before = active->count;
@@ -135,7 +135,7 @@ static int drop_constant(mk_active_set *active) {
   return active->count < before;
 }
 
-/* The first kernels that are not constant, which a look at all of them tells. */
+/* Takes the first kernels that are not constant, found by a scan of all. */
 static mk_status take_others(mk_active_set *active, const mk_control *control) {
   const mk_stream *stream = active->stream;
   double *strength = MK_NEW(double, stream->size);
@@ -152,7 +152,7 @@ static mk_status take_others(mk_active_set *active, const mk_control *control) {
   return active->count > 0 ? MK_OK : MK_BAD_ARGUMENT;
 }
 
-/* The active kernels in memory, without constant ones. */
+/* Makes a set of the active kernels without constant ones. */
 static mk_status open_set(mk_active_set *active, const mk_control *control, mk_kernel_set **set) {
   const mk_stream *stream = active->stream;
   MK_TRY(stream->select(stream->self, active->kernel, active->count, control, set));
@@ -191,7 +191,7 @@ mk_status mk_active_insert(mk_active_set *active, size_t kernel, double strength
   return MK_OK;
 }
 
-/* Those stay whose weight is more than `weight`, or strength at least `strength`. */
+/* Keeps kernels whose weight is above `weight` or whose strength is at least `strength`. */
 static void keep(mk_active_set *active, double weight, double strength) {
   size_t kept = 0;
   for (size_t k = 0; k < active->count; k++) {

@@ -1,6 +1,5 @@
-/* Strengths and vectors v of a locally linear machine's kernels, without any kernel value.
- * Called by anchors.c, for scans, and rglue/local.c, for the explicit model.
- * Mathematics: section 6, violation of kernel c. */
+/* Strengths and vectors v of locally linear kernels, without any kernel value. Called by anchors.c
+ * for scans and by rglue/local.c for the explicit model. MATHEMATICS.md, section 6.2. */
 #include "anchors.h"
 
 #include "base/memory.h"
@@ -14,30 +13,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ANCHORS ((size_t)64)   /* of a batch; a multiple of MK_TILE_COLS */
-#define KERNELS ((size_t)8192) /* of a batch at most: limits are looked at in between */
-#define RUN ((size_t)64)       /* vectors packed at a time; a multiple of MK_TILE_ROWS */
+#define ANCHORS ((size_t)64)   /* anchors of a batch; a multiple of MK_TILE_COLS */
+#define KERNELS ((size_t)8192) /* most kernels of a batch; limits are checked between batches */
+#define RUN ((size_t)64)       /* support vectors packed at a time; a multiple of MK_TILE_ROWS */
 
-/* A kernel of a batch: its place in the scan, its map, and its anchor's place in the batch. */
+/* A kernel of a batch: its place in the scan, its map, and the place of its anchor in the batch. */
 typedef struct seat {
   size_t place, kernel, map, at;
 } seat;
 
-/* The support vectors, and what is asked about them. */
+/* The support vectors, and the request. */
 typedef struct summing {
   const mk_anchors *anchors;
   const mk_control *control;
   const mk_scan *scan;
   mk_support support;
   size_t depth;
-  double *row;    /* the vectors in panels of MK_TILE_ROWS, for distances; ... */
-  double *col;    /* ... in panels of MK_TILE_COLS features, from the centre; ... */
-  double *each;   /* ... feature by feature, where maps go component by component; else NULL */
-  double *length; /* of each vector, from the centre */
-  size_t *batch, batches; /* batch: where each begins in the scan */
+  double *row;    /* support vectors in panels of MK_TILE_ROWS, for distances */
+  double *col;    /* support vectors in panels of MK_TILE_COLS features, from the centre */
+  double *each;   /* support vectors feature by feature, for componentwise maps; else NULL */
+  double *length; /* support: distance of each vector from the centre */
+  size_t *batch, batches; /* batch: place in the scan where each batch begins */
   double *work;           /* by thread */
   size_t work_size;
-  double *vector; /* by place; either this or the scan's strengths may be NULL */
+  double *vector; /* vectors by place; NULL if only strengths are wanted */
 } summing;
 
 /* One thread's work space. */
@@ -45,7 +44,7 @@ typedef struct bench {
   double *point;    /* ANCHORS x depth, in panels */
   double *distance; /* support x ANCHORS */
   double *panel;    /* support x MK_TILE_ROWS: h */
-  double *weighted; /* the same times alpha */
+  double *weighted; /* h times alpha */
   double *vector;   /* MK_TILE_ROWS x depth, padded */
 } bench;
 
@@ -77,13 +76,15 @@ static const double *point_of(const summing *s, size_t kernel) {
   return s->anchors->point + kernel / s->anchors->maps * s->depth;
 }
 
-/* The error of a vector whose terms have this sum of squares (exact/expansion-rounding.c). */
+/* Returns the error of a vector whose terms have this sum of squares (see
+ * exact/expansion-rounding.c). */
 static double rounding_of(const summing *s, double square) {
   double units = MK_SUM_UNITS + (double)(s->support.count + 4 * s->depth);
   return MK_SURE * sqrt(units * square) * MK_UNIT;
 }
 
-/* Of a kernel of a global map, whose values lie `apart` in h. */
+/* Returns the error of a kernel with a global map, whose values are `apart` from each other in
+ * h. */
 static double global_rounding(const summing *s, mk_local_map map, size_t kernel,
                               const double *alpha, const double *h, size_t apart) {
   const double *c = point_of(s, kernel), *centre = s->anchors->centre;
@@ -97,8 +98,8 @@ static double global_rounding(const summing *s, mk_local_map map, size_t kernel,
   return rounding_of(s, square);
 }
 
-/* v of one kernel and task is done, but for an error of e: `sum` of alpha h belongs to the
- * anchor. */
+/* Completes v of one kernel and task, whose error is at most e; `sum`, the sum of alpha h, is
+ * multiplied by the anchor. */
 static void take(const summing *s, size_t place, size_t kernel, double *v, double sum, double e) {
   const double *c = point_of(s, kernel), *centre = s->anchors->centre;
   double square = 0.0;
@@ -111,7 +112,7 @@ static void take(const summing *s, size_t place, size_t kernel, double *v, doubl
   if (s->vector != NULL) memcpy(s->vector + place * s->depth, v, s->depth * sizeof *v);
 }
 
-/* Up to MK_TILE_ROWS kernels of one global map. */
+/* Sums up to MK_TILE_ROWS kernels of one global map. */
 static void sum_global(const summing *s, bench *b, const mk_anchor_map *map, const seat *one,
                        size_t count) {
   size_t n = s->support.count, wide = padded_depth(s->depth);
@@ -140,7 +141,7 @@ static void sum_global(const summing *s, bench *b, const mk_anchor_map *map, con
   }
 }
 
-/* One kernel that goes component by component. */
+/* Sums one componentwise kernel. */
 static void sum_each(const summing *s, bench *b, const mk_anchor_map *map, const seat *one) {
   size_t n = s->support.count;
   const double *c = point_of(s, one->kernel);
@@ -180,7 +181,7 @@ static void find_distances(const summing *s, bench *b, const double *const *poin
     }
 }
 
-/* The kernels of a batch that have the map of the first one; returns how many. */
+/* Sums the kernels of a batch that have the map of the first one; returns their number. */
 static size_t sum_map(const summing *s, bench *b, const seat *list, size_t count) {
   const mk_anchor_map *map = &s->anchors->map[list->map];
   size_t same = 1;
@@ -246,7 +247,7 @@ static mk_status pack_rows(void *data, size_t p, int thread) {
   return MK_OK;
 }
 
-/* Batches have up to ANCHORS anchors and KERNELS kernels. */
+/* Cuts the scan into batches of at most ANCHORS anchors and KERNELS kernels. */
 static void cut(summing *s) {
   size_t points = 0, first = 0, last = SIZE_MAX;
   s->batches = 0;

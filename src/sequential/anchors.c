@@ -1,6 +1,5 @@
-/* The dictionary of a locally linear SVM: its life, and its kernels as a stream.
- * Called by rglue/local.c.
- * Mathematics: section 6, locally linear kernels. */
+/* The dictionary of locally linear kernels: memory, and its kernels as a stream. Called by
+ * rglue/local.c. MATHEMATICS.md, section 6.1. */
 #include "anchors.h"
 
 #include "base/memory.h"
@@ -10,7 +9,7 @@
 
 /* ---- life ---- */
 
-/* What a view made of itself stays behind: a copy makes its own. */
+/* Drops the rows that a view derived for itself, since a copy must derive its own. */
 static void forget_rows(mk_view *view) {
   view->row_start = NULL;
   view->row_col = NULL;
@@ -46,7 +45,8 @@ void mk_anchors_clear(mk_anchors *anchors) {
 
 /* ---- the stream ---- */
 
-/* Always in double precision and apart from what optimisers do, which is by kernel values. */
+/* Computes strengths always in double precision, independently of the optimisers, which use kernel
+ * values. */
 static mk_status strengths(void *self, const mk_scan *scan, const mk_control *control) {
   return mk_anchors_sum(self, scan, control, NULL);
 }
@@ -67,7 +67,7 @@ static mk_status select_kernels(void *self, const size_t *which, size_t count,
   mk_view view = anchors->view;
   forget_rows(&view);
   *set = NULL;
-  double columns = 0.0; /* that the set will make */
+  double columns = 0.0; /* columns that the set will make */
   for (size_t k = 0; k < count; k++)
     if (anchors->map[which[k] % anchors->maps].componentwise) columns += (double)view.cols;
   double bytes = columns * (double)view.rows * sizeof(double);

@@ -1,6 +1,6 @@
-/* The dictionary of a locally linear machine: one kernel for each anchor and each map, numbered
- * anchor by anchor. Their strengths follow from v = sum_j alpha_j h(x_j) (x_j - c) without any
- * kernel value; with the weight theta the same vectors are the explicit model. */
+/* The dictionary of a locally linear SVM: one kernel for each anchor and each map, numbered anchor
+ * by anchor. The strengths follow from v = sum_j alpha_j h(x_j) (x_j - c) without any kernel value;
+ * multiplied by theta, these vectors are the explicit model. */
 #ifndef MK_ANCHORS_H
 #define MK_ANCHORS_H
 
@@ -13,25 +13,25 @@ typedef struct mk_anchor_map {
 } mk_anchor_map;
 
 typedef struct mk_anchors {
-  mk_view view;       /* of the samples; prepared */
-  size_t count, maps; /* anchors; maps of each */
+  mk_view view;       /* view of the samples; prepared */
+  size_t count, maps; /* number of anchors; maps of each anchor */
   double *point;      /* count x cols by rows; owned */
-  double *centre;     /* cols: middle of the points, which sums are taken from; owned */
+  double *centre;     /* cols: middle of the points, the origin of sums; owned */
   const mk_anchor_map *map;
 } mk_anchors;
 
-/* `given` (count x cols by columns), or NULL: all samples are anchors. The view and the maps are
- * the caller's; what is owned is to be cleared in any case. */
+/* Makes the dictionary with anchors `given` (count x cols by columns), or with all samples as
+ * anchors if NULL. The view and the maps belong to the caller. It must be cleared in any case. */
 mk_status mk_anchors_new(mk_anchors *anchors, const mk_view *view, const double *given,
                          size_t count, const mk_anchor_map *map, size_t maps, mk_team *team);
 void mk_anchors_clear(mk_anchors *anchors);
 mk_stream mk_anchors_stream(mk_anchors *anchors);
 
-/* Strengths of a scan, and out (count x cols by rows): v, which of one task is the model's. Either
- * may be NULL. */
+/* Computes the strengths of a scan and v (out: count x cols by rows). For one task, v is the
+ * model's. Either result may be NULL. */
 mk_status mk_anchors_sum(const mk_anchors *anchors, const mk_scan *scan, const mk_control *control,
                          double *out);
-/* v of some kernels for one task's alpha. */
+/* Computes v of some kernels for one task's alpha. */
 mk_status mk_anchors_vectors(const mk_anchors *anchors, const size_t *which, size_t count,
                              const double *alpha, const mk_control *control, double *out);
 

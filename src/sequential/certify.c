@@ -1,7 +1,6 @@
-/* Certificates over a whole dictionary: the few kernels of weight are certified in memory, of the
- * others only the largest strength counts.
- * Called by sequential.c and rglue/local.c.
- * Mathematics: sections 1 and 6. */
+/* Certificates over a whole dictionary: kernels with weight are certified in memory, and only the
+ * largest strength of the others counts. Called by sequential.c and rglue/local.c. MATHEMATICS.md,
+ * sections 1.3 and 6.3. */
 #include "certify.h"
 
 #include "base/memory.h"
@@ -46,7 +45,7 @@ mk_status mk_certify_selected(const mk_stream *stream, const mk_problem *problem
 
 void mk_settle(mk_sequential_solution *solution, double gain, double largest) {
   mk_solution *fit = &solution->fit;
-  /* what evaluation may be off by is part of the set's own */
+  /* the set's certificate includes the error bounds of its forms */
   solution->largest = fmax(largest, 2.0 * (gain - fit->dual));
   fit->dual = gain - 0.5 * solution->largest;
   fit->gap = fmax(mk_relative_gap(fit->primal, fit->dual), 0.0);

@@ -1,6 +1,5 @@
-/* Violators join the active kernels, and the strongest kernels are the pool.
- * Called by sequential.c after every scan.
- * Mathematics: section 6, SequentialMKL: insert kernels with s_m > g(1 + tol). */
+/* Adds violators to the active kernels, and chooses the pool of the strongest kernels. Called by
+ * sequential.c after every scan. MATHEMATICS.md, section 6.3. */
 #include "joining.h"
 
 #include "base/largest.h"
@@ -11,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_SAMPLES 1000.0  /* more than these are many */
-#define POOL_SHARE 50       /* the pool has one kernel of so many, ... */
-#define LEAST_POOL 4000     /* ... but no fewer, ... */
-#define MOST_POOL 50000     /* ... and no more */
-#define INSERT 100          /* kernels that join at once, ... */
-#define LEAST_INSERT 20     /* ... fewer where there are many samples, ... */
-#define INSERT_SHARE 0.5    /* ... and as many again as this share of those of weight */
-#define CROWD 400           /* kernels beyond which those without weight leave ... */
-#define LEAST_STRENGTH 0.9  /* ... whose strength is below this share of the largest */
-#define SAME_STRENGTH 1e-13 /* relative difference that is rounding's */
+#define FEW_SAMPLES 1000.0  /* more samples than these are many */
+#define POOL_SHARE 50       /* the pool has one of so many kernels */
+#define LEAST_POOL 4000     /* smallest size of the pool */
+#define MOST_POOL 50000     /* largest size of the pool */
+#define INSERT 100          /* kernels that join at once */
+#define LEAST_INSERT 20     /* kernels that join at once if samples are many */
+#define INSERT_SHARE 0.5    /* further kernels that join, as a share of those with weight */
+#define CROWD 400           /* active kernels beyond which weak ones without weight leave */
+#define LEAST_STRENGTH 0.9  /* share of the largest strength below which a kernel is weak */
+#define SAME_STRENGTH 1e-13 /* relative difference that may be rounding */
 
 /* ---- life ---- */
 
@@ -55,8 +54,8 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* After a scan of all: half of the pool are the strongest, half those that stand out among their
- * neighbours. */
+/* Chooses the pool after a scan of all: half of it are the strongest kernels, half those that
+ * exceed their neighbours. */
 static void refill(mk_joining *j) {
   size_t size = j->stream->size, half = j->most / 2;
   size_t held = mk_largest(j->strength, size, -INFINITY, half, j->pool);
@@ -68,8 +67,8 @@ static void refill(mk_joining *j) {
 
 /* ---- who joins ---- */
 
-/* Neighbours by number are often much the same, as Gaussians of many widths are: of these the
- * strongest stands for all. */
+/* Finds kernels that exceed their neighbours by number. Neighbours, such as Gaussians of similar
+ * widths, are often nearly equal, and the strongest stands for all. */
 static void find_peaks(mk_joining *j, const size_t *which, size_t count) {
   const double *s = j->strength;
   for (size_t k = 0; k < count; k++) {
@@ -91,8 +90,8 @@ static size_t most_at_once(const mk_joining *j, const mk_active_set *active) {
          (size_t)(INSERT_SHARE * (double)mk_active_weighted(active));
 }
 
-/* Of kernels of one strength, which may be the same kernel several times, one joins: if another is
- * a violator still, it is the next time. */
+/* Adds one of several kernels of equal strength, which may be the same kernel. If another one is
+ * still a violator, it joins the next time. */
 mk_status mk_join(mk_joining *j, mk_active_set *active, int whole, double margin, size_t *joined) {
   const size_t *which = whole ? NULL : j->pool;
   size_t count = whole ? j->stream->size : j->pooled, most = most_at_once(j, active);

@@ -1,5 +1,5 @@
-/* Who joins the active kernels after a scan, and the pool of kernels that are scanned more often
- * than all are. */
+/* The choice of kernels that join the active ones after a scan, and of the pool, whose kernels are
+ * scanned more often. */
 #ifndef MK_JOINING_H
 #define MK_JOINING_H
 
@@ -7,25 +7,26 @@
 
 typedef struct mk_joining {
   const mk_stream *stream;
-  size_t insert;        /* most kernels that join at once; 0: chosen */
-  double *strength;     /* of the kernels scanned last, by place in the scan */
-  double *peak;         /* the same of those that exceed their neighbours; -infinity elsewhere */
-  size_t *place;        /* most: kernels that stand out */
-  size_t *pool, pooled; /* the pool, by rising number */
-  size_t most;          /* kernels that the pool has room for; all: there is none */
+  size_t insert;    /* most kernels that join at once; 0: chosen automatically */
+  double *strength; /* strengths of the last scan, by place in the scan */
+  /* the same for kernels that exceed their neighbours; -infinity for others */
+  double *peak;
+  size_t *place;        /* most: places of joining kernels */
+  size_t *pool, pooled; /* numbers of the pool's kernels, rising */
+  size_t most;          /* size of the pool; the size of the stream if there is no pool */
 } mk_joining;
 
 mk_status mk_joining_new(mk_joining *joining, const mk_stream *stream,
                          const mk_sequential_settings *settings);
 void mk_joining_clear(mk_joining *joining);
 
-/* The strongest kernels of a scan, of all or of the pool, that exceed the active ones by `margin`
- * of their strength join: *joined of them. A scan of all chooses the pool anew. */
+/* Adds the strongest kernels of a scan (of all, or of the pool) that exceed the active ones by the
+ * share `margin`; *joined is their number. A scan of all chooses the pool anew. */
 mk_status mk_join(mk_joining *joining, mk_active_set *active, int whole, double margin,
                   size_t *joined);
 
-/* A number of kernels, in inverse proportion to the samples where these are many: then fits are
- * dear beside scans. */
+/* Returns a number of kernels between `least` and `most`, in inverse proportion to the samples if
+ * these are many, since fits then cost more than scans. */
 size_t mk_by_samples(size_t samples, size_t most, size_t least);
 
 #endif

@@ -1,6 +1,5 @@
-/* Decisions of a locally linear machine by its explicit model.
- * Called by rglue/local.c.
- * Mathematics: section 6, classifier after training. */
+/* Decision values of a locally linear SVM from its explicit model. Called by rglue/local.c.
+ * MATHEMATICS.md, section 6.2. */
 #include "local-model.h"
 
 #include "base/memory.h"
@@ -10,21 +9,21 @@
 #include <math.h>
 #include <string.h>
 
-#define ROWS ((size_t)64) /* of a strip; a multiple of MK_TILE_ROWS */
+#define ROWS ((size_t)64) /* rows of a strip; a multiple of MK_TILE_ROWS */
 #define TILE ((size_t)MK_TILE_ROWS * MK_TILE_COLS)
-/* Below this share of |x|^2 + |c|^2 a squared distance is summed up from differences. */
+/* Squared distances below this share of |x|^2 + |c|^2 are summed from differences. */
 #define NEAR 1e-3
 
 typedef struct deciding {
   const mk_local_model *model;
   mk_sample_block all;
-  int *global, *each; /* anchors whose map is for all of x - c, and those by component */
+  int *global, *each; /* anchors with a map of the whole x - c, and with a componentwise map */
   size_t globals, eaches;
-  double *centre;          /* cols: middle of the anchors, which products are taken from */
-  double *anchor, *weight; /* in panels of MK_TILE_COLS, anchors from the centre */
-  double *square, *at;     /* |c|^2 and <w, c>, both from the centre; padded to panels */
+  double *centre;          /* cols: middle of the anchors, the origin of products */
+  double *anchor, *weight; /* in panels of MK_TILE_COLS; anchors relative to the centre */
+  double *square, *at;     /* |c|^2 and <w, c> relative to the centre; padded to panels */
   double *work;            /* by thread: ROWS and MK_TILE_ROWS rows */
-  double *memory;          /* of all these */
+  double *memory;          /* memory of all these vectors */
   double *out;
 } deciding;
 
@@ -56,7 +55,7 @@ static void pack_anchors(deciding *d) {
 
 /* ---- a strip of rows ---- */
 
-/* h of one row and up to MK_TILE_COLS anchors from squared distances. */
+/* Computes h of one row and up to MK_TILE_COLS anchors from squared distances. */
 static void map_values(const deciding *d, size_t first, size_t count, const double *square,
                        double *h) {
   double decay[MK_TILE_COLS];
@@ -75,7 +74,7 @@ static void map_values(const deciding *d, size_t first, size_t count, const doub
     if (exponential[c]) h[c] = decay[c];
 }
 
-/* Four rows against a panel of anchors. */
+/* Adds the contributions of a panel of anchors to four rows. */
 static void add_tile(const deciding *d, const double *x, const double *row_square, size_t first,
                      size_t height, double *out) {
   const mk_simd *simd = mk_simd_best();
@@ -97,7 +96,8 @@ static void add_tile(const deciding *d, const double *x, const double *row_squar
   }
 }
 
-/* x: a strip feature by feature; panel: room for MK_TILE_ROWS rows of it. */
+/* Adds the anchors with global maps. x: a strip, feature by feature; panel: memory for MK_TILE_ROWS
+ * rows. */
 static void add_globals(const deciding *d, size_t from, size_t height, const double *x,
                         double *panel) {
   size_t cols = d->model->cols;
@@ -154,7 +154,7 @@ static mk_status decide(deciding *d, const mk_control *control) {
   d->memory = MK_NEW0(double, cols + 2 * wide * (cols + 1) + strips);
   if (d->global == NULL || d->memory == NULL) return MK_NO_MEMORY;
   d->each = d->global + count;
-  d->anchor = d->memory; /* whole panels first: they stay aligned */
+  d->anchor = d->memory; /* panels come first, so that they are aligned */
   d->weight = d->anchor + wide * cols;
   d->square = d->weight + wide * cols;
   d->at = d->square + wide;

@@ -1,6 +1,6 @@
-/* Multiple kernel learning with p = 1 over a stream: the active kernels are fitted, the others
- * scanned, the strongest that exceed the active ones join, until the certificate holds for all.
- * Called by rglue/sequential.c and rglue/local.c. Mathematics: section 6, SequentialMKL. */
+/* Multiple kernel learning with p = 1 over a stream: fits the active kernels, scans the others, and
+ * lets the strongest that exceed the active ones join, until the certificate holds for all. Called
+ * by rglue/sequential.c and rglue/local.c. MATHEMATICS.md, section 6.3. */
 #include "sequential.h"
 
 #include "active-set.h"
@@ -12,16 +12,19 @@
 #include <math.h>
 #include <string.h>
 
-#define BEGINNING 64           /* kernels of the first fit, ... */
-#define LEAST_BEGINNING 16     /* ... fewer where there are many samples */
-#define LOOSEST_FIT 0.03       /* gap asked of a fit on the active kernels, ... */
-#define FIT_SHARE 0.2          /* ... and as a share of the gap there is ... */
-#define FINEST_FIT 0.3         /* ... or of the one wanted */
-#define POOL_GAP 0.6           /* share of the wanted gap that ends the rounds over the pool, ... */
-#define POOL_SHARE_OF_ALL 0.15 /* ... or of the gap when all kernels were scanned last */
-#define LEAST_WEIGHT 2e-4      /* of the largest: less is what fits began with */
-#define MOST_IDLE_SCANS 12     /* without progress, ... */
-#define PROGRESS 0.1           /* ... which is so much of the wanted gap off the primal, too */
+#define BEGINNING 64       /* kernels of the first fit */
+#define LEAST_BEGINNING 16 /* kernels of the first fit if samples are many */
+#define LOOSEST_FIT 0.03   /* largest gap asked of a fit on the active kernels */
+#define FIT_SHARE 0.2      /* gap of such a fit as a share of the present gap */
+#define FINEST_FIT 0.3     /* smallest gap of such a fit as a share of the wanted one */
+#define POOL_GAP 0.6       /* share of the wanted gap that ends the rounds over the pool */
+/* share of the gap at the last scan of all kernels that ends them, too */
+#define POOL_SHARE_OF_ALL 0.15
+/* share of the largest weight below which a weight is left from a fit's start */
+#define LEAST_WEIGHT 2e-4
+#define MOST_IDLE_SCANS 12 /* most successive scans without progress */
+/* fall of the primal that counts as progress, as a share of the wanted gap */
+#define PROGRESS 0.1
 
 typedef struct run {
   const mk_stream *stream;
@@ -30,15 +33,16 @@ typedef struct run {
   const mk_control *control;
   mk_sequential_solution *solution;
   mk_active_set active;
-  mk_active_set sound;  /* as it was when all kernels were scanned last, ... */
-  double sound_largest; /* ... the largest strength of all then; infinite: they never were */
+  mk_active_set sound; /* the active set at the last scan of all kernels */
+  /* largest strength at the last scan of all kernels; infinite: there was none */
+  double sound_largest;
   mk_joining joining;
-  double goal, tol;      /* gap that ends the search; gap asked of the next fit */
-  double gap, whole_gap; /* over the kernels of the last scan; of the last scan of all */
-  double primal;         /* the least when it last fell by much */
-  double least[2];       /* smallest gap over the pool, and over all */
-  int idle;              /* scans since one of these or the primal fell */
-  int fresh;             /* all strengths are known at the present alphas */
+  double goal, tol;      /* gap that ends the search; gap for the next fit */
+  double gap, whole_gap; /* gap over the kernels of the last scan; at the last scan of all */
+  double primal;         /* primal value at its last fall of note */
+  double least[2];       /* smallest gap over the pool; over all */
+  int idle;              /* scans since one of these gaps or the primal fell */
+  int fresh;             /* 1 if all strengths are known at the present alphas */
 } run;
 
 /* ---- life ---- */
@@ -64,7 +68,7 @@ static void end(run *r) {
 
 /* ---- scans ---- */
 
-/* Strengths of the pool or of all kernels. */
+/* Computes strengths of the pool or of all kernels. */
 static mk_status scan(run *r, int whole) {
   mk_scan scan = {.alpha = r->active.alpha,
                   .tasks = r->problem->tasks,
@@ -106,8 +110,8 @@ static mk_status record(run *r, size_t scanned, size_t inserted, double dual, do
 
 /* ---- the end ---- */
 
-/* The certificate over the kernels of weight, with so many seconds for it; dual and gap where none
- * is stronger than `largest`. */
+/* Certifies the kernels with weight within so many seconds; dual and gap hold if no kernel is
+ * stronger than `largest`. */
 static mk_status certify_active(run *r, double largest, double seconds) {
   const mk_active_set *active = &r->active;
   mk_weighted weighted = {active->kernel, active->count, active->theta, active->alpha};
@@ -122,8 +126,8 @@ static mk_status certify_active(run *r, double largest, double seconds) {
   return MK_OK;
 }
 
-/* The certificate over all kernels; *converged: it says what is wanted. Kernels without weight
- * leave, and so do the weights that fits began with, where the certificate agrees. */
+/* Certifies over all kernels; *converged is 1 if the gap is small enough. Kernels without weight
+ * are removed, and so are weights left from a fit's start if the certificate allows it. */
 static mk_status conclude(run *r, int *converged) {
   const mk_sequential_solution *s = r->solution;
   size_t size = r->stream->size;
@@ -149,9 +153,9 @@ static int is_zero(const double *value, size_t count) {
   return 1;
 }
 
-/* Out of time: what was known when all kernels were scanned last, if they were; else 0 is a bound,
- * that of alpha = 0, and no certificate is waited for. At alpha = 0 all kernels are the same, and
- * one takes the least time to make. */
+/* Ends the search at the time limit. If all kernels have been scanned, that state is certified.
+ * Otherwise the dual bound is 0, that of alpha = 0, and the certificate must keep the limit; at
+ * alpha = 0 all kernels are equal, and a single one takes the least time. */
 static mk_status conclude_early(run *r) {
   mk_sequential_solution *s = r->solution;
   s->complete = isfinite(r->sound_largest);
@@ -171,7 +175,7 @@ static mk_status conclude_early(run *r) {
 
 /* ---- the loop ---- */
 
-/* The fit on the active kernels; *stalled: it can't be had as close as asked. */
+/* Fits the active kernels; *stalled is 1 if the gap asked for was not reached. */
 static mk_status fit_active(run *r, int *stalled) {
   mk_status status = mk_active_fit(&r->active, r->settings, r->tol, r->control);
   r->fresh = 0;
@@ -179,7 +183,7 @@ static mk_status fit_active(run *r, int *stalled) {
   return *stalled ? MK_OK : status;
 }
 
-/* Gaps may go in a circle, but not below their least each time. */
+/* Records a gap and the progress. Gaps may cycle, but progress requires a new minimum. */
 static void follow(run *r, int whole, double gap) {
   int better = gap < 0.99 * r->least[whole];
   if (r->primal - r->active.primal > PROGRESS * r->goal * fabs(r->active.primal)) {
@@ -192,7 +196,7 @@ static void follow(run *r, int whole, double gap) {
   if (whole) r->whole_gap = gap;
 }
 
-/* One scan, of the pool or of all: violators join. */
+/* Scans the pool or all kernels; violators join. */
 static mk_status look(run *r, int whole, size_t *joined) {
   size_t count = whole ? r->stream->size : r->joining.pooled;
   MK_TRY(scan(r, whole));

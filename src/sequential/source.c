@@ -1,6 +1,5 @@
-/* Kernels out of descriptions as a stream: sets are made a block at a time.
- * Called by rglue/dictionary.c.
- * Mathematics: section 4 for their scales, section 6 for the scans. */
+/* Streams of kernels from descriptions: sets are made a block at a time. Called by
+ * rglue/dictionary.c. MATHEMATICS.md, sections 4.2 and 6.3. */
 #include "source.h"
 
 #include "base/memory.h"
@@ -13,23 +12,23 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define BLOCK 256       /* most kernels of one task: neighbours may share their features */
-#define LEAST_BLOCK 16  /* ... and fewest, ... */
-#define BLOCK_PAIRS 3e7 /* of samples, which are work enough for a task */
-#define LONG_ROWS 3000  /* samples from which one set keeps all threads busy */
+#define BLOCK 256       /* most kernels of one task; neighbours may share their features */
+#define LEAST_BLOCK 16  /* fewest kernels of one task */
+#define BLOCK_PAIRS 3e7 /* pairs of samples that make a task large enough */
+#define LONG_ROWS 3000  /* samples above which one set keeps all threads busy */
 #define CONSTANT (-1.0)
-#define BALANCED 1e-13  /* of the sum of all |alpha|: a sum of alphas that is 0 but for rounding */
+#define BALANCED 1e-13 /* share of the sum of |alpha| below which a sum of alphas counts as 0 */
 
 struct mk_sourced {
   mk_source source;
-  double *scale;            /* by kernel; 0: not known yet; CONSTANT: it has none */
-  _Atomic size_t bad;       /* the first kernel that can't be normalised, or all */
-  _Atomic size_t constants; /* kernels that are constant, of those looked at */
+  double *scale;            /* by kernel: its scale; 0: not known yet; CONSTANT: it is constant */
+  _Atomic size_t bad;       /* first kernel that cannot be normalised, or the number of kernels */
+  _Atomic size_t constants; /* number of constant kernels seen */
 };
 
 /* ---- scales ---- */
 
-/* Row means of the kernels of a block that are centred by them; one allocation. */
+/* Allocates row means for the kernels of a block that are centred by them. */
 static mk_status lend_means(const mk_kernel_set *set, mk_constants *constants, double **memory) {
   size_t count = mk_set_kernels(set), n = mk_set_samples(set), needed = 0;
   for (size_t k = 0; k < count; k++) needed += mk_needs_means(set, k, &constants[k]) != 0;
@@ -51,7 +50,7 @@ static void note_bad(mk_sourced *sourced, size_t kernel) {
   }
 }
 
-/* From the data, and remembered. */
+/* Computes scales from the data and stores them. */
 static mk_status find_scales(mk_sourced *sourced, mk_kernel_set *set, const size_t *which,
                              mk_constants *constants, const mk_control *control) {
   MK_TRY(mk_normalize_fit(set, constants, NULL, control));
@@ -67,7 +66,7 @@ static mk_status find_scales(mk_sourced *sourced, mk_kernel_set *set, const size
   return MK_OK;
 }
 
-/* 1: all scales are known from before, and taken over. */
+/* Copies stored scales; returns 1 if all of them are known. */
 static int recall(const mk_sourced *sourced, const size_t *which, size_t count,
                   mk_constants *constants) {
   for (size_t k = 0; k < count; k++)
@@ -93,17 +92,17 @@ static mk_status normalize(mk_sourced *sourced, mk_kernel_set *set, const size_t
 
 /* ---- strengths ---- */
 
-/* The support vectors, and all samples with alphas that are centred: 1'alpha = 0 makes centring a
- * kernel and centring alpha the same. */
+/* The support vectors, and all samples with centred alphas: if 1'alpha = 0, centring the kernel
+ * equals centring alpha. */
 typedef struct work {
   mk_sourced *sourced;
   const mk_scan *scan;
-  const mk_control *control; /* of a task */
-  size_t block;              /* kernels of a task */
+  const mk_control *control; /* control of a task */
+  size_t block;              /* number of kernels of a task */
   size_t n;
   mk_support support;
   int *all;
-  double *centred; /* n x tasks; NULL: no need, alphas sum to zero */
+  double *centred; /* n x tasks; NULL: not needed, since alphas sum to 0 */
 } work;
 
 static mk_status centre_alphas(work *w) {
@@ -129,12 +128,13 @@ static mk_status centre_alphas(work *w) {
   return MK_OK;
 }
 
-/* 1: kernel k is scaled by sample, or 0 for samples that lack its view. */
+/* Returns 1 if kernel k is scaled by sample, which includes kernels whose view some samples
+ * lack. */
 static int is_rooted(const mk_kernel_set *set, size_t k, const mk_constants *constants) {
   return constants->scaling == MK_SCALE_SPHERICAL || mk_set_has(set, k) != NULL;
 }
 
-/* Kernels that are not divided by roots are scaled alone: their alphas are centred, not they. */
+/* Reduces kernels without roots to their scale: their alphas are centred instead. */
 static mk_status leave_scales(mk_kernel_set *set, const mk_constants *constants) {
   for (size_t k = 0; k < mk_set_kernels(set); k++) {
     double scale = constants[k].scale;
@@ -155,7 +155,7 @@ static mk_status scale_set(const work *w, mk_kernel_set *set, const size_t *whic
   return leave_scales(set, constants);
 }
 
-/* Forms of the kernels that meet the alphas as they are, or centred ones. */
+/* Adds forms of the kernels that need the alphas as they are, or centred alphas. */
 static mk_status add_forms(const work *w, const mk_kernel_set *set, const mk_constants *constants,
                            int centred, double *out) {
   size_t count = mk_set_kernels(set), any = 0, samples = centred ? w->n : w->support.count;
@@ -210,7 +210,8 @@ static size_t block_size(size_t n) {
   return size < LEAST_BLOCK ? LEAST_BLOCK : size > BLOCK ? BLOCK : (size_t)size;
 }
 
-/* Blocks one after the other, each by all threads; or side by side, each by one of them. */
+/* Measures the blocks one after another, each on all threads, or at the same time, each on one
+ * thread. */
 static mk_status measure_all(work *w, const mk_control *control) {
   size_t blocks = (w->scan->count + w->block - 1) / w->block;
   mk_control quiet = *control;

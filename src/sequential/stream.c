@@ -1,6 +1,6 @@
-/* What all streams of kernels share: long scans, and the support vectors that a scan sums over.
+/* Functions for all streams of kernels: long scans, and the support vectors that a scan sums over.
  * Called by sequential.c, certify.c, source.c, anchor-sums.c and rglue/dictionary.c.
- * Mathematics: section 6, violation of kernel c. */
+ * MATHEMATICS.md, section 6.3. */
 #include "stream.h"
 
 #include "base/memory.h"
@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define KERNELS_BETWEEN_CHECKS ((size_t)1 << 16) /* kernels scanned between looks at the limits */
+#define KERNELS_BETWEEN_CHECKS ((size_t)1 << 16) /* kernels scanned between checks of the limits   \
+                                                  */
 
 mk_status mk_stream_scan(const mk_stream *stream, const mk_scan *scan, const mk_control *control) {
   for (size_t from = 0; from < scan->count; from += KERNELS_BETWEEN_CHECKS) {

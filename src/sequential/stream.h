@@ -1,35 +1,37 @@
-/* A dictionary of kernels, of any size, that is never held whole: kernels are numbered, and asked
- * for by number. An optimiser over it (sequential.h) needs their strengths s_m = alpha'K_m alpha
- * for given alphas, a stretch of numbers at a time, and kernel sets of a few of them. */
+/* A dictionary of any number of kernels that is never held in memory as a whole: kernels are
+ * numbered and asked for by number. The optimiser over it (sequential.h) needs their strengths s_m
+ * = alpha'K_m alpha for given alphas, a range of numbers at a time, and kernel sets of a few of
+ * them. */
 #ifndef MK_STREAM_H
 #define MK_STREAM_H
 
 #include "base/control.h"
 #include "kernel/set.h"
 
-/* Kernels whose strengths are wanted. */
+/* A request for strengths. */
 typedef struct mk_scan {
   const double *alpha; /* n x tasks by columns; the tasks' strengths add up */
   size_t tasks;
-  const size_t *which; /* their numbers; NULL: from, from + 1, ... */
+  const size_t *which; /* numbers of the kernels; NULL: from, from + 1, ... */
   size_t from, count;
-  int exact;        /* 1: the certificate's, in double precision, by code that shares nothing with
-                     * the optimisers', and no smaller than the true ones by more than rounding */
+  /* 1 for the certificate's strengths, in double precision and independent of the optimisers; they
+   * are below the true ones by rounding at most */
+  int exact;
   double *strength; /* count: out */
 } mk_scan;
 
 typedef struct mk_stream {
   void *self;
-  size_t size, samples; /* kernels; n */
-  /* Limits and interrupts are asked of control, whose team may be used. */
+  size_t size, samples; /* numbers of kernels and of samples */
+  /* Computes strengths, within the limits of control and on its team. */
   mk_status (*strengths)(void *self, const mk_scan *scan, const mk_control *control);
-  /* A set of some kernels, normalised, in the order given (rising); what it reads lives as long as
-   * the stream. */
+  /* Makes a normalised set of some kernels, in the given (rising) order. The data it reads live as
+   * long as the stream. */
   mk_status (*select)(void *self, const size_t *which, size_t count, const mk_control *control,
                       mk_kernel_set **set);
   void (*release)(void *self, mk_kernel_set *set);
-  /* 1 for kernels that are known to be the same for all samples: their strengths are 0, and no set
-   * should have them. NULL: there are none. */
+  /* Returns 1 for kernels known to be constant over the samples: their strengths are 0, and no set
+   * should contain them. NULL: there are none. */
   int (*is_constant)(void *self, size_t kernel);
 } mk_stream;
 
@@ -37,17 +39,17 @@ static inline size_t mk_scan_kernel(const mk_scan *scan, size_t k) {
   return scan->which != NULL ? scan->which[k] : scan->from + k;
 }
 
-/* A scan of any length, with looks at the limits; strengths must be finite. */
+/* Scans any number of kernels, with checks of the limits. Strengths must be finite. */
 mk_status mk_stream_scan(const mk_stream *stream, const mk_scan *scan, const mk_control *control);
 
-/* The samples that any task has an alpha for. */
+/* The samples with a nonzero alpha in any task. */
 typedef struct mk_support {
   size_t count;
   int *sample;
   double *alpha; /* count x tasks */
 } mk_support;
 
-/* To be cleared in any case. */
+/* Lists the support vectors. It must be cleared in any case. */
 mk_status mk_support_new(mk_support *support, const double *alpha, size_t n, size_t tasks);
 void mk_support_clear(mk_support *support);
 

@@ -1,24 +1,25 @@
-/* Sums over support vectors by weighted degree kernels without a look at pairs: for each position a
- * trie of the support vectors' letters from there on, whose nodes hold what a sequence earns that
- * goes so far. A sequence then walks down each trie once. Called by the expansions of kernel/,
- * which the certificate and predictions read. Mathematics section 4. */
+/* Sums over support vectors by weighted degree kernels, without evaluating pairs. For each position
+ * a trie holds the support vectors' letters from there on; its nodes hold the contribution of a
+ * match that ends there. Each sequence walks down each trie once. Called by the expansions of
+ * exact/, which the certificate and predictions read. MATHEMATICS.md, section 4.1. */
 #include "base/simd.h"
 #include "base/threads.h"
 #include "weighted-degree-internal.h"
 
 #include <string.h>
 
-#define TRIES_PER_THREAD 4 /* made side by side before sequences visit them */
-#define VISITORS 512       /* sequences that one thread leads through them at a time */
+#define TRIES_PER_THREAD 4 /* tries made at the same time before sequences visit them */
+#define VISITORS 512       /* sequences that one thread takes through the tries at a time */
 #define FIRST_NODES 1024
 
-/* Nodes by number, parents before children. A branch that one support vector alone is on ends in a
- * leaf, whose letters are compared with the vector's own. */
+/* Nodes by number, parents before children. A branch with a single support vector ends in a leaf,
+ * whose letters are compared with those of the vector itself. */
 typedef struct trie {
   size_t nodes, room;
-  int *child;    /* room x letters: 0: none; c > 0: node c; -1 - j: the leaf of support vector j */
-  int *depth;    /* letters on the way to the node */
-  double *value; /* sum of the alphas below; in the end what all nodes on the way are worth */
+  int *child; /* room x letters: 0: none; c > 0: node c; -1 - j: the leaf of support vector j */
+  int *depth; /* number of letters on the way to the node */
+  /* sum of the alphas below; at the end, the sum of contributions on the way to the node */
+  double *value;
 } trie;
 
 typedef struct scoring {
@@ -26,7 +27,7 @@ typedef struct scoring {
   const int *support, *sample;
   const double *alpha;
   size_t support_count, count;
-  size_t first, tries; /* the positions whose tries are there, and the room for them */
+  size_t first, tries; /* first position whose trie exists; number of tries */
   trie *trie;
   double *out;
 } scoring;
@@ -39,8 +40,8 @@ static void trie_free(trie *trie) {
 
 /* ---- letters ---- */
 
-/* The letters of a sequence from position l on, as many as d-mers can have; an unknown one among
- * them ends them all. */
+/* The letters of a sequence from position l on, as many as d-mers can have. An unknown letter ends
+ * them. */
 typedef struct suffix {
   const unsigned char *code;
   size_t length;
@@ -82,7 +83,7 @@ static mk_status add_node(trie *trie, size_t letters, int depth, double value) {
   return MK_OK;
 }
 
-/* The leaf at the end of a branch moves down: a node takes its place. */
+/* Moves the leaf at the end of a branch down and puts a node in its place. */
 static mk_status split_leaf(const scoring *work, trie *trie, size_t l, size_t branch, size_t d) {
   size_t letters = (size_t)work->kernel->sequences.letters;
   int leaf = trie->child[branch], j = -1 - leaf;
@@ -131,7 +132,7 @@ static mk_status make_trie(void *data, size_t k, int thread) {
 
 /* ---- visits ---- */
 
-/* What a sequence's letters from l on earn in the trie of the position `at`. */
+/* Returns the contribution of a sequence's letters from l on in the trie of position `at`. */
 static double visit(const scoring *work, const trie *trie, size_t at, int sample, size_t l) {
   const mk_weighted_degree *kernel = work->kernel;
   size_t letters = (size_t)kernel->sequences.letters, node = 0, d = 0;
@@ -150,7 +151,7 @@ static double visit(const scoring *work, const trie *trie, size_t at, int sample
   return trie->value[node];
 }
 
-/* The same with the weight of the position. */
+/* Returns the same times the weight of the position. */
 static double visit_from(const scoring *work, size_t k, int sample, size_t l) {
   size_t at = work->first + k;
   const double *weight = work->kernel->position_weight;
@@ -159,7 +160,7 @@ static double visit_from(const scoring *work, size_t k, int sample, size_t l) {
          visit(work, &work->trie[k], at, sample, l);
 }
 
-/* All that one sequence earns in one trie, from shifts to either side. */
+/* Returns all contributions of one trie to a sequence, with shifts to both sides. */
 static double earn(const scoring *work, size_t k, int sample) {
   const mk_weighted_degree *kernel = work->kernel;
   size_t at = work->first + k;
@@ -182,7 +183,7 @@ static mk_status lead_through(void *data, size_t chunk, int thread) {
   return MK_OK;
 }
 
-/* alpha'K alpha by the position of the first letter of what matches. */
+/* Adds to alpha'K alpha by position, which is that of a match's first letter. */
 static mk_status add_to_profile(void *data, size_t k, int thread) {
   const scoring *work = data;
   const mk_weighted_degree *kernel = work->kernel;
@@ -198,7 +199,8 @@ static mk_status add_to_profile(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-/* All positions, a few tries at a time: so many tasks for these (0: one for each). */
+/* Goes through all positions, a few tries at a time, with so many tasks for these (0: one per
+ * trie). */
 static mk_status score(scoring *work, size_t tasks, mk_task task, mk_team *team,
                        const mk_control *control) {
   size_t room = TRIES_PER_THREAD * (size_t)mk_team_size(control->team);
@@ -245,7 +247,7 @@ mk_status mk_weighted_degree_profile(const mk_weighted_degree *kernel, const int
                   .count = support_count,
                   .out = out};
   memset(out, 0, kernel->length * sizeof *out);
-  return score(&work, 0, add_to_profile, NULL, control); /* several tries meet in one position */
+  return score(&work, 0, add_to_profile, NULL, control); /* several tries add to one position */
 }
 
 size_t mk_weighted_degree_length(const mk_weighted_degree *kernel) {

@@ -1,4 +1,4 @@
-/* Sequences over a small alphabet, as the glue encodes them. */
+/* Sequences over a small alphabet, as encoded by the glue. */
 #ifndef MK_SEQUENCES_H
 #define MK_SEQUENCES_H
 
@@ -6,8 +6,8 @@
 
 typedef struct mk_sequences {
   size_t count;
-  const unsigned char *code; /* all letters one after another: 0..letters - 1, or 255: unknown */
-  const size_t *start;       /* count + 1: where each sequence begins in code */
+  const unsigned char *code; /* letters of all sequences: 0 .. letters - 1, or 255 for unknown */
+  const size_t *start;       /* count + 1: where each sequence begins in `code` */
   int letters;
 } mk_sequences;
 

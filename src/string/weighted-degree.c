@@ -1,8 +1,8 @@
-/* Values of weighted degree kernels. A sequence is a few bit planes, one for each bit of a letter's
- * code and one for known letters; two of them agree where no plane differs. From M_1, the positions
- * that agree, follow M_d = M_{d-1} & (M_1 >> (d - 1)), where d-mers do, and their number by
- * counting bits. The glue makes function kernels of it (rglue/weighted-degree.c). Mathematics
- * section 4. */
+/* Values of weighted degree kernels. A sequence is stored as bit planes, one for each bit of a
+ * letter's code and one for known letters; two sequences agree where no plane differs. From M_1,
+ * the positions that agree, follow M_d = M_{d-1} & (M_1 >> (d - 1)), the positions where d-mers
+ * agree; counting bits gives their number. The glue makes function kernels of this
+ * (rglue/weighted-degree.c). MATHEMATICS.md, section 4.1. */
 #include "weighted-degree.h"
 
 #include "base/pool.h"
@@ -56,14 +56,14 @@ static int are_finite(const double *x, size_t count) {
   return 1;
 }
 
-/* Shifts with a weight, within the longest sequence. */
+/* Lists the shifts that have a weight and fit in the longest sequence. */
 static void list_shifts(mk_weighted_degree *kernel, const mk_degree_spec *spec) {
   for (size_t s = 0; s <= (size_t)spec->shift && (s == 0 || s < kernel->length); s++)
     if (spec->shift_weight[s] != 0.0)
       kernel->shift[kernel->shifts++] = (mk_degree_shift){s, spec->shift_weight[s]};
 }
 
-/* sum of beta over the lengths up to d, d = 0..degree */
+/* Computes the sums of beta over the lengths up to d, d = 0 .. degree. */
 static void sum_weights(mk_weighted_degree *kernel) {
   kernel->run[0] = 0.0;
   for (size_t d = 0; d < kernel->degree; d++)
@@ -116,10 +116,10 @@ void mk_weighted_degree_free(mk_weighted_degree *kernel) {
 
 /* ---- masks of positions ---- */
 
-/* One row at work. */
+/* Work space of one row. */
 typedef struct bench {
-  uint64_t *own;        /* its planes moved by one shift to either side, for each shift */
-  uint64_t *same, *off; /* where letters agree; where known ones differ */
+  uint64_t *own;        /* its planes, moved by each shift to either side */
+  uint64_t *same, *off; /* positions whose letters agree; whose known letters differ */
   uint64_t *match;      /* (mismatches + 1) masks of d-mers */
   mk_pool pool;
 } bench;
@@ -133,7 +133,7 @@ static mk_status bench_new(bench *bench, const mk_weighted_degree *kernel) {
   return mk_pool_status(&bench->pool);
 }
 
-/* Bit l of the mask becomes bit l + by. */
+/* Moves bit l of the mask to bit l + by. */
 static void move_up(size_t words, const uint64_t *mask, size_t by, uint64_t *out) {
   size_t whole = by / WORD_BITS, part = by % WORD_BITS;
   for (size_t w = 0; w < words; w++) {
@@ -142,7 +142,7 @@ static void move_up(size_t words, const uint64_t *mask, size_t by, uint64_t *out
   }
 }
 
-/* Bit l + by of the mask becomes bit l; the first `by` are lost. */
+/* Moves bit l + by of the mask to bit l; the first `by` bits are lost. */
 static void move_down(size_t words, const uint64_t *mask, size_t by, uint64_t *out) {
   size_t whole = by / WORD_BITS, part = by % WORD_BITS;
   for (size_t w = 0; w < words; w++) {
@@ -177,7 +177,7 @@ INLINE int compare(const mk_weighted_degree *kernel, const uint64_t *x, const ui
   return any != 0;
 }
 
-/* Sum of the weights of positions in the mask; `from` is the bit of position 0. */
+/* Returns the sum of the weights of positions in the mask; `from` is the bit of position 0. */
 static double sum_positions(const mk_weighted_degree *kernel, const uint64_t *mask, size_t from) {
   double sum = 0.0;
   for (size_t w = 0; w < kernel->words; w++)
@@ -193,7 +193,7 @@ INLINE double weigh(const mk_weighted_degree *kernel, const uint64_t *mask, size
   return (double)count;
 }
 
-/* mask = mask >> 1 */
+/* Computes mask = mask >> 1. */
 INLINE void step_down(size_t words, uint64_t *mask) {
   for (size_t w = 0; w + 1 < words; w++) mask[w] = mask[w] >> 1 | mask[w + 1] << (WORD_BITS - 1);
   mask[words - 1] >>= 1;
@@ -201,7 +201,8 @@ INLINE void step_down(size_t words, uint64_t *mask) {
 
 /* ---- values ---- */
 
-/* sum_d beta_d sum_l w_l of d-mers that agree, from the positions that do. */
+/* Returns sum_d beta_d sum_l w_l over the d-mers that agree, from the positions whose letters
+ * agree. */
 INLINE double exact_matches(const mk_weighted_degree *kernel, bench *bench, size_t from) {
   size_t words = kernel->words, d = 0;
   double sum = 0.0;
@@ -215,7 +216,7 @@ INLINE double exact_matches(const mk_weighted_degree *kernel, bench *bench, size
   }
 }
 
-/* The same with masks by number of mismatches. */
+/* Returns the same with mismatches, from masks by number of mismatches. */
 static double inexact_matches(const mk_weighted_degree *kernel, bench *bench, size_t from) {
   size_t words = kernel->words, most = kernel->mismatches;
   double sum = 0.0;
@@ -243,7 +244,7 @@ INLINE double diagonal(const mk_weighted_degree *kernel, const uint64_t *x, cons
   return any ? exact_matches(kernel, bench, from) : 0.0;
 }
 
-/* Both sides of a shift come together, so that values are symmetric to the last bit. */
+/* Adds both sides of a shift together, so that values are symmetric to the last bit. */
 INLINE double pair_value(const mk_weighted_degree *kernel, const uint64_t *z, bench *bench) {
   const uint64_t *x = bench->own;
   double sum = 0.0;
@@ -267,7 +268,7 @@ static void plain_row(const mk_weighted_degree *kernel, const int *cols, size_t 
   fill_row(kernel, cols, count, bench, out, ld);
 }
 
-/* Without the processor's own counting of bits values take twice the time. */
+/* Compiled for processors that count bits; without that, values take twice the time. */
 #ifdef MK_SIMD_DISPATCH
 __attribute__((target("popcnt,bmi,bmi2"))) static void
 counting_row(const mk_weighted_degree *kernel, const int *cols, size_t count, bench *bench,

@@ -1,8 +1,8 @@
-/* Weighted degree kernels (mathematics.md, 4): matches of d-mers, d = 1..degree, at the same
- * position of two sequences or up to `shift` positions apart,
+/* Weighted degree kernels (MATHEMATICS.md, section 4.1): matches of d-mers, d = 1 .. degree, at the
+ * same position of two sequences or up to `shift` positions apart,
  *   k(x, z) = sum_s delta_s sum_l w_l sum_d beta_d ([x_{l+s..} = z_{l..}] + [x_{l..} = z_{l+s..}]),
  * where s = 0 counts once. Unknown letters match nothing; sequences may differ in length. With all
- * shifts and one d it is the spectrum kernel weighted by distance. */
+ * shifts and a single d this is the spectrum kernel weighted by distance. */
 #ifndef MK_WEIGHTED_DEGREE_H
 #define MK_WEIGHTED_DEGREE_H
 
@@ -25,7 +25,7 @@ mk_status mk_weighted_degree_new(mk_weighted_degree **kernel, const mk_sequences
                                  const mk_degree_spec *spec);
 void mk_weighted_degree_free(mk_weighted_degree *kernel);
 
-/* An mk_kernel_function over the sequences, for any number of threads at a time. */
+/* An mk_kernel_function over the sequences; any number of threads may call it at the same time. */
 int mk_weighted_degree_values(void *kernel, const int *rows, size_t row_count, const int *cols,
                               size_t col_count, double *out);
 
@@ -33,11 +33,11 @@ int mk_weighted_degree_values(void *kernel, const int *rows, size_t row_count, c
 mk_status mk_weighted_degree_expand(void *kernel, const int *support, size_t support_count,
                                     const double *alpha, const int *sample, size_t count,
                                     const mk_control *control, double *out);
-/* Roundings of a term in it, beside one for each support vector. */
+/* Returns the roundings of a term in such an expansion, in addition to one per support vector. */
 double mk_weighted_degree_units(const mk_weighted_degree *kernel);
 
-/* The part of alpha'K alpha that each position has by what matches from there on, for kernels
- * without mismatches; as many as the longest sequence has letters. */
+/* Computes the part of alpha'K alpha that belongs to each position, by the matches that begin
+ * there, for kernels without mismatches. out has mk_weighted_degree_length() values. */
 mk_status mk_weighted_degree_profile(const mk_weighted_degree *kernel, const int *support,
                                      size_t support_count, const double *alpha,
                                      const mk_control *control, double *out);

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define WORDS_BETWEEN_CHECKS ((size_t)1 << 18)
-#define GOLDEN 0x9e3779b97f4a7c15u /* 2^64 divided by the golden ratio: it spreads neighbours */
+/* 2^64 divided by the golden ratio; products with it separate neighbours */
+#define GOLDEN 0x9e3779b97f4a7c15u
 
 void mk_word_index_free(mk_word_index *index) {
   mk_free(index->code);
@@ -35,7 +36,7 @@ mk_status mk_word_index_open(mk_word_index *index, size_t most) {
   return MK_NO_MEMORY;
 }
 
-/* The slot that holds the word, or the empty one where it would stand. */
+/* Returns the slot that holds the word, or the empty slot where it belongs. */
 static size_t slot_of(const mk_word_index *index, uint64_t code) {
   size_t slot = (size_t)(code * GOLDEN >> (64 - index->bits)), last = 2 * index->room - 1;
   while (index->table[slot] > 0 && index->code[index->table[slot] - 1] != code)

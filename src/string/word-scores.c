@@ -1,12 +1,11 @@
-/* Scores of sequences by weights of words. Called by rglue/words.c.
- * Mathematics: section 4. */
+/* Scores of sequences by weights of words. Called by rglue/words.c. MATHEMATICS.md, section 4.1. */
 #include "word-scores.h"
 
 #include "word-index.h"
 
 typedef struct scoring {
   const mk_word_weights *weights;
-  mk_word_index known, own; /* words with a weight; those of one sequence */
+  mk_word_index known, own; /* words with a weight; words of the present sequence */
   int presence;
   const mk_control *control;
   double *score, *square;
@@ -18,7 +17,8 @@ static void add_word(const scoring *work, uint64_t code, double times, double *s
     score[t] += times * work->weights->weight[k * models + t];
 }
 
-/* Counts as they are add up word by word; squares and presence ask how often each word occurs. */
+/* Scores a sequence. Plain counts are summed word by word; squares and presence need the number of
+ * times that each word occurs. */
 static mk_status score_sequence(void *data, size_t i, const uint64_t *word, size_t count) {
   scoring *work = data;
   double *score = work->score + i * work->weights->models, square = 0.0;

@@ -1,5 +1,5 @@
-/* Words of sequences, counted: those of each sequence by an index of its own, then all sorted by
- * code. Called by rglue/words.c. Mathematics: section 4. */
+/* Counts the words of sequences: each sequence has an index, and then all words are sorted by code.
+ * Called by rglue/words.c. MATHEMATICS.md, section 4.1. */
 #include "words.h"
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 
 #define UNKNOWN 255
-#define DIGIT_BITS 11 /* of a digit of the codes, when they are sorted */
+#define DIGIT_BITS 11 /* bits of a digit when codes are sorted */
 #define DIGITS (1u << DIGIT_BITS)
 
 /* ---- words of one sequence ---- */
@@ -46,7 +46,7 @@ typedef struct entry {
 typedef struct tally {
   entry *entry;
   size_t count, room;
-  mk_word_index own; /* words of one sequence */
+  mk_word_index own; /* words of the present sequence */
   int presence;
   const mk_control *control;
 } tally;
@@ -62,7 +62,7 @@ static mk_status add_entry(tally *t, uint64_t code, int row, int count) {
   return MK_OK;
 }
 
-/* The words of one sequence become its entries. */
+/* Turns the words of one sequence into entries. */
 static mk_status tally_sequence(void *data, size_t i, const uint64_t *word, size_t count) {
   tally *t = data;
   MK_TRY(mk_word_index_count(&t->own, word, count, t->control));
@@ -71,7 +71,7 @@ static mk_status tally_sequence(void *data, size_t i, const uint64_t *word, size
   return MK_OK;
 }
 
-/* Entries by code; those of a code stay in their order. */
+/* Sorts the entries by code and keeps the order within a code. */
 static mk_status sort_entries(tally *t) {
   uint64_t all = 0;
   for (size_t i = 0; i < t->count; i++) all |= t->entry[i].code;
@@ -129,7 +129,8 @@ static mk_status new_matrix(mk_words **out, const tally *t) {
 
 /* ---- words ---- */
 
-/* code = (mask * positions + position) * letters^length + number of the letters */
+/* A reader of words: code = (mask * positions + position) * letters^length + number of the
+ * letters. */
 typedef struct reader {
   const mk_word_spec *spec;
   word_list list;
@@ -142,7 +143,7 @@ static size_t mask_length(const mk_word_spec *spec, size_t mask) {
   return (size_t)(spec->mask_start[mask + 1] - spec->mask_start[mask]);
 }
 
-/* Letters that codes tell apart: none of motifs. */
+/* Returns the number of letters that codes distinguish; 0 for motifs. */
 static size_t longest_mask(const mk_word_spec *spec) {
   size_t most = 0;
   for (size_t m = 0; spec->fits == NULL && m < spec->masks; m++)
@@ -177,7 +178,7 @@ static void count_word(reader *r, uint64_t place) {
   add_word(&r->list, place * r->span + number);
 }
 
-/* All words with at most `left` other letters from place `from` on. */
+/* Visits all words with at most `left` other letters from place `from` on. */
 static void count_neighbours(reader *r, uint64_t place, size_t from, int left) {
   count_word(r, place);
   for (size_t k = from; left > 0 && k < r->length && r->list.status == MK_OK; k++) {
@@ -197,7 +198,7 @@ static int motif_fits(const unsigned char *code, const uint64_t *fits, size_t le
   return 1;
 }
 
-/* 0: the mask meets a letter that isn't known. */
+/* Reads the letters of a mask; returns 0 if one of them is unknown. */
 static int read_letters(reader *r, const unsigned char *code, const int *offset) {
   for (size_t k = 0; k < r->length; k++) {
     if (code[offset[k]] == UNKNOWN) return 0;
@@ -206,7 +207,8 @@ static int read_letters(reader *r, const unsigned char *code, const int *offset)
   return 1;
 }
 
-/* Words at positions that codes don't tell apart are left out. */
+/* Reads the words of a sequence. Words at positions beyond those that codes distinguish are left
+ * out. */
 static void read_sequence(reader *r, const unsigned char *code, size_t size) {
   const mk_word_spec *spec = r->spec;
   size_t end = spec->positions > 0 ? spec->positions : size;

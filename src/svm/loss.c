@@ -1,15 +1,16 @@
-/* Losses in the dual: conjugates, slopes, answers to a response, best offsets.
- * Called by the SVM solvers and by the optimisers.
- * Mathematics section 1: the table of losses. */
+/* Losses in the dual: conjugates, slopes, responses of alpha, best offsets. Called by the SVM
+ * solvers and by the optimisers. MATHEMATICS.md, section 1.2. */
 #include "loss.h"
 
 #include "offset.h"
 
 #include <math.h>
 
-#define LEAST_SHARE 1e-14        /* logistic loss: u that is told from 0, and 1 - u from 0 */
-#define ROOT_MAX_HALVINGS 200    /* of a bracket: down to neighbouring numbers from any width */
-#define BRACKET_MAX_DOUBLINGS 60 /* beyond 1e18 times the range of the gradients */
+#define LEAST_SHARE 1e-14 /* logistic loss: least distance of u from 0 and 1 */
+/* halvings of a bracket, from any width down to neighbouring numbers */
+#define ROOT_MAX_HALVINGS 200
+/* doublings of a bracket, beyond 1e18 times the range of the gradients */
+#define BRACKET_MAX_DOUBLINGS 60
 
 static double tube(const mk_terms *terms) {
   return mk_loss_tube(&terms->loss);
@@ -53,7 +54,7 @@ static int is_entropy(const mk_terms *terms, size_t i) {
   return !mk_loss_is_quadratic(&terms->loss) && width(terms, i) > 0.0;
 }
 
-/* t less what the tube swallows. */
+/* Returns t outside the tube, measured from its boundary; 0 inside. */
 static double beyond(double t, double tube) {
   return t > tube ? t - tube : t < -tube ? t + tube : 0.0;
 }
@@ -63,7 +64,7 @@ static double clip(const mk_terms *terms, size_t i, double a) {
   return a > terms->lower[i] ? a : terms->lower[i];
 }
 
-/* argmax of z a - ridge/2 a^2 in the box */
+/* Returns the a in the box that maximises z a - ridge/2 a^2. */
 static double best_alpha(const mk_terms *terms, size_t i, double z) {
   if (ridge(terms, i) > 0.0) return clip(terms, i, z / ridge(terms, i));
   return z > 0.0 ? terms->upper[i] : z < 0.0 ? terms->lower[i] : 0.0;
@@ -87,7 +88,7 @@ double mk_loss_excess(const mk_terms *terms, size_t i, double t, double a) {
   if (is_entropy(terms, i)) {
     double u = share(terms, i, a), s = terms->linear[i] * t - 1.0;
     double own = sigmoid(s), other = sigmoid(-s);
-    double far = u * fmax(-s, 0.0) + (1.0 - u) * fmax(s, 0.0); /* where own or other is 0 */
+    double far = u * fmax(-s, 0.0) + (1.0 - u) * fmax(s, 0.0); /* for sigmoids that round to 0 */
     if (own <= 0.0 || other <= 0.0)
       return width(terms, i) * fmax(0.0, far + entropy_part(u, 1.0) + entropy_part(1.0 - u, 1.0));
     return width(terms, i) * fmax(0.0, entropy_part(u, own) + entropy_part(1.0 - u, other));
@@ -134,7 +135,7 @@ double mk_loss_root(mk_falling sum, const void *data, double low, double high) {
     double value = sum(data, b, &rate), next = b + value / rate;
     if (value == 0.0) return b;
     *(value > 0.0 ? &low : &high) = b;
-    /* Newton's point, unless it leaves the bracket or closes it too slowly */
+    /* Newton's point is taken unless it leaves the bracket or closes it too slowly */
     int newton = rate > 0.0 && next > low && next < high && fabs(next - b) < 0.5 * step;
     if (!newton) next = 0.5 * (low + high);
     step = fabs(next - b);
@@ -167,8 +168,8 @@ typedef struct offset_search {
   const double *gradient;
 } offset_search;
 
-/* Where a loss without ridge turns, its alpha may be anything between: b is no root there, but the
- * sum changes its sign. */
+/* Returns the sum of the alphas that answer b. At a kink of a loss without ridge its alpha may have
+ * any value in between: b need not be a root, but the sum changes its sign. */
 static double alpha_sum(const void *data, double b, double *rate) {
   const offset_search *s = data;
   const mk_terms *terms = s->terms;

@@ -1,6 +1,5 @@
-/* The best offset of hinge losses, a weighted quantile of the gradients.
- * Called by loss.c.
- * Mathematics section 1: the offset is a one-dimensional convex problem. */
+/* The best offset of hinge losses, a weighted quantile of the gradients. Called by loss.c.
+ * MATHEMATICS.md, section 1.2. */
 #include "offset.h"
 
 #include "base/sum.h"
@@ -11,12 +10,13 @@ static double median(double a, double b, double c) {
   return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
-/* The losses' slope in b rises by the width upper - lower of a sample's box at its gradient. */
+/* A search for the quantile. The slope of the losses in b rises at each sample's gradient by the
+ * width of its box, upper - lower. */
 typedef struct quantile {
   const double *gradient, *lower, *upper;
-  int *open; /* samples whose gradients may be the quantile; those before them ... */
+  int *open; /* samples whose gradients may still be the quantile */
   size_t count;
-  double slope; /* ... have brought the slope here */
+  double slope; /* slope before these samples */
 } quantile;
 
 static double slope_at(const quantile *q, double b) {
@@ -28,7 +28,8 @@ static double slope_at(const quantile *q, double b) {
   return slope;
 }
 
-/* Without branches, which processors would mispredict half of the time. */
+/* Keeps the samples on one side of b, without branches, half of which processors would
+ * mispredict. */
 static void keep_one_side(quantile *q, double b, int above) {
   size_t kept = 0;
   for (size_t k = 0; k < q->count; k++) {
@@ -39,7 +40,7 @@ static void keep_one_side(quantile *q, double b, int above) {
   q->count = kept;
 }
 
-/* The least gradient at which the slope is no longer below -slack; the slope there. */
+/* Returns the least gradient at which the slope is at least -slack, and the slope there. */
 static double find_quantile(quantile *q, double slack, double *slope) {
   double found = 0.0;
   *slope = 0.0;
@@ -59,7 +60,7 @@ static double find_quantile(quantile *q, double slack, double *slope) {
   return found;
 }
 
-/* The next gradient at which the slope rises; where there is none the largest of all. */
+/* Returns the next gradient at which the slope rises, or the largest of all if there is none. */
 static double next_breakpoint(const quantile *q, size_t n, double b) {
   double next = INFINITY, most = b;
   for (size_t i = 0; i < n; i++) {
@@ -70,15 +71,15 @@ static double next_breakpoint(const quantile *q, size_t n, double b) {
   return isfinite(next) ? next : most;
 }
 
-/* The minimiser is an interval where the slope passes through 0 exactly; its middle is the most
- * central choice. */
+/* Finds the best offset. If the slope is 0 on an interval, every point of it is a minimiser, and
+ * the middle one is taken. */
 double mk_best_offset(size_t n, const double *gradient, const double *lower, const double *upper,
                       int *order, double *offset) {
   quantile q = {.gradient = gradient, .lower = lower, .upper = upper, .open = order, .count = n};
   double loss = 0.0, scale = 0.0, slope;
   for (size_t i = 0; i < n; i++) {
     order[i] = (int)i;
-    q.slope -= upper[i]; /* left of all gradients */
+    q.slope -= upper[i]; /* slope left of all gradients */
     scale += upper[i] - lower[i];
   }
   double slack = MK_SUM_ROUNDING * scale, b = find_quantile(&q, slack, &slope);

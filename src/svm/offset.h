@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Best offset for losses sum upper (g - b)+ - lower (b - g)+ : a weighted
- * quantile; `order` is scratch of n. Returns the loss. */
+/* Finds the best offset for losses sum upper (g - b)+ - lower (b - g)+, a weighted quantile.
+ * Returns the loss; `order` is scratch of n. */
 double mk_best_offset(size_t n, const double *gradient, const double *lower, const double *upper,
                       int *order, double *offset);
 

@@ -1,6 +1,6 @@
-/* The systems of the proximal point method: by conjugate gradients where they get there sooner than
- * a factor, or where none fits the memory; by a factor; or by columns. Called by proximal.c.
- * Mathematics section 1. */
+/* Solves the systems of the proximal point method: by conjugate gradients where they are quicker
+ * than a factor or a factor does not fit the memory, else by a factor, or by columns. Called by
+ * proximal.c. MATHEMATICS.md, section 3.1. */
 #include "base/cholesky.h"
 #include "base/mechanisms.h"
 #include "base/threads.h"
@@ -9,15 +9,17 @@
 #include <math.h>
 #include <string.h>
 
-#define CG_SHARE 1e-3       /* of the right-hand side is what conjugate gradients may leave ... */
-#define CG_MAX_STEPS 400    /* ... in so many steps; Newton's next step makes up for the rest */
-#define CG_STEP_ROWS 72.0   /* a factor of so many rows more takes as long as two more steps */
-#define CG_LEAST_STEPS 20.0 /* fewer hardly ever get there */
+#define CG_SHARE 1e-3 /* share of the right-hand side that conjugate gradients may leave */
+/* most steps of conjugate gradients; Newton's next step corrects what they leave */
+#define CG_MAX_STEPS 400
+#define CG_STEP_ROWS 72.0   /* a factor of so many more rows takes as long as two more steps */
+#define CG_LEAST_STEPS 20.0 /* with fewer steps, conjugate gradients hardly ever succeed */
 
 /* ---- by conjugate gradients ---- */
 
-/* What they multiply by: `a`, the uncut part of K as mk_factor takes it, with stiff - softest on
- * the diagonal, or where it has no room (a.at is NULL) the rows. */
+/* Multiplies by the uncut part of K + diag(stiff): by `a`, its lower triangle as mk_factor stores
+ * it with stiff - softest on the diagonal, or by rows if there is no memory for it (a.at is
+ * NULL). */
 static mk_status apply(const mk_proximal *p, mk_row a, const double *x, double *out) {
   const mk_simd *simd = p->svm->simd;
   const mk_svm_rows *rows = &p->task->rows;
@@ -40,7 +42,8 @@ static mk_status apply(const mk_proximal *p, mk_row a, const double *x, double *
   return mk_check(p->task->control);
 }
 
-/* The preconditioner with the equality: z = M^-1 (r - b 1), sum z = sum, M the diagonal; b. */
+/* Applies the preconditioner under the equality: z = M^-1 (r - b 1), sum z = sum, with M the
+ * diagonal. Returns b. */
 static double project(const mk_proximal *p, const double *r, double sum, double *z) {
   double above = -sum, below = 0.0;
   for (size_t k = 0; k < p->count; k++) {
@@ -56,18 +59,18 @@ static double project(const mk_proximal *p, const double *r, double sum, double 
 
 typedef struct gradients {
   mk_row a;                  /* see apply() */
-  double *x, *r, *z, *d, *q; /* answer, residual, the same preconditioned, direction, product */
+  double *x, *r, *z, *d, *q; /* answer, residual, preconditioned residual, direction, product */
   double shift;
-  int most, arrived; /* steps; 1: these were enough */
+  int most, arrived; /* number of steps; 1 if they were enough */
 } gradients;
 
-/* Projected conjugate gradients (Gould, Hribar & Nocedal 2001), to CG_SHARE of the right-hand side
- * or as near as they get. */
+/* Makes projected conjugate gradient steps (Gould, Hribar & Nocedal 2001) down to CG_SHARE of the
+ * right-hand side, or as near as they get. */
 static mk_status conjugate(const mk_proximal *p, double sum, gradients *g) {
   size_t n = p->count;
   const mk_simd *simd = p->svm->simd;
   double first = 0.0, last = 1.0;
-  project(p, g->r, sum, g->x); /* the least that fulfils the equality */
+  project(p, g->r, sum, g->x); /* the smallest point that fulfils the equality */
   MK_TRY(apply(p, g->a, g->x, g->q));
   for (size_t k = 0; k < n; k++) g->r[k] = p->step[k] - g->q[k];
   for (int step = 0; step <= g->most; step++) {
@@ -87,8 +90,8 @@ static mk_status conjugate(const mk_proximal *p, double sum, gradients *g) {
   return MK_OK;
 }
 
-/* *arrived = 0: `most` steps were not enough. Where there is no `a` to be factored, the last must
- * do. */
+/* Solves by conjugate gradients. *arrived is 0 if `most` steps were not enough. Without memory for
+ * a factor, the last step is accepted. */
 static mk_status solve_gradually(const mk_proximal *p, mk_row a, double sum, int most,
                                  double *shift, int *arrived) {
   size_t n = p->count;
@@ -118,8 +121,8 @@ static mk_status fill_system(const mk_proximal *p, mk_row a) {
   return MK_OK;
 }
 
-/* The factor of the uncut part of K + diag(stiff), or of more where rounding demands it; `a` is
- * filled. */
+/* Factors the uncut part of K + diag(stiff), with a larger diagonal if rounding demands it; `a` is
+ * already filled. */
 static mk_status factor_uncut(const mk_proximal *p, mk_row a) {
   mk_status status = MK_OK;
   for (double shift = p->softest; status == MK_OK; shift *= 10.0) {
@@ -130,8 +133,8 @@ static mk_status factor_uncut(const mk_proximal *p, mk_row a) {
   return status;
 }
 
-/* Steps that take half as long as a factor, which the team makes together, for losses whose system
- * has all variables. */
+/* Returns the number of steps that take half as long as a factor, for losses whose system has all
+ * variables. */
 static int quick_steps(const mk_proximal *p) {
   if (!MK_WITH_GRADIENTS || !mk_loss_is_dense(&p->terms.loss)) return 0;
   double steps = (double)p->count / (CG_STEP_ROWS * mk_team_size(p->task->control->team));
@@ -149,7 +152,7 @@ static mk_status solve_directly(const mk_proximal *p, double sum, double *shift)
   if (steps > 0) MK_TRY(solve_gradually(p, a, sum, steps, shift, &arrived));
   if (arrived) return MK_OK;
   MK_TRY(factor_uncut(p, a));
-  /* taking the offset out first spares cancellation */
+  /* subtracting the offset first avoids cancellation */
   for (size_t k = 0; k < n && !p->terms.loss.no_offset; k++) mean += p->step[k] / (double)n;
   for (size_t k = 0; k < n; k++) {
     p->step[k] -= mean;

@@ -1,33 +1,38 @@
 /* The proximal point method on the dual (Rockafellar 1976): the next alpha minimises
  *   alpha'K alpha / 2 + sum psi(alpha) - linear'alpha + delta / 2 |alpha - centre|^2
- * over the box and the equality, centre being the last one. Its own dual, over beta and an offset,
+ * over the box and the equality, where centre is the last alpha. The dual of this problem, over
+ * beta and an offset,
  *   beta'K beta / 2 + sum_i h_i(t_i),  t = linear - K beta - offset,
- *   h_i'(t) = a_i(t) := argmax a t - psi_i(a) - delta / 2 (a - centre_i)^2,
- * for hinge loss centre_i + t / delta cut to the box, is convex and smooth and has no constraints:
+ *   h_i'(t) = a_i(t) := argmax a t - psi_i(a) - delta / 2 (a - centre_i)^2
+ * (hinge loss: centre_i + t / delta, cut to the box), is convex and smooth and has no constraints.
  * Newton's method with an exact line search (Chapelle 2007; Li, Sun, Toh 2018) needs a few systems
- * of the variables that are not cut (a' > 0), hundreds of which may change sides in one step. At
+ * over the variables that are not cut (a' > 0), hundreds of which may change sides in one step. At
  * its end beta is alpha. Smooth losses need no centres: delta is 0, and this is Newton's method on
- * the primal; for squared loss one system. A loss that is smooth but bends sharply, as Huber's with
- * a small parameter, gets centres once Newton's method does not arrive. Called by solve.c.
- * Mathematics section 1. */
+ * the primal; squared loss needs one system. A smooth loss that bends sharply, such as Huber's with
+ * a small parameter, gets centres if Newton's method does not arrive. Called by solve.c.
+ * MATHEMATICS.md, section 3.1. */
 #include "proximal-internal.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MAX_ROUNDS 60       /* Newton steps for one centre, and centres in all, ... */
-#define MAX_IDLE_CENTRES 5  /* ... and of those running that leave ... */
-#define CENTRE_PROGRESS 0.8 /* ... more than this of the gap */
-#define BOX_SLACK 1e-7      /* of its width: what an answer may miss the box by */
-#define FLAT_RATE 1e-10     /* of a box's width: a' of a curved loss that counts as none */
-#define FIRST_DELTA 0.03    /* of the violation by the width of the box */
-#define LEAST_DELTA 10.0    /* relative errors of the rows, of the diagonal */
-#define DELTA_FALL 0.3      /* after a centre that took no more than ... */
-#define QUICK_STEPS 6       /* ... so many steps; ten times as much where one was not reached */
-#define LAST_PROMISE 0.1    /* of the target: what the last step for a centre may have promised */
-#define LEAST_PROMISE 1e-9  /* of that: what is none, where K says nothing of beta */
+#define MAX_ROUNDS 60       /* most Newton steps for one centre, and most centres */
+#define MAX_IDLE_CENTRES 5  /* most successive centres without progress */
+#define CENTRE_PROGRESS 0.8 /* share of the gap above which a centre has made no progress */
+#define BOX_SLACK 1e-7      /* share of a box's width by which an answer may miss the box */
+#define FLAT_RATE 1e-10     /* share of a box's width below which a' of a curved loss counts as 0 */
+/* first delta, as a share of the violation divided by the width of the box */
+#define FIRST_DELTA 0.03
+/* least delta, in relative errors of the rows, as a share of the diagonal */
+#define LEAST_DELTA 10.0
+#define DELTA_FALL 0.3 /* factor of delta after a centre of at most QUICK_STEPS steps */
+/* steps of a quick centre; delta grows tenfold after a centre that was not reached */
+#define QUICK_STEPS 6
+#define LAST_PROMISE 0.1 /* share of the target that the last step for a centre may promise */
+/* share of the goal that counts as no promise, where K does not determine beta */
+#define LEAST_PROMISE 1e-9
 
-/* a_i(t) */
+/* Returns a_i(t). */
 static double answer(const mk_proximal *p, size_t i, double t, double *rate) {
   return mk_loss_answer(&p->terms, i, t, p->delta, p->centre[i], rate);
 }
@@ -51,7 +56,7 @@ static void follow_columns(const mk_proximal *p, const int *list, size_t count) 
   for (size_t i = 0; i < p->svm->n; i++) p->point_gradient[i] -= change[i];
 }
 
-/* The gradient at the point after `list` of it has changed by `step`. */
+/* Updates the gradient at the point after the variables in `list` have changed by `step`. */
 static mk_status follow(const mk_proximal *p, const int *list, size_t count) {
   const mk_svm_rows *rows = &p->task->rows;
   mk_status status;
@@ -81,7 +86,7 @@ static enum side side_of(const mk_proximal *p, size_t i, double a, double rate) 
   return a < 0.0 && mk_loss_tube(&p->terms.loss) > 0.0 ? BELOW : ABOVE;
 }
 
-/* Which variables are cut at beta: these go where they belong. */
+/* Finds the variables that are cut at beta and sets them to their bounds. */
 static mk_status cut(mk_proximal *p, size_t *changed) {
   const mk_svm *svm = p->svm;
   size_t moved = 0;
@@ -106,8 +111,8 @@ static mk_status cut(mk_proximal *p, size_t *changed) {
   return follow(p, p->moved, moved);
 }
 
-/* Newton's point: for the uncut point = a + a' (t(point) - t), t without and with the step, that is
- * (K + diag(stiff)) step = t(point) - t + stiff (a - point), and sum 0. */
+/* Computes Newton's point. For uncut variables point = a + a' (t(point) - t), where t belongs to
+ * beta, hence (K + diag(stiff)) step = t(point) - t + stiff (a - point), with sum 0. */
 static mk_status newton_point(mk_proximal *p) {
   double sum = 0.0;
   p->point_offset = p->offset;
@@ -126,7 +131,7 @@ static mk_status newton_point(mk_proximal *p) {
 
 /* ---- line search ---- */
 
-/* By what the objective falls, at this share of the way from beta to the point; its derivative. */
+/* Returns the derivative of the objective at this share of the way from beta to the point. */
 static double fall_at(const void *data, double share, double *rate) {
   const mk_proximal *p = data;
   double sum = 0.0, rise = p->point_offset - p->offset, own;
@@ -150,7 +155,7 @@ static void advance(mk_proximal *p, double share) {
 
 /* ---- one centre ---- */
 
-/* 1: the point is in the box but for rounding. */
+/* Returns 1 if the point is in the box, up to rounding. */
 static int is_inside(const mk_proximal *p) {
   const mk_svm *svm = p->svm;
   for (size_t k = 0; k < p->count; k++) {
@@ -161,8 +166,8 @@ static int is_inside(const mk_proximal *p) {
   return 1;
 }
 
-/* Newton steps until the objective has less than `fall_goal` to fall; *found: the point is the
- * answer. */
+/* Makes Newton steps until the objective has less than `fall_goal` to fall. *found is 1 if the
+ * point is the answer. */
 static mk_status search(mk_proximal *p, double fall_goal, int *steps, int *found) {
   size_t changed;
   double share = 0.0, rate;
@@ -175,8 +180,7 @@ static mk_status search(mk_proximal *p, double fall_goal, int *steps, int *found
     if (*found) return MK_OK;
     MK_TRY(newton_point(p));
     double fall = fall_at(p, 0.0, &rate);
-    if (!(fall >
-          LEAST_PROMISE * fall_goal)) { /* all betas near are as good, the answer one of them */
+    if (!(fall > LEAST_PROMISE * fall_goal)) { /* all betas nearby are equally good */
       *found = is_inside(p);
       return MK_OK;
     }
@@ -188,7 +192,7 @@ static mk_status search(mk_proximal *p, double fall_goal, int *steps, int *found
   return MK_OK;
 }
 
-/* alpha := the point, in the box and with its sum. */
+/* Sets alpha to the point, cut to the box and with its sum restored. */
 static mk_status land(mk_proximal *p) {
   mk_svm *svm = p->svm;
   size_t moved = 0;
@@ -207,7 +211,7 @@ static mk_status land(mk_proximal *p) {
   return MK_OK;
 }
 
-/* From the SVM's alpha to the next; *landed = 0: it stays. */
+/* Goes from the SVM's alpha to the next centre. *landed is 0 if alpha stays. */
 static mk_status next_centre(mk_proximal *p, double fall_goal, int *steps, int *landed) {
   mk_svm *svm = p->svm;
   size_t bytes = svm->n * sizeof(double);
@@ -229,14 +233,14 @@ static double widest_box(const mk_svm *svm) {
   return width;
 }
 
-/* What rounding of rows leaves of smaller ones is noise. */
+/* Returns the least delta; below it, the rounding errors of rows dominate. */
 static double least_delta(const mk_svm_task *task) {
   double most = 0.0;
   for (size_t i = 0; i < task->svm->n; i++) most = fmax(most, task->diagonal[i]);
   return LEAST_DELTA * task->rows.unit * most;
 }
 
-/* The gradient anew: points far from the box have cost it digits. */
+/* Computes the gradient anew, since points far from the box have cost it digits. */
 static mk_status renew(mk_proximal *p) {
   mk_svm *svm = p->svm;
   size_t count = 0, bytes = svm->n * sizeof(double);

@@ -1,6 +1,6 @@
-/* Stochastic dual coordinate ascent (Picard, Algorithm 1) for the hinge loss without an offset: one
- * variable at a time to where its gradient vanishes or the box ends, in a random order that the
- * caller has drawn. Called by solve.c. Mathematics section 6. */
+/* Stochastic dual coordinate ascent (Picard, Algorithm 1) for the hinge loss without an offset: it
+ * moves one variable at a time to where its gradient vanishes or the box ends, in a random order
+ * that the caller has drawn. Called by solve.c. MATHEMATICS.md, section 6.4. */
 #include "svm.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ int mk_sdca_serves(const mk_svm_task *task) {
   return task->control->order != NULL && svm->kind.no_offset && svm->kind.type == MK_LOSS_HINGE;
 }
 
-/* How far alpha_i is from what it could be, by its gradient: 0 where the box is in the way. */
+/* Returns the gradient of alpha_i, or 0 if the box blocks the move. */
 static double slope(const mk_svm *svm, size_t i) {
   double g = svm->gradient[i];
   if (g > 0.0 && svm->alpha[i] >= svm->upper[i]) return 0.0;
@@ -41,7 +41,8 @@ static double violation_of(const mk_svm *svm) {
   return most;
 }
 
-/* Every round goes through the caller's order with another stride and from another place. */
+/* Returns the stride of a round through the caller's order. Every round also starts at another
+ * place. */
 static size_t stride_of(size_t round, size_t total) {
   static const size_t prime[] = {1, 7, 13, 19, 29, 37, 43, 53};
   size_t stride = prime[round % (sizeof prime / sizeof *prime)];
@@ -62,14 +63,14 @@ static mk_status visit_all(const mk_svm_task *task, size_t round) {
 mk_status mk_sdca_run(const mk_svm_task *task, double epsilon, double limit, double *violation) {
   mk_svm *svm = task->svm;
   double end = svm->steps + limit;
-  size_t round = (size_t)svm->steps; /* another one each time */
+  size_t round = (size_t)svm->steps; /* another round on each call */
   mk_status status = MK_OK;
   for (; status == MK_OK; round++) {
     *violation = violation_of(svm);
     if (*violation <= epsilon || svm->steps >= end || !isfinite(*violation)) break;
     double before = svm->steps;
     status = visit_all(task, round);
-    if (svm->steps == before) break; /* rounding stops it */
+    if (svm->steps == before) break; /* rounding stops progress */
   }
   mk_svm_reset_bounds(svm);
   return status;

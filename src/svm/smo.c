@@ -1,6 +1,6 @@
-/* Sequential minimal optimisation with second-order choice of the pair (Fan, Chen & Lin 2005): one
- * fused pass updates the gradient and finds the next i, a second finds its partner j. Called by
- * solve.c. Mathematics sections 1 and 3. */
+/* Sequential minimal optimisation with second-order choice of the pair (Fan, Chen & Lin 2005). One
+ * fused pass updates the gradient and finds the next i, a second one finds its partner j. Called by
+ * solve.c. MATHEMATICS.md, section 3.1. */
 #include "svm.h"
 
 #include "base/sum.h"
@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDED_VALUES 4.0 /* that the curvature of a pair is made of */
+#define ROUNDED_VALUES 4.0 /* rounded values in the curvature of a pair */
 
-/* Where psi has its next kink or the box ends, on the way up and down. */
+/* Return the next kink of psi or the end of the box, above and below alpha_i. */
 static double next_up(const mk_svm *svm, size_t i) {
   return svm->alpha[i] < 0.0 && mk_loss_tube(&svm->kind) > 0.0 ? 0.0 : svm->upper[i];
 }
@@ -27,7 +27,7 @@ static double move_pair(mk_svm *svm, size_t i, size_t j, double step) {
   if (step >= room) step = room;
   svm->alpha[i] += step;
   svm->alpha[j] -= step;
-  /* land there exactly */
+  /* land on the kink exactly */
   if (step == room_i || svm->alpha[i] > top) svm->alpha[i] = top;
   if (step == room_j || svm->alpha[j] < bottom) svm->alpha[j] = bottom;
   mk_svm_set_bounds(svm, i);
@@ -35,14 +35,14 @@ static double move_pair(mk_svm *svm, size_t i, size_t j, double step) {
   return step;
 }
 
-/* Floats round, so the rows of two equal samples tell another curvature than the diagonal does, of
- * either sign, and steps would go to and fro between them for ever. So much more on the diagonal
- * outweighs that: a proximal term about the first alpha. */
+/* Returns an addition to the diagonal, a proximal term around the first alpha. In single precision,
+ * the rows of two equal samples and the diagonal imply a curvature of either sign, and steps would
+ * go back and forth between them for ever; the addition outweighs this rounding. */
 static double ridge(const mk_svm_task *task, size_t i) {
   return task->rows.single ? ROUNDED_VALUES * task->rows.unit * task->diagonal[i] : 0.0;
 }
 
-/* What second-order choices take for the diagonal. */
+/* Computes the diagonal for second-order choices. */
 static const double *find_bend(const mk_svm_task *task) {
   mk_svm *svm = task->svm;
   mk_terms terms = mk_svm_terms(svm);
@@ -52,7 +52,8 @@ static const double *find_bend(const mk_svm_task *task) {
   return svm->bend;
 }
 
-/* Curvature of a singular pair is rounding, as LIBSVM's TAU. */
+/* Returns the least curvature of a pair: that of a singular pair is rounding error, as for LIBSVM's
+ * TAU. */
 static double curvature_floor(double diagonal) {
   return MK_SUM_ROUNDING * (diagonal > 0.0 ? diagonal : 1.0);
 }
@@ -99,7 +100,7 @@ mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, doub
   mk_status status = MK_OK;
   mk_smo_pass pass = {.level = svm->offset}; /* y, and so gradients, may be far from 0 */
   mk_row_store(squares, diagonal, size);
-  /* a first pass that changes nothing, by rows that are finite: floats' squares may not be */
+  /* the first pass changes nothing; its rows must be finite, and squares of floats may not be */
   mk_row_clear(below, size);
   loops->smo_update(size, svm->gradient, below.at, below.at, 0.0, svm->up, svm->low, below.at,
                     &pass);
@@ -118,7 +119,7 @@ mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, doub
     if (row_j.at == NULL) return status;
     double curvature = diagonal[i] + diagonal[j] - 2.0 * mk_row_at(row_i, j);
     double change = (pass.up_max - svm->gradient[j] - svm->low[j]) / fmax(curvature, floor);
-    change = move_pair(svm, i, j, fmax(change, 0.0)); /* rows of floats may err about j */
+    change = move_pair(svm, i, j, fmax(change, 0.0)); /* rows of floats may be wrong about j */
     pass.level = pass.up_max;
     svm->gradient[i] -= change * ridge(task, i);
     svm->gradient[j] += change * ridge(task, j);

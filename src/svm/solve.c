@@ -1,6 +1,5 @@
-/* An SVM by SMO, measured by the true gap; proximal point steps take over once SMO has spent more
- * time than their systems would. Called by solve-svms.c.
- * Mathematics section 1: the gap at fixed theta. */
+/* Solves an SVM by SMO, judged by its true gap. Proximal point steps take over once SMO has spent
+ * more time than their systems would. Called by solve-svms.c. MATHEMATICS.md, section 3.1. */
 #include "svm.h"
 
 #include "base/cholesky.h"
@@ -9,32 +8,38 @@
 
 #include <math.h>
 
-#define ROUND_MIN_STEPS 1000.0  /* between two looks at the gap, which costs tens of steps */
-#define SMO_MAX_IDLE_ROUNDS 100 /* rounds of SMO without progress before rounding is blamed */
-#define PASS_PROGRESS 0.99      /* of the least gap so far: less is progress */
-#define OPERATIONS_PER_NS 20.0  /* of a factor; a third of f^3 are in it */
-#define SEARCH_NS 100.0         /* of a system's line searches, for each variable */
-#define SYSTEMS_TIME 2.0 /* whose time SMO has to exceed: its pace at first promises too much */
-#define PACE_SHARE 0.2   /* of a system's time that SMO gets to show its pace */
-#define REST_ROUNDS 4    /* of SMO after proximal steps that fell short; twice as many then */
-#define FIRST_VIOLATION_SHARE 0.1  /* least fall of the violation in SMO's first round, ... */
-#define LATER_VIOLATION_SHARE 0.02 /* ... and of later ones */
+/* steps between two computations of the gap, which costs as much as tens of steps */
+#define ROUND_MIN_STEPS 1000.0
+/* rounds of SMO without progress that count as a stall by rounding */
+#define SMO_MAX_IDLE_ROUNDS 100
+/* share of the least gap so far below which a round has made progress */
+#define PASS_PROGRESS 0.99
+#define OPERATIONS_PER_NS 20.0 /* speed of a factor of f variables, whose operations are f^3 / 3   \
+                                */
+#define SEARCH_NS 100.0        /* time of a system's line searches, for each variable */
+/* times a system's time that SMO has to exceed, since its pace at first promises too much */
+#define SYSTEMS_TIME 2.0
+#define PACE_SHARE 0.2 /* share of a system's time that SMO gets to show its pace */
+/* rounds of SMO after proximal steps that fell short; twice as many the next time */
+#define REST_ROUNDS 4
+#define FIRST_VIOLATION_SHARE 0.1  /* least fall of the violation in SMO's first round */
+#define LATER_VIOLATION_SHARE 0.02 /* least fall of the violation in later rounds */
 
-/* Rough nanoseconds of SMO until the target if the gap goes on falling as it did: a pair of passes
- * and their rows takes about one for every point. */
+/* Returns the nanoseconds, roughly, that SMO needs to reach the target if the gap falls on as
+ * before. A pair of passes with their rows takes about one nanosecond per point. */
 static double smo_time(const mk_svm *svm, double steps, double gap_before, double target) {
   double fall = log(gap_before / svm->gap);
   return fall > 0.0 ? steps * (double)svm->n * log(svm->gap / target) / fall : INFINITY;
 }
 
-/* Rough nanoseconds of a system of the free variables and the line searches behind it. */
+/* Returns the nanoseconds, roughly, of a system of the free variables and its line searches. */
 static double system_time(const mk_svm *svm) {
   double f = (double)mk_svm_free_count(svm);
   return f * f * f / (3.0 * OPERATIONS_PER_NS) + SEARCH_NS * (double)svm->n;
 }
 
-/* The most variables of which SYSTEMS_TIME systems take less than `time`, and one fits the memory.
- */
+/* Returns the largest number of variables for which SYSTEMS_TIME systems take less than `time` and
+ * one fits the memory. */
 static size_t most_variables(const mk_svm_task *task, double time) {
   double value = (double)mk_row_size(task->rows.single);
   double factor = fmax(0.0, time / SYSTEMS_TIME - SEARCH_NS * (double)task->svm->n);
@@ -42,7 +47,7 @@ static size_t most_variables(const mk_svm_task *task, double time) {
                       mk_factor_most(mk_system_budget(task->control) / value));
 }
 
-/* The violation below which only rounding is left. */
+/* Returns the violation below which only rounding is left. */
 static double rounding_level(const mk_svm_task *task) {
   const mk_svm *svm = task->svm;
   double most = 0.0, diagonal = 0.0, sum = 0.0;
@@ -60,7 +65,7 @@ static mk_status run_steps(const mk_svm_task *task, double epsilon, double limit
                               : mk_smo_run(task, epsilon, limit, violation);
 }
 
-/* What rounding leaves is less where systems are solved, if the free variables fit one. */
+/* Solves systems if the free variables fit one, since they are less affected by rounding. */
 static mk_status solve_exactly(const mk_svm_task *task, double violation, double target) {
   size_t most = most_variables(task, INFINITY);
   if (mk_svm_free_count(task->svm) > most) return MK_STALLED;
@@ -68,7 +73,7 @@ static mk_status solve_exactly(const mk_svm_task *task, double violation, double
   return status == MK_OK && task->svm->gap > target ? MK_STALLED : status;
 }
 
-/* Rounds of SMO until the target, and proximal point steps where SMO's pace asks for them. */
+/* Alternates rounds of SMO until the target with proximal point steps when SMO is too slow. */
 static mk_status solve_in_rounds(const mk_svm_task *task, double violation, double target) {
   mk_svm *svm = task->svm;
   int resting = 0, rest = REST_ROUNDS, idle = 0;
@@ -109,8 +114,8 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target) {
   MK_TRY(run_steps(task, INFINITY, 0.0, &violation));
   if (!MK_WITH_PROXIMAL || (task->columns == NULL && !mk_loss_is_dense(&svm->kind)))
     return solve_in_rounds(task, violation, target);
-  /* By columns no system is too large, and no row is made; where hardly any alpha is 0, SMO is no
-   * good. */
+  /* With columns no system is too large and no row is computed. If hardly any alpha is 0, SMO is
+   * slow. */
   size_t most = task->columns != NULL ? svm->n : most_variables(task, INFINITY);
   return mk_svm_proximal(task, violation, target, most);
 }

@@ -1,6 +1,6 @@
-/* The state of one SVM: its vectors, the bounds of its moves, what it is worth.
- * Called by the solvers of this room, by fit-state.c and by solve-svms.c.
- * Mathematics section 1: loss, dual and gap at fixed theta. */
+/* The state of one SVM: its vectors, the bounds of its moves, its loss and gap. Called by the
+ * solvers of this room, by fit-state.c and by solve-svms.c. MATHEMATICS.md, section 1.2: the gap at
+ * fixed theta. */
 #include "svm.h"
 
 #include "base/memory.h"
@@ -17,7 +17,7 @@ mk_status mk_svm_init(mk_svm *svm, size_t capacity, const mk_loss *loss) {
   size_t count = sizeof vectors / sizeof *vectors;
   svm->simd = mk_simd_best();
   svm->kind = *loss;
-  svm->alpha = MK_NEW0(double, (count + 1) * size); /* the last is two rows */
+  svm->alpha = MK_NEW0(double, (count + 1) * size); /* the last vector holds two rows */
   svm->order = MK_NEW0(int, size);
   if (svm->alpha == NULL || svm->order == NULL) return MK_NO_MEMORY;
   for (size_t k = 0; k < count; k++) *vectors[k] = svm->alpha + k * size;
@@ -54,7 +54,7 @@ static double alpha_sum(const mk_svm *svm) {
   return mk_sum_total(&sum);
 }
 
-/* How far alpha_i can move against a sum of this sign. */
+/* Returns how far alpha_i can move against a sum of this sign. */
 static double room(const mk_svm *svm, size_t i, double sum) {
   return sum > 0.0 ? svm->alpha[i] - svm->lower[i] : svm->upper[i] - svm->alpha[i];
 }

@@ -1,5 +1,5 @@
-/* A pivoted Cholesky factor in place of many rows. Called by curvature.c.
- * Mathematics section 2: the Hessian in theta. */
+/* Replaces many rows by a pivoted Cholesky factor. Called by curvature.c. MATHEMATICS.md, section
+ * 2.4. */
 #include "compress.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ZERO_SHARE 1e-30 /* of the largest column's square, that counts as none */
+#define ZERO_SHARE 1e-30 /* share of the largest column's square that counts as 0 */
 
 /* A pivoted Cholesky factor of Z'Z, of which only the pivots' columns are formed. */
 typedef struct factoring {
@@ -17,8 +17,8 @@ typedef struct factoring {
   size_t rows, columns, rank;
   const mk_simd *simd;
   double *factor;   /* rank x columns */
-  double *square;   /* of each column at first ... */
-  double *residual; /* ... and what the factor does not have of it yet */
+  double *square;   /* squares of the columns */
+  double *residual; /* what the factor still lacks of the squares */
 } factoring;
 
 static void measure_columns(factoring *f) {
@@ -35,7 +35,8 @@ static void measure_columns(factoring *f) {
   memcpy(f->residual, f->square, f->columns * sizeof(double));
 }
 
-/* The column of which most is missing, by its own measure; columns: none. */
+/* Returns the column that lacks the largest share of its own square, or `columns` if none lacks
+ * much. */
 static size_t next_pivot(const factoring *f) {
   double worst = MK_SUM_ROUNDING; /* share of a column's square that may be lost */
   size_t pivot = f->columns;

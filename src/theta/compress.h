@@ -6,9 +6,9 @@
 
 #include <stddef.h>
 
-/* z (*rows x columns, by rows) becomes R with R'R = Z'Z and fewer rows, up to
- * 1e-12 of each column's square, when half as many as rows and columns allow
- * for are enough; else it stays. */
+/* Replaces z (*rows x columns, by rows) by R with fewer rows and R'R = Z'Z, up to 1e-12 of each
+ * column's square, if half as many rows as rows and columns allow for are enough. Otherwise z is
+ * unchanged. */
 mk_status mk_theta_compress(double *z, size_t *rows, size_t columns);
 
 #endif

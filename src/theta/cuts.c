@@ -1,5 +1,5 @@
-/* Cuts and the programs over them. Called by the rules of cutting-plane.c and level.c.
- * Mathematics section 3: SILP, SIP and the extended level method. */
+/* Cuts, and the programs over them. Called by cutting-plane.c and level.c. MATHEMATICS.md, section
+ * 3.2. */
 #include "cuts.h"
 
 #include "base/memory.h"
@@ -10,11 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_CUTS 1024          /* a program over a third of them takes a second */
-#define IDLE_PROGRAMS 3        /* that a cut may sit out before it has to be violated to return */
-#define MAX_ROUNDS 50          /* of programs that turn out to violate other cuts */
-#define VIOLATION 1e-11        /* of the values' size: no more than the programs' accuracy */
-#define ACTIVE_MULTIPLIER 1e-9 /* share of the multipliers that shows a cut to be active */
+#define MAX_CUTS 1024 /* a program over a third of them takes a second */
+/* programs after which an inactive cut is left out until it is violated */
+#define IDLE_PROGRAMS 3
+/* rounds of programs whose solution violates cuts that were left out */
+#define MAX_ROUNDS 50
+/* share of the values' size; no smaller than the accuracy of programs */
+#define VIOLATION 1e-11
+#define ACTIVE_MULTIPLIER 1e-9 /* share of the multipliers above which a cut is active */
 
 int mk_cuts_serve(const mk_norm *norm) {
   return mk_norm_has_ball(norm) && !mk_norm_rises(norm) && !mk_norm_is_fixed(norm);
@@ -68,7 +71,8 @@ static void move_cut(mk_cuts *cuts, size_t to, size_t from) {
   memmove(cuts->slope + to * cuts->row, cuts->slope + from * cuts->row, cuts->row * sizeof(double));
 }
 
-/* Those that have not been active lately; the bound stays, as the cuts that give it do. */
+/* Forgets cuts that have not been active lately. The cuts that give the bound are active, so it
+ * stays. */
 static void forget_idle(mk_cuts *cuts) {
   size_t kept = 0;
   for (size_t j = 0; j < cuts->count; j++)
@@ -83,8 +87,8 @@ static size_t least_share(const mk_cuts *cuts, size_t except) {
   return least;
 }
 
-/* The two that matter least to the bound become one, their mean by multipliers, which is a cut,
- * too, and leaves the bound what it is. MK_STALLED: all cuts matter. */
+/* Merges the two cuts that matter least to the bound into their mean by multipliers. The mean is a
+ * cut, too, and leaves the bound as it is. MK_STALLED: all cuts matter. */
 static mk_status merge_least(mk_cuts *cuts) {
   size_t least = least_share(cuts, cuts->count), second = least_share(cuts, least);
   double both = cuts->share[least] + cuts->share[second];
@@ -98,7 +102,8 @@ static mk_status merge_least(mk_cuts *cuts) {
   return MK_OK;
 }
 
-/* J is convex in the coordinates, too: J(t) >= value - slope'(t - at), slope = s/2 dtheta/dt. */
+/* Adds the cut of an answer. J is also convex in the coordinates: J(t) >= value - slope'(t - at)
+ * with slope = s/2 dtheta/dt. */
 mk_status mk_cuts_add(mk_cuts *cuts, const mk_answer *answer) {
   if (cuts->count == cuts->room) forget_idle(cuts);
   if (cuts->count == cuts->room) MK_TRY(merge_least(cuts));
@@ -132,7 +137,7 @@ static double value_at(const mk_cuts *cuts, size_t j, const double *t) {
   return cuts->linear[j] - mk_simd_best()->dot(cuts->kernels, slope, t);
 }
 
-/* The violated among the other cuts come to be active; how many do. */
+/* Marks the violated cuts among those left out as active and returns their number. */
 static size_t take_in(mk_cuts *cuts, double level, const double *t) {
   size_t found = 0;
   for (size_t j = 0; j < cuts->count; j++) {
@@ -152,8 +157,8 @@ static void grow_old(mk_cuts *cuts, size_t chosen) {
     if (cuts->multiplier[k] > ACTIVE_MULTIPLIER * sum) cuts->age[cuts->list[k]] = 0;
 }
 
-/* The dual value of the multipliers, whatever they are worth as a solution; forms are convex, so
- * the mean of the alphas is worth no less. */
+/* Raises the bound to the dual value of the multipliers, which is a bound whether or not they are
+ * optimal. Forms are convex, so the mean of the alphas attains at least this value. */
 static void raise_bound(mk_cuts *cuts, size_t chosen) {
   double sum = 0.0, value = 0.0;
   memset(cuts->mean, 0, cuts->row * sizeof *cuts->mean);
@@ -169,7 +174,7 @@ static void raise_bound(mk_cuts *cuts, size_t chosen) {
   if (isfinite(value)) cuts->lower = fmax(cuts->lower, value);
 }
 
-/* t: where to start, then the solution. */
+/* Solves a program; t holds the starting point, then the solution. */
 static mk_status solve_program(mk_cuts *cuts, const double *centre, double level, double *t) {
   for (int round = 0; round < MAX_ROUNDS; round++) {
     size_t chosen = choose(cuts);

@@ -1,7 +1,7 @@
 /* Cutting planes: the next theta is where the largest of all cuts is least. At p = 1 this is the
- * linear program of Sonnenburg et al. (2006), SILP; for p > 1 the program of Kloft et al. (2009),
- * SIP, whose norm is taken as it is here, in place of repeated expansions of second order.
- * Called by outer-loop.c. Mathematics section 3. */
+ * linear program of Sonnenburg et al. (2006), SILP. For p > 1 it is the program of Kloft et al.
+ * (2009), SIP, with the norm itself in place of repeated second-order expansions. Called by
+ * outer-loop.c. MATHEMATICS.md, section 3.2. */
 #include "cuts.h"
 
 #include "base/memory.h"

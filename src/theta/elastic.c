@@ -1,7 +1,7 @@
-/* The elastic net (Tomioka & Suzuki 2010): the regulariser
- * ((1 - lambda)(sum ||w_m||)^2 + lambda sum ||w_m||^2)/2 is the least of
- * sum ||w_m||^2/(2 theta_m) over theta_m = t_m/((1 - lambda) + lambda t_m), sum t_m <= 1, a convex
- * set of weights theta. Called by norm.c. Mathematics section 2. */
+/* The elastic net (Tomioka & Suzuki 2010): the regulariser ((1 - lambda)(sum ||w_m||)^2 + lambda
+ * sum ||w_m||^2)/2 is the least of sum ||w_m||^2/(2 theta_m) over the convex set of weights theta_m
+ * = t_m/((1 - lambda) + lambda t_m), sum t_m <= 1. Called by norm.c. MATHEMATICS.md, section
+ * 2.3. */
 #include "members.h"
 
 #include <math.h>

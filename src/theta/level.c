@@ -1,8 +1,8 @@
 /* The extended level method (Xu, Jin, King & Lyu 2009, Algorithm 2): the next theta is the
- * projection of the last on the set where no cut exceeds a level between the bounds of the least
- * J; the lower bound is the least that the largest cut can be. The level is nearer to the upper
- * bound in the end: in the paper when the bounds differ by 0.01, which is its tolerance as well.
- * Called by outer-loop.c. Mathematics section 3. */
+ * projection of the last one on the set where no cut exceeds a level between the bounds of the
+ * least J. The lower bound is the least value of the largest cut. The level moves closer to the
+ * upper bound in the end: in the paper once the bounds differ by 0.01, its tolerance, here by
+ * `tol`. Called by outer-loop.c. MATHEMATICS.md, section 3.2. */
 #include "cuts.h"
 
 #include "base/memory.h"
@@ -10,14 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-#define FIRST_LEVEL 0.9       /* share of the upper bound in the level, as in the paper, ... */
-#define LATE_LEVEL 0.99       /* ... and in the end */
-#define MAX_SHARPER_ANSWERS 3 /* asked for one after the other */
+#define FIRST_LEVEL 0.9       /* share of the upper bound in the level, as in the paper */
+#define LATE_LEVEL 0.99       /* the same share in the end */
+#define MAX_SHARPER_ANSWERS 3 /* sharper answers asked for in a row */
 
 typedef struct level {
   mk_cuts cuts;
   double share;
-  int again; /* how often the last theta has been asked for once more */
+  int again; /* number of sharper answers asked for at the last theta */
 } level;
 
 static mk_status begin(mk_rule *rule) {
@@ -40,8 +40,8 @@ static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question 
   if (upper - l->cuts.lower < rule->tol * fabs(level_of(l, upper))) l->share = LATE_LEVEL;
   double at = level_of(l, upper);
   question->accuracy = MK_ANSWER_ERROR * (upper - at);
-  question->trial =
-      !(answer->lower > at); /* its cut would not move theta: a sharper one is needed */
+  /* without this the answer's cut would not move theta, so a sharper answer is needed */
+  question->trial = !(answer->lower > at);
   l->again = question->trial ? l->again + 1 : 0;
   if (!question->trial) return mk_cuts_project(&l->cuts, answer->theta, at, question->theta);
   memcpy(question->theta, answer->theta, rule->count * sizeof(double));

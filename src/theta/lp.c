@@ -1,5 +1,5 @@
 /* The lp ball: start, norms, analytic step. Called by norm.c, newton.c and the rules.
- * Mathematics section 2: the theta-step. */
+ * MATHEMATICS.md, section 2.2. */
 #include "lp.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static double largest(size_t count, const double *x) {
   return most;
 }
 
-/* ||x||_p of the positive parts, safe from overflow. */
+/* Returns ||x||_p of the positive parts, safe from overflow. */
 static double norm(size_t count, double p, const double *x) {
   double most = largest(count, x), sum = 0.0;
   if (isinf(p) || most == 0.0) return most;
@@ -47,7 +47,7 @@ void mk_lp_step(size_t count, double p, const double *theta, const double *s, do
     most = fmax(most, next[m]);
   }
   if (most == 0.0)
-    mk_lp_start(count, p, next); /* alpha = 0 or no kernel helps: nothing to prefer */
+    mk_lp_start(count, p, next); /* alpha is 0, or no kernel helps */
   else
     mk_lp_normalize(count, p, next);
 }

@@ -1,11 +1,12 @@
-/* The conditions of optimality, with slacks y = level - linear + Z t > 0 of the cuts, multipliers
- * lambda > 0 of these, x > 0 of t >= 0 and nu of the norm, g = t^(p-1):
- *   [t - centre] - Z'lambda + nu g - x = 0,   sum lambda = 1 where the level is free,
+/* Solves the conditions of optimality. With slacks y = level - linear + Z t > 0 of the cuts and
+ * their multipliers lambda > 0, multipliers x > 0 of t >= 0 and nu of the norm, and g = t^(p-1),
+ * these are
+ *   [t - centre] - Z'lambda + nu g - x = 0,   sum lambda = 1 if the level is free,
  *   x t = mu, y lambda = mu, (sum t^p - 1)/p = 0.
- * Newton steps towards mu -> 0 with Mehrotra's predictor and corrector. Eliminating all but
- * lambda leaves y/lambda + Z~ D^-1 Z~', where Z~ is Z less its part along g (in the metric D^-1):
- * taking that out first keeps the system well posed at vertices of the simplex. Called by
- * cuts.c. Mathematics section 3. */
+ * Newton steps go towards mu -> 0 with Mehrotra's predictor and corrector. Eliminating all but
+ * lambda leaves y/lambda + Z~ D^-1 Z~', where Z~ is Z without its part along g (in the metric
+ * D^-1); removing that part first keeps the system well posed at vertices of the simplex. Called by
+ * cuts.c. MATHEMATICS.md, section 3.2. */
 #include "master.h"
 
 #include "base/cholesky.h"
@@ -18,15 +19,15 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_SCALE 1e-6     /* of the weights' multipliers, next to 1 */
-#define LEAST_SLACK 1e-3     /* of the cuts, where the steps begin */
-#define DIAGONAL_SHIFT 1e-14 /* of the system's diagonal: some units of rounding */
+#define LEAST_SCALE 1e-6     /* least scale of the weights' multipliers, beside 1 */
+#define LEAST_SLACK 1e-3     /* least slack of a cut where the steps begin */
+#define DIAGONAL_SHIFT 1e-14 /* shift of the system's diagonal, some units of rounding */
 
 typedef struct point {
   size_t n, cuts;
   double p, size; /* all values are divided by size */
   double level, nu;
-  int free;                                                  /* the level is */
+  int free;                                                  /* 1 if the level is free */
   double *t, *x, *g, *d, *q, *dt, *dx, *centre;              /* n each */
   double *y, *lambda, *linear, *rhs, *dy, *dl, *u, *h, *off; /* one for each cut */
   double *z, *projected;                                     /* cuts x n: Z, Z~ */
@@ -63,7 +64,7 @@ static mk_status point_new(point *pt, const mk_master *master) {
   return MK_OK;
 }
 
-/* g and how far the norm is off. */
+/* Computes g and the violation of the norm's constraint. */
 static void measure_norm(point *pt) {
   double sum = 0.0;
   for (size_t m = 0; m < pt->n; m++) {
@@ -73,7 +74,7 @@ static void measure_norm(point *pt) {
   pt->norm = (sum - 1.0) / pt->p;
 }
 
-/* out := Z'v */
+/* Computes out = Z'v. */
 static void combine(const point *pt, const double *v, double *out) {
   memset(out, 0, pt->n * sizeof *out);
   for (size_t j = 0; j < pt->cuts; j++) pt->simd->axpy(pt->n, v[j], pt->z + j * pt->n, out);
@@ -83,7 +84,7 @@ static double pull(const point *pt, size_t m) {
   return pt->free ? 0.0 : pt->t[m] - pt->centre[m];
 }
 
-/* Inside, with multipliers that leave little to the first condition. */
+/* Starts inside the constraints, with multipliers that make the first residual small. */
 static void start(point *pt, const mk_master *master, const double *t) {
   double even = exp(-log((double)pt->n) / pt->p), worst = -INFINITY, value = 0.0, mean = 0.0;
   for (size_t j = 0; j < pt->cuts; j++)
@@ -118,8 +119,8 @@ static void start(point *pt, const mk_master *master, const double *t) {
 
 /* ---- a step ---- */
 
-/* q := minus the first residual less x, d := the diagonal; off := minus the cuts' residuals less y.
- * Returns the largest residual. */
+/* Computes q (minus the first residual, less x), d (the diagonal) and off (minus the cuts'
+ * residuals, less y). Returns the largest residual. */
 static double residuals(point *pt) {
   double worst = 0.0, sum = 0.0;
   measure_norm(pt);
@@ -169,7 +170,8 @@ typedef struct change {
   double level, nu;
 } change;
 
-/* Towards products mu, in dt, dx, dy and dl, which hold the predictor when `corrects`. */
+/* Computes the step towards products mu in dt, dx, dy and dl; with `corrects` these hold the
+ * predictor. */
 static change direction(point *pt, double mu, int corrects) {
   size_t n = pt->n, cuts = pt->cuts;
   change by = {0.0, 0.0};
@@ -204,7 +206,7 @@ static change direction(point *pt, double mu, int corrects) {
   return by;
 }
 
-/* How far the step can be taken, at most 1. */
+/* Returns the largest possible length of the step, at most 1. */
 static double length_of(const point *pt, double share) {
   double length = 1.0 / share;
   length = mk_to_boundary(length, pt->n, pt->t, pt->dt);
@@ -213,7 +215,7 @@ static double length_of(const point *pt, double share) {
   return share * mk_to_boundary(length, pt->cuts, pt->lambda, pt->dl);
 }
 
-/* The mean product after a step of this length. */
+/* Returns the mean product after a step of this length. */
 static double mean_product(const point *pt, double length) {
   double sum = 0.0;
   for (size_t m = 0; m < pt->n; m++)
@@ -223,7 +225,7 @@ static double mean_product(const point *pt, double length) {
   return sum / (double)(pt->n + pt->cuts);
 }
 
-/* What the multipliers of weights are to be compared with. */
+/* Returns the scale of the weights' multipliers. */
 static double scale_of(const point *pt) {
   return fmin(1.0, fmax(pt->nu, LEAST_SCALE));
 }
@@ -249,7 +251,7 @@ static mk_status minimise(point *pt) {
   for (int k = 0; k < MK_INTERIOR_MAX_STEPS; k++) {
     double last = worst;
     worst = residuals(pt);
-    mu = mean_product(pt, 0.0) / scale_of(pt); /* next to what multipliers of weights are */
+    mu = mean_product(pt, 0.0) / scale_of(pt); /* relative to the weights' multipliers */
     if (worst < 0.1 * MK_STATIONARY && mu < MK_FINAL_MU) return MK_OK;
     if (mu < MK_GOOD_MU && worst < MK_ROUNDED_RESIDUAL && worst >= last) /* only rounding is left */
       return MK_OK;

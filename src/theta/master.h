@@ -1,9 +1,10 @@
-/* The small convex programs of cutting-plane methods, over the lp ball:
+/* The convex programs of cutting-plane methods over the lp ball:
  *   minimise  the level  (a linear program at p = 1),  or, given a centre,
  *   |t - centre|^2 / 2  at a given level
  *   over t >= 0, sum t^p = 1, linear_j - slope_j't <= level for all cuts j.
- * By a primal-dual interior point method whose systems have the size of the cuts. With slopes
- * >= 0, and a centre on the sphere, the norm binds at the optimum. */
+ * A primal-dual interior point method solves them, with systems as large as the number of cuts. If
+ * slopes are >= 0 and the centre is on the sphere, the norm's constraint is active at the
+ * optimum. */
 #ifndef MK_THETA_MASTER_H
 #define MK_THETA_MASTER_H
 
@@ -12,18 +13,18 @@
 #include <stddef.h>
 
 typedef struct mk_master {
-  size_t count, cuts; /* of weights; of cuts */
+  size_t count, cuts; /* number of weights; number of cuts */
   double p;
   mk_team *team; /* may be NULL */
   const double *linear;
   const double *const *slope; /* `cuts` rows of `count` values */
-  const double *centre;       /* NULL: the least level is wanted */
-  double level;               /* given with a centre, else found */
-  double *multiplier;         /* of each cut, found; they sum to 1 without a centre */
+  const double *centre;       /* NULL: minimise the level */
+  double level;               /* given with a centre, otherwise computed */
+  double *multiplier;         /* out: multiplier of each cut; they sum to 1 without a centre */
 } mk_master;
 
-/* `t`: where to start, then the solution. MK_STALLED: the system cannot be solved, as where no t
- * is below the level. */
+/* Solves the program; t holds the starting point, then the solution. MK_STALLED: the system is not
+ * solvable, for example because no t is below the level. */
 mk_status mk_master_solve(mk_master *master, double *t);
 
 #endif

@@ -1,5 +1,5 @@
-/* Newton steps for theta by a primal-dual interior point method with Mehrotra's corrector.
- * Called by norm.c. Mathematics section 2: second derivatives. */
+/* Newton steps for theta by a primal-dual interior point method with Mehrotra's corrector. Called
+ * by norm.c. MATHEMATICS.md, section 2.4. */
 #include "newton.h"
 
 #include "base/cholesky.h"
@@ -13,10 +13,11 @@
 #include <math.h>
 #include <string.h>
 
-#define LONGEST_STEP 4.0 /* in steps to the model's minimum: beyond, forms have fallen 16-fold */
+/* length in steps to the model's minimum; beyond it, forms have fallen 16-fold */
+#define LONGEST_STEP 4.0
 
-/* The interior point: t > 0, its multipliers x > 0, and the multiplier of the
- * norm, which binds: sum t^p = 1. All scaled so that the objective is near 1. */
+/* The interior point: t > 0, multipliers x > 0, and the multiplier of the norm's constraint sum t^p
+ * = 1, which is active. All values are scaled so that the objective is near 1. */
 typedef struct point {
   size_t count, rank;
   double p, multiplier;
@@ -24,19 +25,19 @@ typedef struct point {
   double *t, *x;
   const double *centre;                                  /* theta */
   double *linear;                                        /* -s/2, scaled */
-  double *damping;                                       /* of each weight's change */
-  const double *ball;                                    /* of the quadratic norm, or NULL */
+  double *damping;                                       /* weights of the damping term */
+  const double *ball;                                    /* quadratic norm: E^-1; else NULL */
   double *z;                                             /* scaled, rank x count */
   double *zt;                                            /* rank: Z (t - theta) */
   double *residual, *diagonal, *normal, *other, *border; /* count each */
   double *step, *dual_step;                              /* of t and x */
   double *system;  /* small x small, small = min(count, rank) */
   double *hessian; /* Z'Z, where count is the smaller; else NULL */
-  double *work;    /* of mk_product_add(), where the system is rank x rank */
+  double *work;    /* work space of mk_product_add(), if the system is rank x rank */
   mk_team *team;
   const mk_simd *simd;
   double *small; /* rank + 1 */
-  double *block; /* what the vectors above live in */
+  double *block; /* memory of the vectors above */
 } point;
 
 static mk_status point_new(point *pt, size_t count, size_t rank, const double *ball) {
@@ -73,14 +74,14 @@ static void add_zt(const point *pt, const double *v, double *out) {
   for (size_t r = 0; r < pt->rank; r++) pt->simd->axpy(pt->count, v[r], pt->z + r * pt->count, out);
 }
 
-/* Derivative of sum t^p, or of t'ball t. */
+/* Returns the derivative of sum t^p, or of t'ball t. */
 static double slope_of_norm(const point *pt, size_t m) {
   double p = pt->p, t = pt->t[m];
   if (pt->ball != NULL) return 2.0 * pt->simd->dot(pt->count, pt->ball + m * pt->count, pt->t);
   return p == 1.0 ? 1.0 : p == 2.0 ? 2.0 * t : p * pow(t, p - 1.0);
 }
 
-/* residual = gradient of the objective; normal = gradient of sum t^p. */
+/* Computes residual, the gradient of the objective, and normal, the gradient of sum t^p. */
 static void gradients(point *pt) {
   double p = pt->p, sum = 0.0;
   for (size_t m = 0; m < pt->count; m++) pt->other[m] = pt->t[m] - pt->centre[m];
@@ -95,8 +96,7 @@ static void gradients(point *pt) {
   pt->infeasible = sum / p - 1.0;
 }
 
-/* The rest of the Lagrangian's gradient, and everything diagonal in the Newton
- * matrix. */
+/* Completes the gradient of the Lagrangian, and computes the diagonal of the Newton matrix. */
 static double residuals(point *pt) {
   double worst = 0.0;
   gradients(pt);
@@ -113,7 +113,7 @@ static double barrier_level(const point *pt) {
   return pt->simd->dot(pt->count, pt->t, pt->x) / (double)pt->count;
 }
 
-/* Well inside, with multipliers that leave little to the residual. */
+/* Starts well inside the constraints, with multipliers that make the residual small. */
 static void start(point *pt, const double *theta) {
   double mean = exp(-log((double)pt->count) / pt->p), value = 0.0, mu;
   pt->centre = theta;
@@ -131,7 +131,7 @@ static void start(point *pt, const double *theta) {
 
 /* ---- the system ---- */
 
-/* Z'Z, once for all steps. */
+/* Computes Z'Z once for all steps. */
 static void form_hessian(point *pt) {
   size_t n = pt->count;
   memset(pt->hessian, 0, n * n * sizeof(double));
@@ -140,7 +140,7 @@ static void form_hessian(point *pt) {
       pt->simd->axpy(m + 1, pt->z[r * n + m], pt->z + r * n, pt->hessian + m * n);
 }
 
-/* The factor of D + Z'Z, or of I + Z D^-1 Z' where that is smaller (Woodbury). */
+/* Factors D + Z'Z, or I + Z D^-1 Z' if that is smaller (Woodbury). */
 static mk_status factor_hessian(point *pt) {
   size_t count = pt->count;
   if (pt->hessian == NULL) {
@@ -154,7 +154,7 @@ static mk_status factor_hessian(point *pt) {
   return mk_cholesky(pt->system, count, 0.0, pt->team);
 }
 
-/* v := (D + Z'Z)^-1 v */
+/* Computes v := (D + Z'Z)^-1 v. */
 static void solve_hessian(point *pt, double *v) {
   size_t count = pt->count, n = pt->rank;
   if (pt->hessian != NULL) {
@@ -173,11 +173,11 @@ static void solve_hessian(point *pt, double *v) {
 
 /* ---- steps ---- */
 
-/* The Newton step towards complementarity mu in step and dual_step, which hold
- * the predictor when `corrects`; returns the change of the norm's multiplier. */
+/* Computes the Newton step towards complementarity mu in step and dual_step; with `corrects` these
+ * hold the predictor. Returns the change of the norm's multiplier. */
 static double direction(point *pt, double mu, int corrects) {
   size_t count = pt->count;
-  double *target = pt->dual_step; /* of the products t x, first */
+  double *target = pt->dual_step; /* holds the targets of the products t x first */
   for (size_t m = 0; m < count; m++) {
     target[m] = mu - (corrects ? pt->step[m] * pt->dual_step[m] : 0.0);
     pt->step[m] = target[m] / pt->t[m] - pt->residual[m] - pt->x[m];
@@ -191,14 +191,14 @@ static double direction(point *pt, double mu, int corrects) {
   return change;
 }
 
-/* How far the step can be taken, at most 1. */
+/* Returns the largest possible length of the step, at most 1. */
 static double length_of(const point *pt, double change, double share) {
   double length = mk_to_boundary(1.0 / share, 1, &pt->multiplier, &change);
   length = mk_to_boundary(length, pt->count, pt->t, pt->step);
   return share * mk_to_boundary(length, pt->count, pt->x, pt->dual_step);
 }
 
-/* Mehrotra's predictor and corrector. */
+/* Takes a step with Mehrotra's predictor and corrector. */
 static mk_status advance(point *pt, double mu) {
   size_t count = pt->count;
   double predicted = 0.0;
@@ -218,7 +218,7 @@ static mk_status advance(point *pt, double mu) {
   return MK_OK;
 }
 
-/* MK_STALLED unless complementary and stationary in the end. */
+/* Minimises the model. MK_STALLED: the end is not complementary and stationary. */
 static mk_status minimise(point *pt) {
   double worst = INFINITY, mu = INFINITY;
   for (int k = 0; k < MK_INTERIOR_MAX_STEPS; k++) {
@@ -233,7 +233,8 @@ static mk_status minimise(point *pt) {
   return mu < MK_GOOD_MU && worst < MK_USABLE_RESIDUAL ? MK_OK : MK_STALLED;
 }
 
-/* Values without a weight are damped as if they had a little of the mean one. */
+/* Sets the damping. Kernels without weight are damped as if they had a little of the mean
+ * weight. */
 static void set_damping(point *pt, const mk_theta_model *model, double size) {
   double mean = 0.0;
   for (size_t m = 0; m < pt->count; m++) mean += model->theta[m] / (double)pt->count;
@@ -246,8 +247,8 @@ static void set_damping(point *pt, const mk_theta_model *model, double size) {
 
 /* ---- the promise ---- */
 
-/* Derivative of the objective by the length of the step, as far as the weights that rise make it
- * up, if each form falls like the inverse square of its kernel's weight. */
+/* Returns the derivative of the objective by the length of the step, over the weights that rise, if
+ * each form falls like the inverse square of its kernel's weight. */
 static double slope_beyond(point *pt, const double *bend, double length) {
   double sum = 0.0;
   for (size_t m = 0; m < pt->count; m++) pt->t[m] = pt->centre[m] + length * pt->other[m];
@@ -260,9 +261,10 @@ static double slope_beyond(point *pt, const double *bend, double length) {
   return sum;
 }
 
-/* A kernel of its own in the mixture has a form like 1/(theta + b)^2, as in the secular equation of
- * trust regions (More and Sorensen 1983): where the model has it fall in a straight line, steps to
- * a larger weight stop short. `bend`: derivatives of the halved forms along the step. */
+/* Returns the best length of the step. A kernel that is alone in a direction of the mixture has a
+ * form like 1/(theta + b)^2, as in the secular equation of trust regions (More and Sorensen 1983).
+ * The model has it fall in a straight line, so its steps to a larger weight stop short. `bend`
+ * holds derivatives of the halved forms along the step. */
 static double length_beyond(point *pt, const double *bend) {
   double length = 1.0;
   for (double more = 0.5 * (LONGEST_STEP - 1.0); MK_WITH_LONG_STEPS && more > 0.01; more *= 0.5)
@@ -270,7 +272,8 @@ static double length_beyond(point *pt, const double *bend) {
   return length;
 }
 
-/* Of the step to `next`. Where steps are damped, models have promised too much. */
+/* Returns what the step to `next` promises. It is not lengthened if steps are damped, since models
+ * promised too much then. */
 static mk_promise promise_of(point *pt, const double *next, int damped) {
   mk_promise promise = {.fall = 0.0};
   for (size_t m = 0; m < pt->count; m++) {

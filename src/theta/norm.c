@@ -1,5 +1,5 @@
-/* The table of norms, and what all members share: coordinates, steps in them, Newton models.
- * Called by the optimisers. Mathematics section 2: theta-steps and dual norms. */
+/* The table of norms, and what all of them share: coordinates, steps in coordinates, Newton models.
+ * Called by the optimisers. MATHEMATICS.md, section 2.3. */
 #include "members.h"
 
 #include "base/cholesky.h"
@@ -12,16 +12,18 @@
 #include <math.h>
 #include <string.h>
 
-#define SCRATCH_VECTORS 3 /* coordinates, their forms, one more */
-#define FIRST_LEAST 1e-7  /* coordinate of block norms, until mk_norm_bound() says another, ... */
-#define MIN_LEAST 1e-13   /* ... never less: weights above its inverse leave rows no digits, ... */
-#define MAX_LEAST 1e-3    /* ... nor more */
-#define LAST_SHIFT 1e-2   /* of the largest diagonal: rounding may leave a Hessian indefinite */
-#define AT_LEAST 1.001    /* least coordinates: no more than that is at the bound */
-#define KEPT_COORDINATE 0.1 /* share that steps leave where weights are its inverse */
+#define SCRATCH_VECTORS 3 /* coordinates, forms in coordinates, one more */
+#define FIRST_LEAST 1e-7  /* least coordinate of block norms until mk_norm_bound() sets another */
+#define MIN_LEAST 1e-13   /* smallest least coordinate: larger weights would leave rows no digits */
+#define MAX_LEAST 1e-3    /* largest least coordinate */
+/* last shift, as a share of the largest diagonal, for a Hessian that rounding made indefinite */
+#define LAST_SHIFT 1e-2
+#define AT_LEAST 1.001 /* coordinates up to this multiple of the least one are at the bound */
+/* share of a coordinate that a step keeps where weights are its inverse */
+#define KEPT_COORDINATE 0.1
 
-/* One row per member. NULL: theta is its own coordinate up to the norm's scale;
- * normalisation and analytic step are the lp ball's. */
+/* A row of the table. NULL: theta is its own coordinate up to the norm's scale, and the lp ball's
+ * normalisation and analytic step apply. */
 typedef struct member {
   mk_place (*place)(const mk_norm *norm, double t);
   double (*coordinate)(const mk_norm *norm, double theta);
@@ -84,14 +86,16 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
 
 void mk_norm_bound(mk_norm *norm, size_t count, const double *start) {
   if (!(norm->least > 0.0)) return;
-  double least = fmin(MAX_LEAST, 0.1 / (double)count); /* a tenth of their sum, if all are held */
+  /* a tenth of the sphere if all coordinates are at the bound */
+  double least = fmin(MAX_LEAST, 0.1 / (double)count);
   norm->least = MIN_LEAST;
   for (size_t m = 0; start != NULL && m < count; m++)
     least = fmin(least, members[norm->type].coordinate(norm, start[m]));
   norm->least = least;
 }
 
-/* With w the norms of the w_m, t_m = least costs least w (max w - w)/2 (first order in it). */
+/* Returns the price of the bound. With w the norms of the w_m, t_m = least costs least w (max w -
+ * w)/2 to first order. */
 static double price_of_least(const mk_norm *norm, size_t count, const double *theta,
                              const double *s) {
   double most = 0.0, sum = 0.0;
@@ -147,12 +151,12 @@ static void to_ball(const mk_norm *norm, size_t count, const double *theta, doub
   for (size_t m = 0; m < count; m++) t[m] = coordinate(norm, m, theta[m]);
 }
 
-/* `theta` may be t. */
+/* Computes theta from coordinates t; both may be the same memory. */
 static void from_ball(const mk_norm *norm, size_t count, const double *t, double *theta) {
   for (size_t m = 0; m < count; m++) theta[m] = place(norm, m, t[m]).theta;
 }
 
-/* What s is to the coordinates: -2 times the derivative of the SVM's value. */
+/* Computes forms in the coordinates: -2 times the derivatives of the SVM's value. */
 static void forms_there(const mk_norm *norm, size_t count, const double *t, const double *s,
                         double *out) {
   for (size_t m = 0; m < count; m++) out[m] = s[m] * place(norm, m, t[m]).slope;
@@ -205,7 +209,8 @@ void mk_norm_prune(const mk_norm *norm, size_t count, double share, double *thet
   mk_norm_normalize(norm, count, theta);
 }
 
-/* Where theta minimises, the dual knows a better one; where it maximises, the primal. */
+/* Returns theta's part of the gap. If theta minimises, the dual shows how much better it could be;
+ * if it maximises, the primal does. */
 double mk_norm_gap(const mk_norm *norm, double dual, double regularizer, double value) {
   return fmax(0.0, 0.5 * ((mk_norm_rises(norm) ? regularizer : dual) - value));
 }
@@ -231,8 +236,8 @@ void mk_norm_step(const mk_norm *norm, size_t count, const double *theta, const 
 
 /* ---- Newton ---- */
 
-/* z := L' with LL' = diag(bend) - Z'Z, count x count: theta maximises a convex function
- * of the weights, which is concave in the coordinates. */
+/* Turns the model of a maximising theta over: z := L' with LL' = diag(bend) - Z'Z, count x count.
+ * The SVM's value is convex in the weights and concave in the coordinates. */
 static mk_status turn_over(size_t count, size_t rank, const double *z, double *bend, mk_team *team,
                            double *out) {
   const mk_simd *simd = mk_simd_best();
@@ -256,12 +261,12 @@ static mk_status turn_over(size_t count, size_t rank, const double *z, double *b
   return status;
 }
 
-/* The others' step is not to count on a fall of what cannot fall. */
+/* Returns 1 for coordinates at the bound. Steps of the others must not expect them to fall. */
 static int is_held(const mk_norm *norm, double t) {
   return t <= AT_LEAST * norm->least;
 }
 
-/* The model in the coordinates, in one block: t, s, bend and Z. */
+/* Writes the model in coordinates into one block: t, s, bend and Z. */
 static mk_status move_model(const mk_norm *norm, const mk_theta_model *model, double *block,
                             mk_theta_model *there) {
   size_t count = model->count, rank = model->rank;
@@ -302,7 +307,7 @@ mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, doubl
     const double *t = there.theta;
     for (size_t m = 0; turned > 0 && m < count; m++)
       next[m] = fmax(next[m], KEPT_COORDINATE * t[m]);
-    if (turned > 0) promise->length = 1.0; /* forms in these coordinates have other curves */
+    if (turned > 0) promise->length = 1.0; /* forms bend differently in these coordinates */
     normalize_there(norm, count, next);
     from_ball(norm, count, next, next);
   }

@@ -1,11 +1,11 @@
-/* The analytic step of the quadratic norm. Called by norm.c. Mathematics section 2. */
+/* The analytic step of the quadratic norm. Called by norm.c. MATHEMATICS.md, section 2.3. */
 #include "problem/quadratic.h"
 
 #include "members.h"
 
 #include <math.h>
 
-/* Half the way to the theta that is best for s. */
+/* Goes half the way to the theta that is best for s. */
 void mk_quadratic_step(const mk_norm *norm, size_t count, const double *t, const double *s,
                        double *next) {
   double size;

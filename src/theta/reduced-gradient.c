@@ -1,7 +1,7 @@
-/* SimpleMKL (Rakotomamonjy, Bach, Canu & Grandvalet 2008, Algorithm 1), for p = 1: along the
- * reduced gradient of J on the simplex, first by whole steps, each of which takes the weight of one
- * kernel to zero, as long as J falls; then a golden-section search on the last of them. Called
- * by optimizer/outer-loop.c. Mathematics section 3. */
+/* SimpleMKL (Rakotomamonjy, Bach, Canu & Grandvalet 2008, Algorithm 1), for p = 1. A move follows
+ * the reduced gradient of J on the simplex: whole steps, each of which takes one weight to 0, as
+ * long as J falls, then a golden-section search on the last of them. Called by
+ * optimizer/outer-loop.c. MATHEMATICS.md, section 3.2. */
 #include "rule.h"
 
 #include "base/memory.h"
@@ -10,32 +10,33 @@
 #include <string.h>
 
 #define GOLDEN (sqrt(1.25) - 0.5)
-#define SEARCH_WIDTH 0.1   /* share of a step to which the search goes, ... */
-#define LEAST_WIDTH 1e-9   /* ... and goes on to where nothing was gained */
-#define FLAT_GRADIENT 1e-8 /* of the largest form: no direction to go */
-#define SLIGHT_GAIN 1e-5   /* share of the tolerance: a move that gains less meets a kink, ... */
-#define SLIGHT_MOVES 3     /* ... or so many of them do */
-#define FIRST_SPREAD 0.03  /* of the weight goes to all kernels there, half as much ... */
-#define LEAST_SPREAD 1e-7  /* ... each time, and no less than this */
+#define SEARCH_WIDTH 0.1   /* width of the bracket, as a share of the step, that ends a search */
+#define LEAST_WIDTH 1e-9   /* width that ends a search which has gained nothing */
+#define FLAT_GRADIENT 1e-8 /* share of the largest form below which the gradient counts as 0 */
+#define SLIGHT_GAIN 1e-5   /* share of the tolerance: a move that gains less has met a kink */
+#define SLIGHT_MOVES 3     /* moves of slight gain that count as a kink, too */
+/* share of the weight that goes to all kernels at the first kink; half as much at each later one */
+#define FIRST_SPREAD 0.03
+#define LEAST_SPREAD 1e-7 /* least share of the weight that goes to all kernels */
 
 typedef enum phase { AT_BASE, DESCENDING, SEARCHING } phase;
 
-/* In the coordinates t = scale theta, on the simplex. */
+/* A move in the coordinates t = scale theta, on the simplex. */
 typedef struct search {
   phase phase;
-  size_t pivot;            /* the largest weight, which makes up for the others */
-  double *base, *d;        /* count: where the move stands; the direction */
-  double value, above;     /* J there, and its upper bound */
+  size_t pivot;            /* the largest weight, which makes up for the changes of the others */
+  double *base, *d;        /* count: present point of the move; its direction */
+  double value, above;     /* J at `base`, and its upper bound */
   double before;           /* J where the move began */
-  int slight;              /* moves running that gained hardly anything */
-  double spread;           /* the next one */
-  double most;             /* the whole step */
-  double low, high;        /* bracket */
-  double a, b, at_a, at_b; /* its inner points */
-  double asked;            /* the step asked for */
+  int slight;              /* number of successive moves of slight gain */
+  double spread;           /* share of the weight for all kernels at the next kink */
+  double most;             /* length of the whole step */
+  double low, high;        /* bracket of the golden section */
+  double a, b, at_a, at_b; /* inner points of the bracket and their values */
+  double asked;            /* the step whose answer is awaited */
   double best, best_value;
-  int advanced;   /* whole steps have been taken on the way of this move */
-  size_t blocked; /* the weight that the whole step takes to zero */
+  int advanced;   /* 1 if the move has taken whole steps */
+  size_t blocked; /* the weight that the whole step takes to 0 */
 } search;
 
 static int serves(const mk_norm *norm) {
@@ -64,7 +65,7 @@ static double scale_of(const mk_rule *rule, size_t m) {
 
 /* ---- direction ---- */
 
-/* Minus the reduced gradient; 0: there is none worth going. */
+/* Computes minus the reduced gradient; returns 0 if it is too flat. */
 static int find_direction(const mk_rule *rule, search *state, const double *s) {
   double total = 0.0, most = 0.0, largest = 0.0;
   state->pivot = 0;
@@ -82,7 +83,7 @@ static int find_direction(const mk_rule *rule, search *state, const double *s) {
   return most > FLAT_GRADIENT * largest;
 }
 
-/* The longest step, and the weight that ends it. */
+/* Finds the longest step, and the weight that ends it. */
 static void find_reach(const mk_rule *rule, search *state) {
   state->most = INFINITY;
   state->blocked = rule->count;
@@ -106,7 +107,7 @@ static mk_status ask(const mk_rule *rule, search *state, double step, mk_questio
   return MK_OK;
 }
 
-/* A move ends so far along its direction; the answer there begins the next one. */
+/* Ends a move at this step. The answer there begins the next move. */
 static mk_status end_move(const mk_rule *rule, search *state, double step, mk_question *question) {
   mk_status status = ask(rule, state, step, question);
   state->phase = AT_BASE;
@@ -118,7 +119,7 @@ static mk_status end_move(const mk_rule *rule, search *state, double step, mk_qu
 
 static mk_status search_further(const mk_rule *rule, search *state, mk_question *question);
 
-/* A whole step from the base, if the direction has an end. */
+/* Asks for a whole step from the base, if the direction has an end. */
 static mk_status descend(const mk_rule *rule, search *state, mk_question *question) {
   find_reach(rule, state);
   if (state->blocked == rule->count) return MK_STALLED;
@@ -128,7 +129,8 @@ static mk_status descend(const mk_rule *rule, search *state, mk_question *questi
   return ask(rule, state, state->most, question);
 }
 
-/* The whole step paid: it is the base now, and the weight that became zero rests. */
+/* Makes the whole step the new base. The weight that became 0 stays there for the rest of the
+ * move. */
 static mk_status go_on(const mk_rule *rule, search *state, const mk_answer *answer,
                        mk_question *question) {
   for (size_t m = 0; m < rule->count; m++) state->base[m] = answer->theta[m] * scale_of(rule, m);
@@ -154,9 +156,9 @@ static mk_status begin_search(const mk_rule *rule, search *state, mk_question *q
   return search_further(rule, state, question);
 }
 
-/* Few kernels may make K_theta singular. J then has a kink: its slope depends on which alpha is the
- * answer, and no direction from there may lead down. With a little weight on all kernels one does.
- */
+/* Leaves a kink. Few kernels may make K_theta singular; the slope of J then depends on which of
+ * several alphas is the answer, and perhaps no direction leads down. With a little weight on all
+ * kernels one does. */
 static mk_status leave_kink(const mk_rule *rule, search *state, mk_question *question) {
   double total = 0.0;
   for (size_t m = 0; m < rule->count; m++) total += state->base[m];
@@ -171,14 +173,14 @@ static mk_status leave_kink(const mk_rule *rule, search *state, mk_question *que
   return MK_OK;
 }
 
-/* Takes note of what the move has gained; 1: reason enough to go on so. */
+/* Records the gain of a move; returns 1 if moves should continue. */
 static int goes_on(const mk_rule *rule, search *state, int gained) {
   double fall = state->before - state->best_value;
   state->slight = fall > SLIGHT_GAIN * rule->tol * fabs(state->before) ? 0 : state->slight + 1;
   return (gained && state->slight < SLIGHT_MOVES) || state->spread < LEAST_SPREAD;
 }
 
-/* The next point of the golden section, or back to the best one. */
+/* Asks for the next point of the golden section, or returns to the best one. */
 static mk_status search_further(const mk_rule *rule, search *state, mk_question *question) {
   int gained = state->best > 0.0 || state->advanced;
   if (state->high - state->low <= (gained ? SEARCH_WIDTH : LEAST_WIDTH) * state->most) {
@@ -222,7 +224,8 @@ static void take_value(search *state, double value) {
 static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question *question) {
   search *state = rule->state;
   if (state->phase == DESCENDING) {
-    /* what cannot be told apart counts as no rise: else the last bit of a weight bars the way */
+    /* a difference within the bounds is no rise: otherwise the last bit of a weight would end the
+     * descent */
     if (!(answer->lower < state->above)) return begin_search(rule, state, question);
     return go_on(rule, state, answer, question);
   } else if (state->phase == SEARCHING) {

@@ -1,50 +1,50 @@
-/* How theta moves in the optimisers that ask one question again and again: what is this theta
- * worth? The answer is about
+/* Rules that move theta in optimisers which evaluate one theta after another. An answer is about
  *   J(theta) = max over alpha of  linear - theta's/2   (linear and s belong to alpha),
- * which is convex in theta. A rule sees the answer for the theta that it asked for last, and says
- * which one to ask for next; it knows nothing of kernels or SVMs. Called by optimizer/outer-loop.c.
- * Mathematics section 3. */
+ * which is convex in theta. A rule gets the answer for its last theta and returns the next theta to
+ * evaluate. It depends on no kernels or SVMs. Called by optimizer/outer-loop.c. MATHEMATICS.md,
+ * section 3.2. */
 #ifndef MK_THETA_RULE_H
 #define MK_THETA_RULE_H
 
 #include "base/control.h"
 #include "theta/norm.h"
 
-#define MK_ANSWER_ERROR 0.3 /* of the fall that a rule looks for, that answers may miss */
+/* error of an answer that is tolerated, as a share of the fall that a rule looks for */
+#define MK_ANSWER_ERROR 0.3
 
 typedef struct mk_answer {
   const double *theta, *s;
-  double lower, upper; /* of J(theta) */
-  double least_upper;  /* of all answers so far */
-  const double *alpha; /* where it comes from: any vector of which means are feasible */
+  double lower, upper; /* bounds of J(theta) */
+  double least_upper;  /* least upper bound of all answers so far */
+  const double *alpha; /* the alpha behind the answer, or any vector whose means are feasible */
 } mk_answer;
 
-/* What a rule asks next, and what it knows. */
+/* The next theta to evaluate, and the rule's bound. */
 typedef struct mk_question {
   double *theta;
-  double accuracy;    /* absolute: what the answer must have to be of use; infinity: any */
-  int trial;          /* 1: theta is a try on the way of a line search */
-  double lower;       /* of the least J; -infinity: nothing is known */
-  const double *mean; /* alphas: the mean of answers' that proves `lower`, or NULL */
-  size_t bytes;       /* that the rule takes */
+  double accuracy;    /* absolute accuracy that the answer needs to be useful; infinity: any */
+  int trial;          /* 1 if theta is a trial point of a line search */
+  double lower;       /* lower bound of the least J; -infinity: none */
+  const double *mean; /* mean of answers' alphas that proves `lower`, or NULL */
+  size_t bytes;       /* memory of the rule */
 } mk_question;
 
 typedef struct mk_rule {
   const mk_norm *norm;
-  size_t count;  /* of weights */
-  size_t alphas; /* values of an answer's alpha, or 0 */
-  size_t budget; /* bytes that what it remembers may take */
+  size_t count;  /* number of weights */
+  size_t alphas; /* number of values in an answer's alpha, or 0 */
+  size_t budget; /* largest memory of the rule */
   mk_team *team; /* may be NULL */
-  double tol;    /* relative difference of the bounds of the least J that is aimed at */
-  void *state;   /* the rule's own */
+  double tol;    /* relative difference of the bounds of the least J to aim at */
+  void *state;   /* state that belongs to the rule */
 } mk_rule;
 
 typedef struct mk_rule_type {
-  int (*serves)(const mk_norm *norm); /* NULL: any */
-  mk_status (*begin)(mk_rule *rule);  /* NULL: nothing to remember */
-  /* MK_STALLED: it knows no better theta. */
+  int (*serves)(const mk_norm *norm); /* returns 1 if the rule works for this norm; NULL: for any */
+  mk_status (*begin)(mk_rule *rule);  /* allocates the state; NULL: there is none */
+  /* Chooses the next theta. MK_STALLED: no better theta is known. */
   mk_status (*next)(const mk_rule *rule, const mk_answer *answer, mk_question *question);
-  void (*end)(mk_rule *rule); /* after a begin that failed, too */
+  void (*end)(mk_rule *rule); /* frees the state; also called after a begin that failed */
 } mk_rule_type;
 
 extern const mk_rule_type mk_analytic_rule;         /* JMLR eq. 16 */

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
+#include "optimizer/column-generation.h"
 #include "optimizer/optimizers.h"
 
 #define ROWS 50
@@ -57,7 +58,45 @@ static void test_few_of_many_columns_get_weight(void) {
   mk_free(x);
 }
 
+/* Gaussians, `each` of them on a feature of its own. */
+static int generates(size_t kernels, size_t each, double p) {
+  enum { FEW = 20 };
+  size_t cols = kernels / each;
+  double *x = MK_NEW(double, FEW *cols);
+  int *feature = MK_NEW(int, kernels);
+  mk_kernel_spec *spec = MK_NEW0(mk_kernel_spec, kernels);
+  data_fill(FEW * cols, x);
+  for (size_t m = 0; m < kernels; m++) {
+    feature[m] = (int)(m / each);
+    spec[m] = (mk_kernel_spec){.type = MK_GAUSSIAN,
+                               .width = 1.0 + (double)(m % each),
+                               .features = &feature[m],
+                               .feature_count = 1};
+  }
+  const mk_view view = {.rows = FEW, .cols = cols, .x = x};
+  mk_problem problem = {.n = FEW, .norm = mk_lp(p)};
+  mk_kernel_set *set = NULL;
+  CHECK(mk_set_new(&set, FEW, &view, 1, spec, kernels, NULL) == MK_OK);
+  problem.set = set;
+  int does = mk_generates_columns(&problem);
+  mk_set_free(set);
+  mk_free(x);
+  mk_free(feature);
+  mk_free(spec);
+  return does;
+}
+
+/* Rounds pay where kernels are many and their features, too. */
+static void test_who_goes_by_rounds(void) {
+  CHECK(generates(300, 1, 1.0));
+  CHECK(!generates(300, 1, 2.0));
+  CHECK(!generates(150, 1, 1.0));
+  CHECK(!generates(5, 1, 1.0));
+  CHECK(!generates(300, 30, 1.0));
+}
+
 int main(void) {
+  RUN(test_who_goes_by_rounds);
   RUN(test_few_of_many_columns_get_weight);
   return REPORT();
 }

@@ -159,7 +159,76 @@ static void test_the_hessian_by_definition(void) {
   check_hessian(4.0 / 3.0);
 }
 
+/* ---- a sample of many free variables ---- */
+
+#define MANY 1500
+
+/* The Hessian's diagonal. */
+static void diagonal_of(mk_fit_state *fit, double *out) {
+  double *z;
+  size_t rank;
+  CHECK(mk_curvature(fit, &z, &rank) == MK_OK);
+  memset(out, 0, KERNELS * sizeof *out);
+  for (size_t r = 0; r < rank; r++)
+    for (size_t m = 0; m < KERNELS; m++) out[m] += z[r * KERNELS + m] * z[r * KERNELS + m];
+  mk_free(z);
+}
+
+/* Responses of all kernels are smooth, so that a sample of their values says nearly what all do. */
+static void test_a_sample_has_most_of_the_hessian(void) {
+  double *x = MK_NEW(double, 6 * MANY), *y = x + 2 * MANY, *box = y + MANY;
+  double theta[KERNELS], some[KERNELS], all[KERNELS];
+  mk_kernel_spec spec[KERNELS];
+  mk_kernel_set *set;
+  mk_solution solution;
+  mk_fit_state fit;
+  const mk_loss loss = {.type = MK_LOSS_SQUARED};
+  memset(spec, 0, sizeof spec);
+  data_fill(2 * MANY, x);
+  for (int m = 0; m < KERNELS; m++) {
+    spec[m] = (mk_kernel_spec){.type = MK_GAUSSIAN, .view = 0, .width = 0.2 * pow(2.0, m)};
+    theta[m] = pow(1.0 / KERNELS, 0.75);
+  }
+  for (int i = 0; i < MANY; i++) {
+    y[i] = sin(3.0 * x[i]) + 0.3 * data_next();
+    mk_loss_shape(&loss, y[i], 1e3, &box[i], &box[MANY + i], &box[2 * MANY + i]);
+  }
+  const mk_view view = {.rows = MANY, .cols = 2, .x = x};
+  CHECK(mk_set_new(&set, MANY, &view, 1, spec, KERNELS, NULL) == MK_OK);
+  mk_control control = {.tol = 1e-3,
+                        .max_time = INFINITY,
+                        .max_iter = INFINITY,
+                        .cache = MK_DEFAULT_CACHE,
+                        .start = mk_seconds()};
+  mk_problem problem = {.set = set,
+                        .n = MANY,
+                        .tasks = 1,
+                        .loss = loss,
+                        .norm = mk_lp(4.0 / 3.0),
+                        .linear = y,
+                        .lower = box,
+                        .upper = box + MANY,
+                        .ridge = box + 2 * MANY};
+  CHECK(mk_solution_new(&solution, &problem) == MK_OK);
+  CHECK(mk_fit_new(&fit, &problem, &control, &solution) == MK_OK);
+  CHECK(mk_fit_begin(&fit, &(mk_start){.theta = theta}) == MK_OK);
+  CHECK(mk_fit_solve(&fit, 1e-2) == MK_OK);
+  CHECK(mk_curvature_is_sampled(&fit));
+  CHECK(mk_curvature_variables(&fit, 0) < MANY);
+  diagonal_of(&fit, some);
+  fit.step.doublings = 1;
+  CHECK(!mk_curvature_is_sampled(&fit));
+  CHECK(mk_curvature_variables(&fit, 0) == MANY);
+  diagonal_of(&fit, all);
+  for (int m = 0; m < KERNELS; m++) CHECK(some[m] > 0.8 * all[m] && some[m] < 1.01 * all[m]);
+  mk_fit_clear(&fit);
+  mk_solution_clear(&solution);
+  mk_set_free(set);
+  mk_free(x);
+}
+
 int main(void) {
   RUN(test_the_hessian_by_definition);
+  RUN(test_a_sample_has_most_of_the_hessian);
   return REPORT();
 }

@@ -197,6 +197,36 @@ static void test_passes_are_products_with_columns(void) {
   blocks_free(b);
 }
 
+/* More columns than scratch holds at a time: samples come again and again. */
+static void test_blocks_of_many_columns(void) {
+  enum { WIDE = MK_BLOCK_COLS + 100 };
+  blocks *b = blocks_new();
+  double *k = MK_NEW(double, N *N), *out = MK_NEW(double, N *WIDE), worst = 0.0;
+  int others[WIDE], rows[N];
+  mk_column_model *model;
+  mk_column_weights weights;
+  mk_scratch *scratch = mk_scratch_new(b->set);
+  for (int i = 0; i < N; i++) rows[i] = i;
+  for (int j = 0; j < WIDE; j++) others[j] = j * 7 % N;
+  mk_samples columns = mk_list(others, WIDE);
+  CHECK(mk_column_weights_new(&weights, b->set) == MK_OK);
+  CHECK(mk_column_model_new(&model, b->set) == MK_OK);
+  mk_column_weights_fill(&weights, b->set, b->theta);
+  mk_column_model_choose(model, &weights, 1000);
+  mix(b, LINEAR, k);
+  mk_column_model_block(model, 1, rows, N, &columns, out, WIDE, scratch);
+  for (size_t i = 0; i < N; i++)
+    for (size_t j = 0; j < WIDE; j++)
+      worst = worse(worst, fabs(out[i * WIDE + j] - k[i * N + (size_t)others[j]]));
+  CHECK_NEAR(worst, 0.0, 1e-10);
+  mk_column_model_free(model);
+  mk_column_weights_clear(&weights);
+  mk_scratch_free(scratch);
+  mk_free(k);
+  mk_free(out);
+  blocks_free(b);
+}
+
 /* Blocks, diagonal and stored values of all columns. */
 static void test_a_model_of_all_columns_is_the_mixture(void) {
   blocks *b = blocks_new();
@@ -419,6 +449,7 @@ static void test_an_active_set_of_kernels_finds_the_same(void) {
 int main(void) {
   RUN_TEAM(2, test_linear_kernels_become_the_last_family);
   RUN_TEAM(2, test_passes_are_products_with_columns);
+  RUN(test_blocks_of_many_columns);
   RUN_TEAM(2, test_a_model_of_all_columns_is_the_mixture);
   RUN_TEAM(2, test_a_model_of_some_columns_has_the_mass_of_all);
   RUN_TEAM(2, test_exact_features_judge_by_definition);

@@ -200,6 +200,29 @@ static void test_widths_follow_kept_pairs(void) {
   mk_free(x);
 }
 
+/* The trace of X X' and of the same centred, from what is kept of columns far from 0. */
+static void test_moments_follow_kept_pairs(void) {
+  double *x = MK_NEW(double, N *COLS), trace, spread, all = 0.0, centred = 0.0;
+  mk_control control = {.max_time = INFINITY, .team = team};
+  fill_wide(x, 10.0);
+  for (size_t k = 0; k < COLS; k++) {
+    double mean = 0.0;
+    for (size_t i = 0; i < N; i++) mean += x[k * N + i] / N;
+    for (size_t i = 0; i < N; i++) {
+      all += x[k * N + i] * x[k * N + i];
+      centred += (x[k * N + i] - mean) * (x[k * N + i] - mean);
+    }
+  }
+  mk_kernel_set *set = wide_set(x);
+  check_bases(set, x, &control);
+  CHECK(set->family[0].geometry != NULL);
+  mk_linear_moments(set, 0, NULL, &trace, &spread);
+  CHECK_NEAR(trace / all, 1.0, 1e-12);
+  CHECK_NEAR(spread / centred, 1.0, 1e-12);
+  mk_set_free(set);
+  mk_free(x);
+}
+
 /* Many equal samples, mostly zeros, few columns: other ways are better. */
 static void test_pairs_are_kept_where_they_serve(void) {
   double *x = MK_NEW(double, N *COLS);
@@ -228,6 +251,7 @@ int main(void) {
     RUN_TEAM(threads, test_widths_follow_kept_pairs);
     RUN_TEAM(threads, test_pairs_are_kept_where_they_serve);
   }
+  RUN_TEAM(2, test_moments_follow_kept_pairs);
   RUN(test_the_choice_is_made_once_and_not_for_children);
   return REPORT();
 }

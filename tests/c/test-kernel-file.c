@@ -70,6 +70,23 @@ static void test_names(void) {
   mk_kernel_file_close(&file);
 }
 
+/* Values begin where the next whole page does, without an empty one before them. */
+static void test_values_begin_at_the_next_page(void) {
+  static char names[4096];
+  const size_t page = 4096, head = 72;
+  for (size_t more = 0; more < 2; more++) {
+    mk_file_header header = {.rows = 2, .cols = 3, .row_names = 1, .name_bytes = page - head + more};
+    mk_kernel_file file;
+    memset(names, 'a', sizeof names);
+    names[0] = names[header.name_bytes - 1] = '\0';
+    write_it(&header, names);
+    CHECK(mk_kernel_file_open(&file, path()) == MK_FILE_FINE);
+    CHECK(file.map.bytes == (1 + more) * page + 2 * 3 * sizeof(double));
+    CHECK(mk_row_at(file.values, 5) == value[5]);
+    mk_kernel_file_close(&file);
+  }
+}
+
 /* ---- other files ---- */
 
 static size_t read_bytes(unsigned char *bytes, size_t most) {
@@ -144,6 +161,7 @@ static void test_writers_say_what_goes_wrong(void) {
 int main(void) {
   RUN_TEAM(2, test_files_hold_what_was_written);
   RUN(test_names);
+  RUN(test_values_begin_at_the_next_page);
   RUN_TEAM(2, test_other_files_are_refused);
   RUN(test_writers_say_what_goes_wrong);
   return REPORT();

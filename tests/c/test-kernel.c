@@ -405,6 +405,47 @@ static void test_faint_kernels(void) {
   mk_set_free(set);
 }
 
+/* Samples that are mostly zeros, by rows few and many, in columns that don't fill tiles. */
+static void check_mostly_zeros(int single) {
+  enum { N = 151, D = 203, FEW = 5 };
+  double *x = MK_NEW0(double, (size_t)N * D), *block = MK_NEW(double, (size_t)N * N);
+  data_fill((size_t)N * D, x);
+  for (size_t k = 0; k < (size_t)N * D; k++) x[k] = x[k] > 0.6 ? x[k] : 0.0;
+  for (size_t k = 0; k < D; k++) x[k * N] = 0.0; /* one without any entry */
+  const mk_view view = {.rows = N, .cols = D, .x = x};
+  mk_kernel_spec spec = {.type = MK_GAUSSIAN, .width = D};
+  mk_kernel_set *set;
+  mk_bases *bases;
+  int list[N], rows[] = {N, FEW, 1};
+  CHECK(mk_set_new(&set, N, &view, 1, &spec, 1, NULL) == MK_OK);
+  CHECK(mk_bases_new(&bases, set, single, &(mk_control){.team = NULL}) == MK_OK);
+  mk_scratch *scratch = mk_scratch_new(set);
+  for (int i = 0; i < N; i++) list[i] = (i * 7) % N;
+  for (size_t k = 0; k < 3; k++) {
+    mk_samples others = mk_list(list, k == 0 ? FEW : N);
+    CHECK(mk_base_block(bases, 0, list, (size_t)rows[k], &others, (mk_row){block, single}, N,
+                        scratch) == MK_OK);
+    double worst = 0.0;
+    for (size_t r = 0; r < (size_t)rows[k]; r++)
+      for (size_t c = 0; c < others.count; c++) {
+        double d = 0.0;
+        for (size_t j = 0; j < D; j++) d += pow(x[j * N + list[r]] - x[j * N + list[c]], 2);
+        worst = fmax(worst, fabs(d - mk_row_at((mk_row){block, single}, r * N + c)));
+      }
+    CHECK(worst < (single ? 1e-4 : 1e-12));
+  }
+  mk_scratch_free(scratch);
+  mk_bases_free(bases);
+  mk_set_free(set);
+  mk_free(block);
+  mk_free(x);
+}
+
+static void test_distances_of_mostly_zeros(void) {
+  check_mostly_zeros(0);
+  check_mostly_zeros(1);
+}
+
 static void test_bad_sets_are_refused_and_freed(void) {
   double x[4] = {1, 2, 3, 4};
   int wrong[2] = {1, 0};
@@ -441,6 +482,7 @@ int main(void) {
   RUN(test_sums_of_floats_and_many_widths);
   RUN(test_sums_of_centred_tables);
   RUN(test_packed_columns);
+  RUN(test_distances_of_mostly_zeros);
   RUN_TEAM(2, test_many_widths);
   RUN(test_mixtures_of_floats);
   RUN(test_faint_kernels);

@@ -1,5 +1,5 @@
-/* Losses: each function against the definitions of mathematics.md, and the dual of every loss over
- * an explicit matrix, its gap taken from K itself. */
+/* Losses: each function against the definitions of MATHEMATICS.md, section 1, and the dual of every
+ * loss over an explicit matrix, its gap taken from K itself. */
 #include "base/memory.h"
 #include "check.h"
 #include "matrix.h"

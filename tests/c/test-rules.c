@@ -102,9 +102,9 @@ static void test_least_level_is_the_dual_value(void) {
           sum += g.multiplier[j];
           for (size_t m = 0; m < count; m++) mean[m] += g.multiplier[j] * g.slope[j][m];
         }
-        CHECK_NEAR(sum, 1.0, 1e-9);
+        CHECK_NEAR(sum, 1.0, 5e-11);
         double dual = dot(g.multiplier, g.linear, cuts) - mk_lp_dual_norm(count, norms[k], mean);
-        CHECK_NEAR(g.master.level, dual, 1e-7);
+        CHECK_NEAR(g.master.level, dual, 1e-8); /* of values of some hundreds */
         CHECK_NEAR(worst_cut(&g, g.t), g.master.level, 1e-7);
       }
 }
@@ -396,6 +396,37 @@ static void test_room_for_few_cuts(void) {
   mk_cutting_plane_rule.end(&rule);
 }
 
+/* Cuts j >= 10 + c_j/5 - c_j t_j, c = 1, ..., 5: all meet at t_j = 1/5, where multipliers are
+ * proportional to 1/c_j. With room for five, a sixth merges the last two, 1/4 to 1/5. */
+static void test_merged_cuts_are_their_mean_by_multipliers(void) {
+  mk_norm norm = mk_lp(1.0);
+  mk_rule rule = {.norm = &norm, .count = 5, .budget = 5 * 5 * sizeof(double)};
+  mk_cuts cuts;
+  double theta[5];
+  CHECK(mk_cuts_begin(&cuts, &rule) == MK_OK);
+  for (size_t j = 0; j < 6; j++) {
+    double corner[5] = {0.0}, s[5] = {0.0}, c = 1.0 + (double)(j % 5);
+    corner[j % 5] = 1.0;
+    s[j % 5] = 2.0 * c;
+    mk_answer answer = {.theta = corner, .s = s, .lower = 10.0 + c / 5.0 - c};
+    if (j == 5) CHECK(mk_cuts_minimise(&cuts, theta) == MK_OK);
+    CHECK(mk_cuts_add(&cuts, &answer) == MK_OK);
+  }
+  CHECK(cuts.count == 5);
+  size_t merged = 0;
+  for (size_t j = 0; j < 5; j++) {
+    const double *slope = cuts.slope + 5 * j;
+    if (slope[3] == 0.0 || slope[4] == 0.0) continue;
+    merged++;
+    CHECK_NEAR(slope[3], 4.0 * 5.0 / 9.0, 1e-6);
+    CHECK_NEAR(slope[4], 5.0 * 4.0 / 9.0, 1e-6);
+    CHECK(slope[0] == 0.0 && slope[1] == 0.0 && slope[2] == 0.0);
+    CHECK_NEAR(cuts.linear[j], 10.0 + 8.0 / 9.0, 1e-6);
+  }
+  CHECK(merged == 1);
+  mk_cuts_end(&cuts);
+}
+
 int main(void) {
   RUN(test_least_level_by_hand);
   RUN(test_least_level_is_the_dual_value);
@@ -410,5 +441,6 @@ int main(void) {
   RUN(test_the_mean_of_alphas_proves_the_bound);
   RUN(test_rules_say_what_they_serve);
   RUN(test_room_for_few_cuts);
+  RUN(test_merged_cuts_are_their_mean_by_multipliers);
   return REPORT();
 }

@@ -331,6 +331,7 @@ typedef enum spoilt {
   HIGH_RANK,
   INDEFINITE,
   INDEFINITE_MATRIX,
+  OFF_DIAGONAL, /* the diagonal is that of a matrix of low rank */
   FUNCTION
 } spoilt;
 
@@ -370,6 +371,7 @@ static genotypes *new_genotypes(size_t n, spoilt what, int lacking) {
   }
   for (size_t i = 0; i < n * n; i++) g.matrix[i] = i / n % 4 == i % n % 4 ? 1.0 : 0.0;
   if (what == INDEFINITE_MATRIX) g.matrix[7 * n + 7] = -1.0;
+  if (what == OFF_DIAGONAL) g.matrix[(n - 1) * n + n / 2] = g.matrix[n / 2 * n + n - 1] = 0.1;
   if (what == HIGH_RANK)
     spec[1] = (mk_kernel_spec){
         .type = MK_GAUSSIAN, .view = 0, .features = feature + 1, .feature_count = 1, .width = 1e-3};
@@ -402,6 +404,7 @@ static void test_which_sets_become_columns(void) {
   CHECK(columns_of(GENOTYPES, HIGH_RANK, SIZE_MAX) == 0);
   CHECK(columns_of(GENOTYPES, INDEFINITE, SIZE_MAX) == 0);
   CHECK(columns_of(GENOTYPES, INDEFINITE_MATRIX, SIZE_MAX) == 0);
+  CHECK(columns_of(GENOTYPES, OFF_DIAGONAL, SIZE_MAX) == 0);
   CHECK(columns_of(GENOTYPES, FUNCTION, SIZE_MAX) == 0);
   CHECK(columns_of(400, AS_IT_IS, SIZE_MAX) == 0);
 }

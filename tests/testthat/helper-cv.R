@@ -5,6 +5,13 @@ cv_data <- function(rows = seq(1, 150, 2)) {
        classes = iris$Species[rows])
 }
 
+# Two classes with ten rows in the wrong one.
+noisy_classes <- function(y) {
+  set.seed(1)
+  flipped <- sample(length(y), 10)
+  replace(y, flipped, rev(levels(y))[as.integer(y[flipped])])
+}
+
 # Decision values of all cells: a list by fold and then cell, in the order of `by_fold`. They are what
 # a measure is asked about.
 cell_decisions <- function(...) {

@@ -148,3 +148,12 @@ damaged_values <- function(node) {
   if (length(node$attributes)) out <- c(out, list(node[names(node) != "attributes"]))
   out
 }
+
+# Kernels of every kind on matrices of n rows; on_sets: further ones, of sets of their columns.
+every_kind <- function(n, on_sets = NULL) {
+  half <- matrix(sin(seq_len(n * n)), n)
+  c(gaussian_kernel(c(1, 8)), linear_kernel(), polynomial_kernel(2), per_feature(linear_kernel()),
+    per_feature(gaussian_kernel(2)), on_sets,
+    function_kernel(function(X, Z) exp(-abs(outer(X[, 1], Z[, 1], `-`))), "laplace"),
+    precomputed_kernel(list(given = tcrossprod(half) / n)))
+}

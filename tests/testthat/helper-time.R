@@ -7,3 +7,19 @@ unless_late <- function(fit) {
     unless_late(fit)
   })
 }
+
+# The sums of steps signalled by each progressor, all of which must end.
+signals <- function(code) {
+  sums <- numeric()
+  ends <- 0
+  withCallingHandlers(
+    progressr::with_progress(code, handlers = progressr::handler_void(), enable = TRUE),
+    progression = function(p) {
+      if (p$type == "initiate") sums <<- c(sums, 0)
+      if (p$type == "update") sums[length(sums)] <<- sums[length(sums)] + p$amount
+      if (p$type == "finish") ends <<- ends + 1
+    }
+  )
+  expect_equal(ends, length(sums))
+  sums
+}

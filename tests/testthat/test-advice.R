@@ -111,7 +111,7 @@ test_that("formulas", {
   try_advice("Fit with the names of columns alone",
     predict(mkl(y ~ d$a), d),
     { d <- data.frame(z = x[, 1], y = y); predict(mkl(y ~ z, data = d), d) })
-  try_advice("leave it out, as in `y ~ . -",
+  try_advice("a variable with a single level does not distinguish rows",
     mkl(y ~ ., data.frame(d, one = "k")),
     mkl(y ~ . - one, data.frame(d, one = "k")))
   try_advice("or the model learns from it",
@@ -349,7 +349,7 @@ test_that("containers", {
   try_advice("Take the samples that all experiments have, as by", mkl(mae, "kind"),
              { x <- mae; mkl(MultiAssayExperiment::intersectColumns(x), "kind") })
   skip_if_not_installed("Biobase")
-  try_advice("makes it a container that is read here", mkl(Biobase::ExpressionSet(table), y), {
+  try_advice("is an ExpressionSet, which has no method here", mkl(Biobase::ExpressionSet(table), y), {
     x <- Biobase::ExpressionSet(table)
     mkl(methods::as(x, "SummarizedExperiment"), named(y))
   })
@@ -385,7 +385,7 @@ test_that("kernels", {
   try_advice("f(X, Z) and t(f(Z, X)) differ by up to",
     mkl(x, y, function_kernel(function(a, b) matrix(seq_len(nrow(a) * nrow(b)), nrow(a)), "f")),
     mkl(x, y, function_kernel(function(a, b) tcrossprod(a, b), "f")))
-  try_advice("say which one by on_view()",
+  try_advice("Choose a view by on_view()",
     mkl_sequential(list(u = x, v = x), y, kernel_dictionary(k, sets = list(1, 2))),
     mkl_sequential(list(u = x, v = x), y, kernel_dictionary(on_view(k, "u"), sets = list(1, 2))))
   try_advice("Is it another view (see on_view())",
@@ -394,7 +394,7 @@ test_that("kernels", {
   A <- matrix(0, 4, 4, dimnames = list(colnames(x), colnames(x)))
   A[1, 2] <- A[2, 3] <- A[3, 4] <- 1
   genes <- function(A) diffusion_kernel(A, nodes = "features")
-  try_advice("to forget the directions", genes(A), mkl(x, y, genes(A + t(A))))
+  try_advice("to ignore the directions", genes(A), mkl(x, y, genes(A + t(A))))
   try_advice("name the nodes", mkl(x[, 1:3], y, genes(unname(A + t(A)))), mkl(x[, 1:3], y, genes(A + t(A))))
   try_advice("score_kernel(K, \"clip\")` in place of `precomputed_kernel(K)`",
     precomputed_kernel(K - 10 * diag(n)),
@@ -461,12 +461,15 @@ test_that("dictionaries", {
   try_advice("a kernel set, a dictionary by kernel_dictionary(), or a function",
     mkl_sequential(x, y, 3),
     mkl_sequential(x, y, kernel_dictionary(k)))
-  try_advice("say which view or column it reads",
+  try_advice("choose its view or column",
     mkl_sequential(list(u = x, v = x), y, many),
     {
       one_view <- kernel_dictionary(function(i) on_view(gaussian_kernel(2^i), "u"), size = 4)
       mkl_sequential(list(u = x, v = x), y, one_view)
     })
+  try_advice("Leave out `size`: it is only for functions", kernel_dictionary(k, size = 2), kernel_dictionary(k))
+  try_advice("Leave out `size`: it is only for a function in place of `dictionary`",
+             mkl_sequential(x, y, k, size = 2), mkl_sequential(x, y, k))
   A <- matrix(1, 4, 4, dimnames = list(colnames(x), colnames(x))) - diag(4)
   genes <- diffusion_kernel(A, nodes = "features")
   try_advice("but a function can return it", mkl_sequential(x, y, kernel_dictionary(genes, sets = list(1, 2))),
@@ -606,7 +609,7 @@ test_that("predictions, plots and tables of fits", {
   try_advice("or take mkl() with locally_linear_kernel() on each",
     mllkm(list(u = x, v = x), y),
     mkl(list(u = x, v = x), y, c(on_view(locally_linear_kernel(gamma = 1, anchors = x[1:3, ]), "u"))))
-  try_advice("Give it the kernel_features() of the sequences",
+  try_advice("Give mllkm() the kernel_features() of the sequences",
     mllkm(dna, y),
     mllkm(as.matrix(kernel_features(spectrum_kernel(2), dna)), y))
   try_advice("mkl() and cv_mkl() take several", mllkm(x, x[, 1:2]), mkl(x, x[, 1:2]))
@@ -686,10 +689,10 @@ test_that("bounds", {
   try_advice("mkl_gomp() fits it with `intercept = FALSE`",
     gomp_bound(mkl_gomp(x, numbers, k), x = x),
     gomp_bound(gomp, x = x))
-  try_advice("`x` is for a fit of mkl_gomp() as `s`",
+  try_advice("Leave out `x`: it is only for a fit of mkl_gomp() as `s`",
     gomp_bound(2, 1, 1, n, 1, 0.05, M = 5, x = x),
     gomp_bound(gomp, x = x))
-  try_advice("gomp_bound() is", risk_bound(mkl_gomp(x, y, k), x, y), gomp_bound(gomp, x = x))
+  try_advice("Use gomp_bound(): `fit` is", risk_bound(mkl_gomp(x, y, k), x, y), gomp_bound(gomp, x = x))
   try_advice("`fit$models[[1]]` and so on",
     risk_bound(several, x, cut(numbers, 3)),
     {
@@ -877,7 +880,7 @@ test_that("importances", {
   try_advice("shows all",
     shown(importance(mkl(x, y, gaussian_kernel(1:9)), x, y, by = "kernel")),
     summary(importance(mkl(x, y, gaussian_kernel(1:9)), x, y, by = "kernel"))$importance)
-  try_advice("permutation_importance() says what predictions need",
+  try_advice("permutation_importance() measures what predictions need",
     shown(kernel_weights(mkl(x, y))),
     importance(mkl(x, y), x, y, by = "kernel"))
 })
@@ -985,11 +988,11 @@ test_that("other packages", {
   explained <- function(...) {
     DALEX::explain(..., data = as.data.frame(x), y = as.numeric(y == "v"), verbose = FALSE)$y_hat
   }
-  try_advice("Explainers read probabilities",
+  try_advice("as explainers need probabilities",
     DALEX::yhat(fit, x),
     explained(mkl(x, y, k, loss = "logistic")),
     "DALEX")
-  try_advice("or explain decision values by",
+  try_advice("Or explain decision values by",
     DALEX::yhat(fit, x),
     explained(fit, predict_function = function(model, data) DALEX::yhat(model, data, type = "decision")),
     "DALEX")
@@ -1025,6 +1028,10 @@ test_that("hints name arguments that there are, and following them leads to a fi
   sigma <- 0.5
   scale <- offset <- lambda <- 1
   own_arguments <- function(name) names(formals(getS3method(name, "default")))
+  text <- vapply(unlist(unname(c(functions, list(predict_hints)))), function(hint) {
+    if (is.function(hint)) hint(2) else hint
+  }, "")
+  expect_true(all(nzchar(text)))
   tried <- character()
   for (name in names(functions)) for (word in setdiff(names(functions[[name]]), own_arguments(name))) {
     hint <- functions[[name]][[word]]
@@ -1095,7 +1102,7 @@ test_that("every text that gives advice has a case", {
     # names of functions and sources, what an argument must be
     "`model = \"mllkm\"`", "`svm_mkl()`", "a fit or a result of cv_mkl()",
     "Sindhwani and Lozano (2011), Theorem 2, as far as it is proved: see ?gomp_recovery",
-    # of a kernel in C, which test-native-kernel.R compiles
+    # of a kernel in C, which test-kernel-native.R compiles
     paste("an external pointer made by manykernels_kernel_pointer() in C, or a function without arguments",
           "that returns one"),
     # of other computers: of another byte order, without LaTeX

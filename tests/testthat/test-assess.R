@@ -1,4 +1,4 @@
-quiet <- function(...) mkl_control(progress = FALSE, ...)
+skip_on_cran() # a slow file
 
 # Two classes with a little noise, three classes, numbers, times; half of the rows are new.
 ill <- function(n = 200, seed = 1) {

@@ -1,4 +1,3 @@
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 d <- judge_clouds(20)
 fit_with <- function(x = d$x, y = d$y, kernels = linear_kernel(), ...) {
   mkl(x, y, kernels, control = quiet(), ...)
@@ -190,19 +189,6 @@ test_that("what model.frame() refuses has the classes of the package", {
   expect_error(fit_formula(y ~ nowhere, frame), "'nowhere' not found")
 })
 
-test_that("errors of the core have the classes of the package", {
-  expect_error(from_core(stop("inside")), "inside", class = "manykernels_core")
-})
-
-test_that("a fit stalled far from the optimum says what may be the matter", {
-  model <- list(status = "stalled", gap = 0.4)
-  problem <- list(settings = list(control = list(tol = 1e-3)), tasks = list(y = 1))
-  expect_warning(warn_not_converged(list(model), NULL, problem), "indefinite")
-  model$gap <- 0.002
-  near <- tryCatch(warn_not_converged(list(model), NULL, problem), warning = conditionMessage)
-  expect_no_match(near, "indefinite")
-})
-
 test_that("kernels and distances in the place of data are errors that say where they go", {
   K <- judge_gaussian(d$x)
   expect_snapshot(error = TRUE, cnd_class = TRUE, {
@@ -364,9 +350,6 @@ test_that("arguments of other packages have hints", {
     predict(fit_with(), d$x, probability = TRUE)
     predict(mkl_gomp(d$x, d$y, linear_kernel()), d$x, type = "votes")
   })
-  hints <- c(fit_hints, gomp_hints, mllkm_hints, cv_hints, sequential_hints, predict_hints)
-  text <- vapply(hints, function(hint) if (is.function(hint)) hint(2) else hint, "")
-  expect_true(all(nzchar(text)))
 })
 
 test_that("a formula with several matrices would lose the views: an error", {

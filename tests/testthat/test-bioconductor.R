@@ -1,4 +1,5 @@
 # Bioconductor's containers: the same fits as by plain views.
+skip_on_cran() # a slow file
 
 d <- judge_clouds(40)
 genes <- t(d$x)

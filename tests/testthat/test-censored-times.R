@@ -1,4 +1,3 @@
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 surv <- function(...) {
   skip_if_not_installed("survival")
   survival::Surv(...)

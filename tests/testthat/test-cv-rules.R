@@ -1,10 +1,7 @@
 # The rule "margin", and what is done where no rule is given.
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 d <- cv_data()
 pair <- gaussian_kernel(c(1, 8))
-set.seed(1)
-flipped <- sample(75, 10)
-noisy <- replace(d$y, flipped, rev(levels(d$y))[as.integer(d$y[flipped])])
+noisy <- noisy_classes(d$y)
 cv_with <- function(x = d$x, y = noisy, kernels = pair, p = c(1, 2), C = 2^(-3:3), ...,
                     folds = rep(1:3, 25), control = quiet()) {
   cv_mkl(x, y, kernels, p = p, C = C, folds = folds, control = control, ...)
@@ -33,40 +30,6 @@ expect_margin_choice <- function(cv) {
   expect_identical(sum(names(cv$results) == "margin_loss"), 1L)
   expect_false(anyNA(cv$by_fold$margin_loss))
 }
-
-test_that("the least margin loss among cells near the best is chosen: by hand", {
-  table_of <- function(mean, loss, se = 0.01, folds = 5L) {
-    data.frame(C = c(1, 10, 1, 10), p = c(1, 1, 2, 2), mean = mean, se = se, folds = folds,
-               margin_loss = loss)
-  }
-  means <- c(0.9, 0.945, 0.94, 0.935)
-  expect_identical(choose_cell(table_of(means, c(0.1, 0.4, 0.3, 0.2)), TRUE, "margin"), 4L)
-  expect_identical(choose_cell(table_of(means, c(0.1, 0.4, 0.3, 0.2), se = 0.1), TRUE, "margin"), 1L)
-  expect_identical(choose_cell(table_of(means, c(0.1, 0.4, 0.3, 0.2), se = 0), TRUE, "margin"), 2L)
-  expect_identical(choose_cell(table_of(means, c(0.1, 0.4, 0.3, 0.2), se = NA), TRUE, "margin"), 2L)
-  # smaller means are better
-  expect_identical(choose_cell(table_of(1 - means, c(0.1, 0.4, 0.3, 0.2)), FALSE, "margin"), 4L)
-  # the simplest of equal ones: C before p
-  expect_identical(choose_cell(table_of(means, c(0.1, 0.3, 0.3, 0.3)), TRUE, "margin"), 3L)
-  # the standard error is that of the best; cells that lack folds take no part
-  uneven <- table_of(means, c(0.1, 0.4, 0.3, 0.2), se = c(1, 0.006, 1, 1))
-  expect_identical(choose_cell(uneven, TRUE, "margin"), 3L)
-  lacking <- table_of(means, c(0.1, 0.4, 0.3, 0.2), folds = c(5L, 5L, 5L, 4L))
-  expect_identical(choose_cell(lacking, TRUE, "margin"), 3L)
-  expect_identical(choose_cell(table_of(rep(NA_real_, 4), 0.1), TRUE, "margin"), NA_integer_)
-})
-
-test_that("the set may be another than that of the best, and in a draw has fewer kernels", {
-  results <- data.frame(set = c("a", "a", "b", "b"), p = 2, C = c(1, 2, 1, 2), kernels = c(8, 8, 3, 3),
-                        mean = c(0.9, 0.8, 0.88, 0.7), se = 0.05, folds = 5,
-                        margin_loss = c(0.4, 0.3, 0.35, 0.1))
-  expect_identical(choose_cell(results, TRUE, "margin"), 3L)
-  expect_identical(choose_cell(results, TRUE, "one_se"), 1L)
-  results$margin_loss[1] <- 0.35
-  expect_identical(choose_cell(results, TRUE, "margin"), 3L)
-  results$margin_loss[3] <- 0.36
-  expect_identical(choose_cell(results, TRUE, "margin"), 1L)
-})
 
 test_that("results say which cell the rule must choose", {
   cv <- cv_with()
@@ -139,25 +102,6 @@ test_that("a response that has no classes is refused by the name of the rule", {
   })
 })
 
-test_that("nested folds choose by the rule, too", {
-  set.seed(5)
-  cv <- cv_with(folds = 3, nested = 2, control = quiet(tol = 1e-8))
-  expect_identical(cv$nested$estimate$measure, c("accuracy", "margin_loss"))
-  set.seed(5)
-  plan <- small_plan(d$x, noisy, pair, C = 2^(-3:3))
-  run <- open_run(plan, list(folds = 3, repeats = 1, nested = 2))
-  for (r in 1:3) {
-    train <- cv$resamples[[r]]$train
-    inner <- Filter(function(one) identical(one$within, r), run$resamples)
-    own <- cv_with(d$x[train, ], noisy[train], control = quiet(tol = 1e-8), rule = "margin",
-                   folds = lapply(inner, function(one) {
-                     list(train = match(one$train, train), test = match(one$test, train))
-                   }))
-    expect_margin_choice(own)
-    expect_identical(as.list(cv$nested$by_fold[r, c("p", "C")]), own$best)
-  }
-})
-
 test_that("views are dropped by the rule, also of results that measure more", {
   views <- list(petal = d$x[, 3:4], sepal = d$x[, 1:2])
   for (measure in list(NULL, c("auc", "mcc"), c("f1", "margin_loss"))) {
@@ -198,26 +142,8 @@ test_that("what shows a choice knows the rule", {
   expect_identical(head(top$margin_loss, shown), head(sort(cv$results$margin_loss[near]), shown))
   least <- summary(cv_with(measure = "margin_loss", rule = "margin"))
   expect_output(print(least), "The best cells")
-  tables <- report_choice(cv)
-  expect_match(tables$choice, "(least margin loss within one standard error)", fixed = TRUE)
-  expect_true("margin loss" %in% names(tables$cells))
-  expect_identical(held_out_errors(cv)$measure, c("accuracy", "margin_loss"))
-  expect_identical(unique(held_out_errors(cv)$rows), "held out (chosen among many cells)")
   expect_draws(cv)
   expect_draws(cv, measure = "margin_loss")
-})
-
-test_that("a choice at the end of the grid is judged by the margin loss", {
-  told <- function(loss, best_row) {
-    x <- list(rule = "margin", tuned = c("p", "C"), best_row = best_row,
-              results = cbind(expand.grid(C = c(1, 10, 100), p = c(1, 2)), mean = 0.9,
-                              margin_loss = loss))
-    edge_text(x, 3)
-  }
-  expect_match(told(c(0.1, 0.2, 0.3, 0.4, 0.4, 0.4), 1L), "C = 1 is the smallest tried; smaller")
-  expect_match(told(c(0.9, 0.9, 0.9, 0.4, 0.3, 0.2), 6L), "C = 100 is the largest tried; larger")
-  expect_identical(told(c(0.1, 0.1, 0.3, 0.4, 0.4, 0.4), 1L), "")
-  expect_identical(told(c(0.3, 0.1, 0.3, 0.4, 0.4, 0.4), 2L), "")
 })
 
 test_that("an object whose rule lacks its measure isn't one of ours", {
@@ -227,17 +153,6 @@ test_that("an object whose rule lacks its measure isn't one of ours", {
 })
 
 test_that("ties of any measure are broken by the margin loss, then by the simpler model", {
-  table <- data.frame(C = c(1, 10, 1, 10), p = c(1, 1, 2, 2), mean = 1, se = 0, folds = 5L,
-                      margin_loss = c(0.9, 0.2, 0.2, 0.3))
-  expect_identical(choose_cell(table, TRUE, "best"), 3L)
-  expect_identical(choose_cell(table, TRUE, "margin"), 3L)
-  expect_identical(choose_cell(table, TRUE, "one_se"), 1L) # the simplest near the best
-  expect_identical(order_cells(table, TRUE, "best")[1:3], c(2L, 3L, 4L))
-  table$margin_loss <- NULL # numbers
-  expect_identical(choose_cell(table, TRUE, "best"), 1L)
-  sets <- data.frame(set = c("a", "b"), C = 1, p = 2, kernels = c(2, 8), mean = 1, se = 0, folds = 5,
-                     margin_loss = c(0.4, 0.3))
-  expect_identical(choose_cell(sets, TRUE, "best"), 2L)
   # classes of unlike size that a small C puts on one side, all in the right order
   set.seed(1)
   x <- matrix(rnorm(200), 100)

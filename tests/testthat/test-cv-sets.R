@@ -70,13 +70,6 @@ test_that("by default there is a smooth set, with the largest p alone", {
   expect_false("set" %in% choose(wide, p = 2)$tuned)
 })
 
-test_that("the rule of one standard error stays within the set of the best cell", {
-  results <- data.frame(set = c("a", "a", "b", "b"), p = 2, C = c(1, 2, 0.1, 4), kernels = 3,
-                        mean = c(0.8, 0.9, 0.89, 0.7), se = 0.2, folds = 5)
-  expect_identical(choose_cell(results, TRUE, "one_se"), 1L)
-  expect_identical(choose_cell(results, TRUE, "best"), 2L)
-})
-
 test_that("plots, what views add, and files know sets", {
   views <- list(a = d$x[, 1:2], b = d$x[, 3:4])
   sets <- list(one = gaussian_kernel(2), two = gaussian_kernel(c(1, 4)))
@@ -87,8 +80,6 @@ test_that("plots, what views add, and files know sets", {
   expect_equal(choose(sets, x = views, p = c(1, 2), resume = file)$results, cv$results)
   expect_error(choose(rev(sets), x = views, p = c(1, 2), resume = file),
                class = "manykernels_resume")
-  data <- cv_plot_data(cv, "grid", NULL)
-  expect_identical(data$outer$labels, c("one, 1", "one, 2", "two, 1", "two, 2"))
   for (tune in c(TRUE, FALSE)) {
     dropped <- drop_view(cv, views, d$y, sets, tune = tune)
     expect_identical(dropped$view, c("a", "b"))
@@ -105,8 +96,4 @@ test_that("lists that are no lists of kernel sets are errors", {
     choose(list(a = narrow, wide), p = 2)
     mkl(d$x, d$y, list(a = narrow, b = wide))
   })
-  handle <- open_resample(small_plan(d$x, d$y, narrow), 1:60)$handles[[1]]
-  fewer <- open_resample(small_plan(d$x[-1, ], d$y[-1], narrow), 1:60)$handles[[1]]
-  expect_error(.Call(C_mk_set_borrow_pairs, handle, fewer), "samples")
-  expect_error(.Call(C_mk_set_borrow_pairs, handle, 1), "handle")
 })

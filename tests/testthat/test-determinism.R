@@ -1,4 +1,5 @@
 # The same numbers: again, on any number of threads, from a file, and nothing else is touched.
+skip_on_cran() # a slow file
 control <- function(threads = 1L, ...) mkl_control(progress = FALSE, threads = threads, ...)
 set.seed(3)
 x <- matrix(rnorm(240), 60)

@@ -1,3 +1,4 @@
+skip_on_cran() # a slow file
 quiet <- mkl_control(progress = FALSE, tol = 1e-6)
 d <- cv_data()
 views <- list(petal = d$x[, 3:4], sepal = d$x[, 1:2])

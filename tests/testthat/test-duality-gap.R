@@ -1,4 +1,3 @@
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 kernels <- function() c(linear_kernel(), gaussian_kernel(c(1, 4)))
 
 judge_kernels <- function(x) {

@@ -190,33 +190,3 @@ test_that("wrong arguments are errors that name them", {
     empirical_rademacher(function_kernel(function(X, Z) stop("no"), "f"), x)
   })
 })
-
-test_that("the core refuses what is not signs, norms or a set", {
-  handle <- manykernels:::open_kernels(as.matrix(iris[1:4]), gaussian_kernel(1), "none")$handle
-  signs <- function(..., progress = NULL) {
-    .Call(manykernels:::C_mk_sign_values, ..., progress)
-  }
-  bound <- function(...) .Call(manykernels:::C_mk_rademacher, ...)
-  good <- rep(1L, 150)
-  expect_length(signs(handle, good, 2, 1L), 1)
-  for (bad in list(1, "x", list(), NA)) {
-    expect_error(signs(handle, good, 2, 1L, progress = bad), "progress")
-  }
-  for (bad in list(NULL, "1", rep(1, 150), good[-1], 0L * good, replace(good, 2, NA), list(1L))) {
-    expect_error(signs(handle, bad, 2, 1L), "signs")
-  }
-  for (bad in list(NULL, "2", 2L, 0.5, NaN, c(1, NA), sum, globalenv(), handle)) {
-    expect_error(bound(1L, bad, 10, 10, 1, 1), "`p`")
-    expect_error(signs(handle, good, bad, 1L), "`p`")
-  }
-  expect_error(signs(NULL, good, 2, 1L), "set")
-  expect_error(.Call(manykernels:::C_mk_largest_diagonal, list()), "set")
-  expect_error(bound(9L, 2, 10, 10, 1, 1), "type")
-  expect_error(bound(1L, 2, c(10, 10), 10, 1, 1), "`M`")
-  expect_error(bound(1L, 2, 0, 10, 1, 1), "`M`")
-  expect_error(bound(1L, 2, 10, Inf, 1, 1), "`n`")
-  expect_error(bound(1L, 2, 10, 0, 1, 1), "`n`")
-  expect_error(bound(1L, 2, 10, 10, -1, 1), "`R`")
-  expect_error(bound(1L, 2, 10, 10, "1", 1), "`R`")
-  expect_error(bound(1L, 2, 10, 10, 1, 0), "`q`")
-})

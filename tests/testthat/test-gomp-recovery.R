@@ -1,6 +1,5 @@
 # What is proved about group matching pursuit: recovery of the right kernels, and the risk bound.
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 gomp <- function(x, y, kernels, ..., control = quiet()) {
   mkl_gomp(x, y, kernels, ..., control = control, scale = FALSE)
 }

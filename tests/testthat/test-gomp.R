@@ -1,6 +1,5 @@
 # Group matching pursuit against its definition, written down with solve().
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 gomp <- function(x, y, kernels, ..., control = quiet()) {
   mkl_gomp(x, y, kernels, ..., control = control, scale = FALSE)
 }
@@ -49,14 +48,6 @@ judge_ridge <- function(K, alpha, Y, lambda) {
 signs_of <- function(y) {
   if (nlevels(y) == 2) return(matrix(2 * (as.integer(y) - 1.5)))
   vapply(levels(y), function(l) ifelse(y == l, 1, -1), numeric(length(y)))
-}
-
-every_kind <- function(n) {
-  half <- matrix(sin(seq_len(n * n)), n)
-  c(gaussian_kernel(c(1, 8)), linear_kernel(), polynomial_kernel(2), per_feature(linear_kernel()),
-    per_feature(gaussian_kernel(2)),
-    function_kernel(function(X, Z) exp(-abs(outer(X[, 1], Z[, 1], `-`))), "laplace"),
-    precomputed_kernel(list(given = tcrossprod(half) / n)))
 }
 
 # ---- by hand -------------------------------------------------------------------------------------
@@ -300,10 +291,12 @@ test_that("folds are those of cv_mkl(): lists, resamples, bootstraps and groups"
 
   patient <- rep(1:15, each = 3)
   expect_classed(tuned(label, group = patient), "invalid_argument", "folds")
-  response <- list(y = d$y)
-  own <- gomp_resamples(3, patient, response, list(n = 45L, samples = list(n = 45L)), NULL)
-  expect_true(all(vapply(own, function(one) !any(patient[one$test] %in% patient[one$train]), NA)))
-  expect_identical(sort(unlist(lapply(own, `[[`, "test"))), 1:45)
+  set.seed(6)
+  grouped <- cv_mkl(d$x, d$y, k, p = 2, C = 1, folds = 3, repeats = 1, group = patient, control = quiet())$resamples
+  expect_true(all(vapply(grouped, function(one) !any(patient[one$test] %in% patient[one$train]), NA)))
+  expect_identical(sort(unlist(lapply(grouped, `[[`, "test"))), 1:45)
+  set.seed(6)
+  expect_identical(tuned(3, group = patient), tuned(lapply(grouped, `[[`, "test")))
   data <- data.frame(d$x, y = d$y, patient = patient)
   lambda <- c(0.05, 1)
   set.seed(3)

@@ -1,4 +1,5 @@
 # Objects of our classes that were made or changed by hand.
+skip_on_cran() # a slow file
 quiet <- mkl_control(progress = FALSE)
 d <- judge_clouds(20)
 fit_with <- function(kernels = linear_kernel(), control = quiet, ...) {

@@ -1,4 +1,5 @@
 # Cases that once stopped short of their tolerance; the certificate is the judge of each.
+skip_on_cran() # a slow file
 
 expect_certified <- function(fit, tol) {
   testthat::expect_identical(fit$status, "converged")

@@ -1,5 +1,6 @@
 # Every cell of the table of R's generics and the package's classes: "yes" where the generic answers,
 # the class of its error where the question has no answer.
+skip_on_cran() # a slow file
 
 two <- droplevels(iris[seq(51, 150, 3), ])
 three <- iris[seq(1, 150, 5), ]

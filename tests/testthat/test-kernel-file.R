@@ -1,6 +1,5 @@
 # Kernel matrices in files against the same matrices in memory.
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 d <- judge_clouds(120)
 set <- c(gaussian_kernel(c(1, 4, 16)), polynomial_kernel(2))
 K <- kernel_matrix(set, d$x)
@@ -61,19 +60,19 @@ test_that("little memory, other optimisers and a mixed set are certified", {
 })
 
 test_that("a kernel set is written block by block, symmetric to the last bit", {
-  old <- block_values
-  unlockBinding("block_values", asNamespace("manykernels"))
-  assignInNamespace("block_values", 17 * 120, "manykernels") # blocks of 17 rows
-  on.exit(assignInNamespace("block_values", old, "manykernels"))
+  x <- judge_clouds(1100)$x # blocks have 512 rows
   files <- path(paste0("set", seq_along(set)))
-  expect_identical(write_kernel(set, files, x = d$x), normalizePath(files, winslash = "/"))
+  expect_identical(write_kernel(set, files, x = x), normalizePath(files, winslash = "/"))
   written <- kernel_matrix(precomputed_kernel(file = files))
+  plain <- kernel_matrix(set, x)
   for (m in seq_along(set)) {
     expect_identical(written[[m]], t(written[[m]]))
-    expect_equal(written[[m]], K[[m]], tolerance = 1e-12, ignore_attr = TRUE)
+    expect_equal(written[[m]], plain[[m]], tolerance = 1e-12, ignore_attr = TRUE)
   }
   new <- write_kernel(set[1], path("new"), x = d$x, z = d$x[1:30, ] + 1)
-  expect_equal(read_kernel_file(new, "file"), t(kernel_matrix(set[1], d$x, d$x[1:30, ] + 1)),
+  fit <- mkl(y = d$y, kernels = precomputed_kernel(K[1]), control = quiet())
+  expect_equal(predict(fit, new, "decision"),
+               predict(fit, t(kernel_matrix(set[1], d$x, d$x[1:30, ] + 1)), "decision"),
                tolerance = 1e-12)
 })
 
@@ -162,13 +161,27 @@ test_that("a saved fit keeps the path, and a missing or changed file is an error
 
 test_that("a file that was verified long after its last change is not read again", {
   file <- files_of(K[1])
-  Sys.setFileTime(file, Sys.time() - 60)
-  own <- kernel_field(precomputed_kernel(file = file), "parameters")[[1]]$file
-  expect_true(is_verified(own))
-  Sys.setFileTime(file, Sys.time())
-  expect_false(is_verified(own))
-  young <- kernel_field(precomputed_kernel(file = file), "parameters")[[1]]$file
-  expect_false(is_verified(young)) # it may change again within the same tick
+  # another value in the file, which then looks as it did at that time
+  damage <- function(time) {
+    bytes <- readBin(file, "raw", file.size(file))
+    last <- length(bytes) - 64L * 8L
+    bytes[last] <- xor(bytes[last], as.raw(1L))
+    writeBin(bytes, file)
+    Sys.setFileTime(file, time)
+  }
+  old <- Sys.time() - 60
+  Sys.setFileTime(file, old)
+  kernel <- precomputed_kernel(file = file)
+  damage(old)
+  expect_no_error(kernel_matrix(kernel))
+  Sys.setFileTime(file, old + 1)
+  expect_error(kernel_matrix(kernel), class = "manykernels_kernel_file")
+  file <- files_of(K[1])
+  now <- Sys.time()
+  Sys.setFileTime(file, now)
+  young <- precomputed_kernel(file = file)
+  damage(now) # it may change again within the same tick
+  expect_error(kernel_matrix(young), class = "manykernels_kernel_file")
 })
 
 test_that("other files are refused, each with its reason", {
@@ -292,7 +305,7 @@ test_that("names in any script and a fit kernel by kernel survive", {
   x <- d$x[1:6, ]
   rownames(x) <- c("a", "\u00e9", "\u6c34", "", "b c", "z")
   file <- write_kernel(gaussian_kernel(1), path("names \u00e9"), x = x)
-  expect_identical(kernel_field(precomputed_kernel(file = file), "parameters")[[1]]$rows,
+  expect_identical(precomputed_kernel(file = file)[[1]]$parameters$rows,
                    rownames(x))
   expect_snapshot(precomputed_kernel(file = c(a = path("good"))))
 })

@@ -1,7 +1,6 @@
 # Linear kernels of few columns on many rows, which are solved by their columns: the same fits as
 # from matrices, certified for all p and C, with the columns that data have.
-
-quiet <- function(...) mkl_control(progress = FALSE, ...)
+skip_on_cran() # a slow file
 
 # Answers to questions, 0 or 1, with columns among them that are constant, repeated or all but zero;
 # labels depend on some and are noisy.

@@ -1,6 +1,5 @@
 # Locally linear machines against their definition: features and kernels written down one by one.
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 machine <- function(..., control = quiet()) mllkm(..., control = control, scale = FALSE)
 
 # phi_c(x), a row for each row of x.
@@ -62,7 +61,7 @@ test_that("a machine is multiple kernel learning with p = 1 on kernels made by t
     gamma <- c(0.1, 0.3)
     fit <- machine(data$x, data$y, map, gamma, C = 2, componentwise = componentwise,
                    intercept = intercept, control = quiet(tol = 1e-6))
-    expect_s3_class(fit, c("mllkm", "mkl"), exact = TRUE)
+    expect_s3_class(fit, c("mllkm", "mkl", "mkl_fit"), exact = TRUE)
     grid <- data.frame(map = map, gamma = gamma)
     Ks <- judge_dictionary(data$x, data$x, grid, componentwise)
     expect_whole_gap(fit, Ks)
@@ -204,7 +203,7 @@ test_that("losses, weights and several classes", {
 
   for (multiclass in c("ovr", "ovo")) {
     fit <- machine(Species ~ ., iris, gamma = c(0.1, 0.4), C = 5, multiclass = multiclass)
-    expect_s3_class(fit, c("mllkm_multiclass", "mkl_multiclass"), exact = TRUE)
+    expect_s3_class(fit, c("mllkm_multiclass", "mkl_multiclass", "mkl_fit"), exact = TRUE)
     expect_gt(mean(predict(fit, iris) == iris$Species), 0.9)
     expect_equal(predict(fit, iris, "decision"), fit$decision, tolerance = 1e-10)
     expect_true(all(fit$converged))
@@ -321,46 +320,6 @@ test_that("wrong arguments are errors that name them", {
   expect_classed(mkl(unname(x), y, short, scale = FALSE), "dimension", "anchors")
   same <- matrix(1, 20, 3)
   expect_error(machine(same, y, gamma = 1), class = "manykernels_error")
-})
-
-test_that("the core refuses what R would not send", {
-  data <- spiral(20)
-  linear <- core_maps(map_grid("linear", 1, FALSE))
-  call <- function(view = unname(data$x), anchors = NULL, maps = linear,
-                   y = matrix(rep(c(-1, 1), 10)), cost = matrix(1, 20), order = NULL) {
-    .Call(C_mk_local_fit, view, anchors, maps, y, cost, core_loss(new_loss("hinge"), TRUE),
-          core_control(quiet()), order, NULL)
-  }
-  expect_error(call(view = "a"), "views")
-  expect_error(call(anchors = matrix(0, 2, 4)), "anchors")
-  expect_error(call(anchors = matrix(NaN, 2, 3)), "anchors")
-  expect_error(call(maps = list(map = 5L, gamma = 1, componentwise = 0L)), "map")
-  expect_error(call(maps = list(map = 1L, gamma = 0, componentwise = 0L)), "gamma")
-  expect_error(call(maps = list(map = 1L, gamma = c(1, 2), componentwise = 0L)), "gamma")
-  none <- list(map = integer(), gamma = double(), componentwise = integer())
-  expect_error(call(maps = none), "maps")
-  expect_error(call(y = matrix(0, 20)), "y")
-  expect_error(call(y = matrix(1, 20, 2)), "cost|column")
-  expect_error(call(order = 1:19), "order")
-  expect_error(call(order = rep(1L, 20)), "order")
-  decide <- function(view = unname(data$x), anchors = matrix(0, 3, 1), coefficients = anchors,
-                     maps = core_maps(map_grid("linear", 1, FALSE)), offset = 0) {
-    .Call(C_mk_local_decide, view, anchors, coefficients, maps, offset, 1L)
-  }
-  expect_identical(decide(), numeric(20))
-  expect_error(decide(anchors = matrix(0, 2, 1)), "anchors")
-  expect_error(decide(coefficients = matrix(NA_real_, 3, 1)), "coefficients")
-  expect_error(decide(offset = "a"), "offset")
-  gap <- function(selected = 1, theta = 1) {
-    .Call(C_mk_local_gap, unname(data$x), NULL, core_maps(map_grid("linear", 1, FALSE)), selected,
-          theta, numeric(20), matrix(rep(c(-1, 1), 10)), matrix(1, 20),
-          core_loss(new_loss("hinge"), TRUE), 1L)
-  }
-  expect_named(gap(), c("primal", "dual", "gap", "offset"))
-  for (selected in list(0, 21, 1.5, c(2, 1), numeric(), NaN, "a")) {
-    expect_error(gap(selected, rep(1, length(selected))), "selected")
-  }
-  expect_error(gap(theta = -1), "theta")
 })
 
 test_that("rows at an anchor add nothing to its kernel, not even rounding", {

@@ -48,7 +48,7 @@ for (name in names(loss_data)) test_that(paste("every loss and norm on", name), 
     for (tol in c(1e-3, finest)) for (C in c(0.1, 10)) {
       fit <- mkl(d$x, response[[kind]], kernels, loss = loss, norm = norm, C = C,
                  control = mkl_control(tol = tol, progress = FALSE), scale = FALSE)
-      label <- paste(name, format(loss_of(fit)), format(norm), tol, C)
+      label <- paste(name, fit$loss, format(norm), tol, C)
       expect_true(fit$converged, info = label)
       expect_lte(duality_gap(fit, d$x)$gap, tol)
     }

@@ -1,4 +1,3 @@
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 sharp <- function(...) quiet(tol = 1e-10, ...)
 
 for_classes <- c("hinge", "squared_hinge", "logistic", "squared")
@@ -17,6 +16,11 @@ two_matrices <- function(x, how = "multiplicative") {
 }
 one_kernel <- function(d, y, ..., width = 4) {
   mkl(d$x, y, gaussian_kernel(width), normalize = "none", ..., control = sharp(), scale = FALSE)
+}
+
+# What a fit is about, by its response.
+kind <- function(fit) {
+  if (is.null(fit$y)) "one_class" else if (is.factor(fit$y)) "classes" else "numbers"
 }
 
 # Every response with its losses: list(y, loss, name).
@@ -41,7 +45,7 @@ test_that("fits of every loss are certified by definition", {
     for (p in c(1, 4 / 3, Inf)) {
       fit <- fit_case(case, d$x, kernels = two_kernels(), p = p, C = C, intercept = intercept,
                       control = quiet(tol = tol))
-      expect_fit_certified(fit, Ks, info = paste(format(loss_of(fit)), p, C, tol))
+      expect_fit_certified(fit, Ks, info = paste(fit$loss, p, C, tol))
       again <- if (is.null(case$y)) duality_gap(fit, d$x) else duality_gap(fit, d$x, case$y)
       expect_equal(again$primal, fit$primal, tolerance = 1e-9)
       expect_equal(again$dual, fit$objective, tolerance = 1e-9)
@@ -57,7 +61,7 @@ test_that("every loss goes with every norm", {
                 block_norm(4), elastic_net_norm(0.5))
   for (case in loss_cases(d)) for (norm in norms) {
     fit <- fit_case(case, d$x, kernels = two_kernels(), norm = norm, control = quiet(tol = 1e-6))
-    expect_fit_certified(fit, Ks, info = paste(format(loss_of(fit)), format(norm)))
+    expect_fit_certified(fit, Ks, info = paste(fit$loss, format(norm)))
   }
 })
 
@@ -244,7 +248,7 @@ test_that("the response chooses the loss, and the loss what two numbers mean", {
   d <- clouds(20)
   chosen <- function(y, ...) {
     fit <- mkl(d$x, y, linear_kernel(), ..., control = quiet(), scale = FALSE)
-    c(fit$loss, kind_of(fit))
+    c(fit$loss, kind(fit))
   }
   two <- rep(c(0, 5), 10)
   expect_identical(chosen(d$y), c("hinge", "classes"))
@@ -428,7 +432,7 @@ test_that("residuals and support vectors are what the loss says", {
     if (is.factor(fit$y)) expect_equal(unname(residuals(fit, "margin")), y * f)
     table <- support(fit)
     expect_identical(table$row, fit$support)
-    expect_identical(names(table)[-(1:2)], switch(kind_of(fit),
+    expect_identical(names(table)[-(1:2)], switch(kind(fit),
       classes = c("class", "alpha", "at_bound", "margin"),
       numbers = c("y", "alpha", "at_bound", "residual"),
       one_class = c("alpha", "at_bound", "decision")
@@ -526,32 +530,6 @@ test_that("risk bounds hold for fits of every loss for classes", {
     expect_equal(bound$terms$empirical, mean(pmin(1, pmax(0, 1 - residuals(fit, "margin")))),
                  tolerance = 1e-9)
   }
-})
-
-test_that("the core refuses targets, costs and losses that don't belong together", {
-  d <- clouds(20)
-  kernels <- manykernels:::bridge_data(d$x, two_kernels())
-  handle <- manykernels:::kernel_handle(kernels$kernels, kernels$views, 20, 1L)
-  call <- function(y = ones, cost = ones, loss = core_loss(new_loss("hinge"), TRUE)) {
-    .Call(C_mk_fit, handle, y, cost, loss, 2, core_control(quiet()), NULL, NULL)
-  }
-  ones <- matrix(1, 20)
-  expect_type(call(), "list")
-  for (y in list(NULL, 1:20, ones[-1], 2 * ones, replace(ones, 3, NaN), "a", list())) {
-    expect_error(call(y = y))
-  }
-  for (cost in list(NULL, 1L, ones[-1], -ones, replace(ones, 3, NA), replace(ones, 3, Inf))) {
-    expect_error(call(cost = cost))
-  }
-  of <- function(type, parameter = 0, offset = TRUE) {
-    list(type = type, parameter = parameter, offset = offset)
-  }
-  for (loss in list(NULL, 0L, list(), of(-1L), of(7L), of("hinge"), of(NA_integer_), of(0L, NaN),
-                    of(4L, -1), of(5L, 0), of(5L, Inf), of(0L, offset = NA), of(0L, offset = 3),
-                    of(0L, offset = NULL), of(6L, offset = "no"))) {
-    expect_error(call(loss = loss))
-  }
-  expect_error(call(y = -ones, loss = of(6L, offset = FALSE)))
 })
 
 test_that("Huber's loss is fitted where it is all but the absolute value", {

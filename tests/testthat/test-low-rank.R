@@ -1,8 +1,7 @@
 # Kernels of low rank (on columns of few values, polynomials of few columns, such matrices), which are
 # solved as linear kernels on columns: fits are certified by the kernels' definitions, and are those
 # from matrices.
-
-quiet <- function(...) mkl_control(progress = FALSE, ...)
+skip_on_cran() # a slow file
 
 genotypes <- function(n, d) {
   set.seed(4)

@@ -1,5 +1,6 @@
 # The time limit of a whole call. Times themselves are measured by bench/limits.R: a busy machine
 # would fail here.
+skip_on_cran() # a slow file
 
 slow_kernels <- function(seconds) {
   function_kernel(function(X, Z) {
@@ -36,54 +37,12 @@ test_that("kernels that can't be normalised in time are an error", {
 test_that("models of several classes share the time", {
   d <- two_classes(60)
   y <- factor(rep(c("a", "b", "c"), 20))
-  settings <- list(deadline = manykernels:::seconds_now() + 9, control = limited(9))
-  share <- function(fits) share_of_time(settings, fits)$deadline - seconds_now()
-  expect_lt(abs(share(3) - 9 * (1 - 0.2 * 2 / 3)), 0.5)
-  expect_lt(abs(share(1) - 9), 0.5)
   fit <- suppressWarnings(unless_late(function() {
     mkl(d$x, y, gaussian_kernel(1:3), C = 100, control = limited(1e-9))
   }))
   expect_equal(unique(vapply(fit$models, `[[`, "", "status")), "time_limit")
   long <- mkl(d$x, y, gaussian_kernel(1:3), control = limited(1000))
   expect_true(all(vapply(long$models, `[[`, NA, "converged")))
-})
-
-# Calls of a core whose fits need these seconds, without a core: time is counted, not spent.
-spent_by <- function(needed, limit, warm = TRUE) {
-  clock <- 0
-  done <- numeric(length(needed))
-  problem <- list(settings = list(control = limited(limit, probability = FALSE)),
-                  groups = as.list(seq_along(needed)), tasks = as.list(seq_along(needed)))
-  problem$settings$deadline <- limit
-  if (!warm) problem$solve <- function(...) NULL
-  own <- new.env(parent = environment(fit_parts))
-  for (name in c("fit_parts", "has_time", "share_of_time", "seconds_until")) {
-    f <- get(name)
-    environment(f) <- own
-    assign(name, f, own)
-  }
-  own$seconds_now <- function() clock
-  own$fit_part <- function(problem, part, before, progress, fits_left) {
-    end <- own$share_of_time(problem$settings, fits_left)$deadline
-    took <- min(end - clock, needed[part$group] - done[part$group])
-    clock <<- clock + took
-    done[part$group] <<- done[part$group] + took
-    list(status = if (done[part$group] < needed[part$group] - 1e-9) "time_limit" else "converged")
-  }
-  results <- own$fit_parts(problem, core_parts(problem))
-  list(status = vapply(results, `[[`, "", "status"), clock = clock, done = done)
-}
-
-test_that("time that one model leaves goes to the others", {
-  for (needed in list(c(4, 4, 1), c(1, 4, 4), c(8, 1, 1), c(1, 1, 8), rep(0.1, 90))) {
-    for (warm in c(TRUE, FALSE)) {
-      expect_true(all(spent_by(needed, 1.3 * sum(needed), warm)$status == "converged"))
-    }
-  }
-  # too little time: it is used up, and every model has some
-  short <- spent_by(c(8, 8, 8), 6)
-  expect_equal(short$clock, 6, tolerance = 0.03)
-  expect_true(all(short$done > 0.3))
 })
 
 test_that("fits that time has cut are told in one warning that counts them", {
@@ -104,23 +63,6 @@ test_that("fits that time has cut are told in one warning that counts them", {
   )
   expect_length(told, 1)
   expect_match(told[[1]], "^15 of 15 models did not converge.* 75 of 75 cross-validation fits")
-})
-
-test_that("a fit that goes on from where time cut it has its whole record", {
-  d <- two_classes(300)
-  data <- list(d$x, d$y, gaussian_kernel(2^(-2:2)), C = 10)
-  cut <- do.call(mkl, c(data, list(control = mkl_control(max_iter = 3, progress = FALSE)))) |>
-    suppressWarnings()
-  as_result <- function(fit) c(unclass(fit)[c("gap", "status", "iterations", "solves", "memory")],
-                               list(history = as.list(fit$history)))
-  full <- do.call(mkl, c(data, list(control = mkl_control(start = cut, progress = FALSE))))
-  joined <- continued_result(as_result(cut), as_result(full))
-  expect_identical(joined$status, "converged")
-  expect_identical(joined$gap, full$gap)
-  expect_identical(joined$iterations, cut$iterations + full$iterations)
-  expect_length(joined$history$gap, nrow(cut$history) + nrow(full$history))
-  expect_false(is.unsorted(joined$history$time))
-  expect_identical(continued_result(as_result(full), as_result(cut))$gap, full$gap)
 })
 
 test_that("a limit that isn't reached changes nothing", {

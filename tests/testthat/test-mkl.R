@@ -1,5 +1,3 @@
-quiet <- function(...) mkl_control(progress = FALSE, ...)
-
 kernels_of <- function(x, how = "multiplicative") {
   raw <- list(judge_linear(x), judge_polynomial(x), judge_gaussian(x, width = 1),
               judge_gaussian(x, width = 8))
@@ -216,13 +214,13 @@ test_that("data are never copied", {
 
 test_that("a kernel for each of many columns makes no list of them", {
   x <- matrix(stats::rnorm(4 * 3000), 4)
-  kernels <- resolve_kernels(per_feature(linear_kernel()), as_views(x))
-  expect_identical(kernel_field(kernels, "features"), 1:3000)
+  kernels <- mkl(x, factor(c(1, 1, 2, 2)), per_feature(linear_kernel()), control = quiet())$kernels
+  expect_identical(unclass(kernels)$features, 1:3000)
   expect_identical(names(kernels)[c(1, 3000)], c("linear[1]", "linear[3000]"))
   expect_identical(kernels[[7]]$features, 7L)
   expect_identical(as.data.frame(kernels)$features, as.character(1:3000))
   both <- c(kernels[2:3], gaussian_kernel(1:2))
-  expect_identical(kernel_field(both, "features"), list(2L, 3L, NULL, NULL))
+  expect_identical(unclass(both)$features, list(2L, 3L, NULL, NULL))
   expect_identical(names(unique(c(kernels[2], kernels[2:3]))), c("linear[2]", "linear[3]"))
 })
 
@@ -301,9 +299,14 @@ test_that("progress is reported in place", {
     type = "message"
   )
   expect_match(lines, "relative gap", all = FALSE)
-  line <- progress_line("a:b")
-  expect_match(capture.output(line(3, 0.5, 12.3456, 0.01), type = "message"),
-               "\\[a:b\\] iteration 3  objective 12.3456  relative gap 0.01  0.5 s")
+  t <- judge_triangle()
+  lines <- capture.output(
+    fit <- mkl(t$x, t$y, linear_kernel(), multiclass = "ovo", control = mkl_control(progress = TRUE)),
+    type = "message"
+  )
+  expect_match(lines, sprintf("[%s] iteration ", names(fit$models)[2]), fixed = TRUE, all = FALSE)
+  expect_match(lines, "\\] iteration [0-9]+  objective [0-9.e+-]+  relative gap [0-9.e-]+  [0-9.]+ s",
+               all = FALSE)
 })
 
 test_that("fits with thousands of free variables are certified and agree however they are reached", {

@@ -1,5 +1,3 @@
-quiet <- function(...) mkl_control(progress = FALSE, ...)
-
 expect_norm_certified <- function(fit, Ks, tol = fit$control$tol) {
   s <- judge_forms(Ks, fit$alpha)
   y <- judge_signs(fit)
@@ -198,33 +196,6 @@ test_that("wrong norms are errors that say what is wrong", {
               -diag(2), matrix(0, 0, 0), matrix(c(1, 2, 2, 1), 2), diag(2)[, 1, drop = FALSE],
               diag(c(1e-300, 1)) * 1e-30)
   for (E in bad) expect_classed(quadratic_norm(E), "invalid_argument", "E")
-})
-
-test_that("the core refuses norms that it can't work with", {
-  d <- judge_clouds(20)
-  fit <- mkl(d$x, d$y, norm_kernels, control = quiet(), scale = FALSE)
-  core <- function(norm) {
-    views <- as_views(d$x)
-    handle <- kernel_handle(fit$kernels, views, 20L, 1L)
-    .Call(C_mk_gap, handle, unname(fit$theta), matrix(fit$alpha), matrix(judge_signs(fit)),
-          matrix(fit$cost), core_loss(new_loss("hinge"), TRUE), norm, 1L)
-  }
-  environment(core) <- list2env(list(d = d, fit = fit), parent = asNamespace("manykernels"))
-  core_env <- environment(core)
-  core_env$judge_signs <- judge_signs
-  one <- function(type, parameter, values = NULL) {
-    list(type = type, parameter = parameter, values = values)
-  }
-  expect_gt(core(2)$gap, -1)
-  expect_gt(core(one(1L, 0, E4))$gap, -1)
-  bad <- list(
-    0.5, NA_real_, "2", NULL, list(), one(9L, 2), one(-1L, 2), one("lp", 2), one(0L, 0.5),
-    one(0L, 2, c(1, 2)), one(0L, 2, c(1, 2, 0, 1)), one(0L, 2, c(1, 2, -1, 1)),
-    one(0L, 2, c(1, 2, NA, 1)), one(0L, 2, 1:4), one(1L, 0), one(1L, 0, diag(3)),
-    one(1L, 0, matrix(1, 4, 4)), one(1L, 0, -diag(4)), one(1L, 0, diag(c(1, 1, 1, Inf))),
-    one(2L, 0.5), one(2L, NaN), one(3L, 1.5), one(3L, -1), list(type = 0L)
-  )
-  for (norm in bad) expect_error(core(norm))
 })
 
 test_that("norms print", {

@@ -9,9 +9,18 @@ two_classes <- function(n = 80) {
 
 path_kernels <- function() gaussian_kernel(2^(-1:4))
 
+# The point before `at`, and how much of the next one there is in the model at `at`: linear in C, or in
+# 1 / p.
+place_of <- function(path, at) {
+  points <- path$points[[path$over]]
+  from <- findInterval(at, points, rightmost.closed = TRUE)
+  axis <- if (path$over == "C") identity else function(p) 1 / p
+  list(from = from, share = (axis(at) - axis(points[from])) / (axis(points[from + 1]) - axis(points[from])))
+}
+
 # Of the model at `at`: primal value from kernel matrices and predictions alone.
 primal_at <- function(path, x, at, C, p, targets, side = 0) {
-  place <- locate(path, if (path$over == "C") at, if (path$over == "p") at)
+  place <- place_of(path, at)
   K <- kernel_matrix(path$kernels, x, normalize = "multiplicative")
   K <- if (is.list(K)) K else lapply(seq_len(dim(K)[3]), function(m) K[, , m])
   part <- function(point, m) path$theta[point, m] * path$alpha[, 1, point]
@@ -20,7 +29,7 @@ primal_at <- function(path, x, at, C, p, targets, side = 0) {
     if (place$share > 0) a <- a + place$share * part(place$from + 1, m)
     sqrt(max(sum(a * (K[[m]] %*% a)), 0))
   }, 0)
-  decision <- unname(training_values(path, place)[, 1]) + (path$loss == "one_class")
+  decision <- unname(fitted(path, C = if (path$over == "C") at, p = if (path$over == "p") at, type = "decision")) + (path$loss == "one_class")
   e <- if (is.null(path$loss_parameter)) 0 else path$loss_parameter[[1]]
   loss <- sum(mapply(function(f, y, side) judge_loss(path$loss, f, y, e, side), decision, targets, side))
   q <- if (is.infinite(p)) 2 else 2 * p / (p + 1)
@@ -127,7 +136,7 @@ test_that("bounds of an interval are no smaller than the gap anywhere in it", {
     for (t in c(0.03, 0.31, 0.5, 0.77)) {
       at <- if (path$over == "C") (1 - t) * interval$lower + t * interval$upper else
         1 / ((1 - t) / interval$lower + t / interval$upper)
-      place <- locate(path, if (path$over == "C") at, if (path$over == "p") at)
+      place <- place_of(path, at)
       alpha <- (1 - place$share) * path$alpha[, 1, place$from] +
         place$share * path$alpha[, 1, place$from + 1]
       C <- if (path$over == "C") at else path$C
@@ -163,21 +172,6 @@ test_that("two rows and one kernel are solved by hand", {
   }
 })
 
-test_that("Bernstein coefficients bound their polynomials", {
-  x <- c(2, 5)
-  y <- c(1, -3)
-  t <- seq(0, 1, 0.01)
-  value <- function(coefficients) {
-    vapply(t, function(s) sum(coefficients * choose(4, 0:4) * s^(0:4) * (1 - s)^(4:0)), 0)
-  }
-  expect_equal(value(line_coefficients(x, 1)), (1 - t) * 2 + t * 5)
-  expect_equal(value(product_coefficients(x, y, 1)), ((1 - t) * 2 + t * 5) * ((1 - t) - 3 * t))
-  norms <- matrix(c(1, 2, 1.5, NA, NA, 1.2), 2,
-                  dimnames = list(NULL, c("own", "next_node", "last_node")))
-  chord <- (1 - t) * ((1 - t) * 1 + t * 1.5) + t * ((1 - t) * 1.2 + t * 2)
-  expect_equal(value(square_coefficients(norms, 1)), chord^2)
-})
-
 test_that("predictions at points are those of fits, between them mixtures", {
   data <- two_classes(100)
   train <- 1:80
@@ -185,10 +179,12 @@ test_that("predictions at points are those of fits, between them mixtures", {
   path <- mkl_path(data$x[train, ], data$y[train], kernels, C = c(0.1, 10), p = 4 / 3, tol = 1e-2)
   points <- path$points$C
   k <- ceiling(length(points) / 2)
-  model <- models_at(path, k)[[1]]
-  by_hand <- new_decision(structure(c(model, list(call = NULL)), class = "mkl"), data$x[-train, ],
-                          stats::na.pass)
-  expect_equal(predict(path, data$x[-train, ], C = points[k], type = "decision"), by_hand)
+  new <- kernel_matrix(path$kernels, data$x[train, ], data$x[-train, ], normalize = "multiplicative",
+                       scale = TRUE)
+  sum_K <- Reduce(`+`, Map(`*`, new, path$theta[k, ]))
+  by_hand <- drop(crossprod(sum_K, path$alpha[, 1, k])) + path$offset[1, k]
+  expect_equal(predict(path, data$x[-train, ], C = points[k], type = "decision"), by_hand,
+               ignore_attr = TRUE)
   middle <- mean(points[k + 0:1])
   both <- vapply(points[k + 0:1], function(C) {
     predict(path, data$x[-train, ], C = C, type = "decision")

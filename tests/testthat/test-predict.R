@@ -1,4 +1,3 @@
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 four_kernels <- function() c(linear_kernel(), polynomial_kernel(2), gaussian_kernel(c(1, 8)))
 normalisations <- list("multiplicative", "spherical", "trace", "none",
                        c("centre", "multiplicative"), c("centre", "spherical"), c("centre", "trace"), "centre")

@@ -4,22 +4,6 @@ k <- gaussian_kernel(c(1, 4))
 shown <- mkl_control(progress = TRUE, tol = 1e-6)
 quiet <- mkl_control(progress = FALSE)
 
-# The sums of steps signalled by each progressor, all of which must end.
-signals <- function(code) {
-  sums <- numeric()
-  ends <- 0
-  withCallingHandlers(
-    progressr::with_progress(code, handlers = progressr::handler_void(), enable = TRUE),
-    progression = function(p) {
-      if (p$type == "initiate") sums <<- c(sums, 0)
-      if (p$type == "update") sums[length(sums)] <<- sums[length(sums)] + p$amount
-      if (p$type == "finish") ends <<- ends + 1
-    }
-  )
-  expect_equal(ends, length(sums))
-  sums
-}
-
 calls <- list(
   mkl = function(control) mkl(x, y, k, control = control),
   shared = function(control) mkl(x, y, k, multiclass = "shared", control = control),
@@ -55,33 +39,7 @@ test_that("bars of cli move and close", {
   skip_if_not_installed("cli")
   old <- options(cli.dynamic = TRUE)
   on.exit(options(old))
-  expect_true(bar_can_move())
   for (call in calls) expect_no_error(suppressMessages(invisible(call(shown))))
   set.seed(1)
   expect_identical(calls$signs(shown)$value, calls$signs(quiet)$value)
-})
-
-test_that("the time left is told from how far the gap has fallen", {
-  share <- gap_share(1e-4)
-  expect_identical(share(1, 0, 1), 0)
-  expect_equal(share(2, 0, 1e-2), 0.5)
-  expect_identical(share(3, 0, 1e-5), 1)
-  expect_identical(gap_share(0.1)(1, 0, 0.05), 1)
-  line <- progress_line()
-  expect_match(capture.output(line(1, 2, 3, 0.1, left = 6), type = "message"), "2.0 s, 6 s left")
-  expect_no_match(capture.output(line(1, 2, 3, 0.1, left = Inf), type = "message"), "left")
-})
-
-test_that("what is done only grows, from one model to the next", {
-  skip_if_not_installed("progressr")
-  run <- function() {
-    progress <- run_progress("Fit", 2, FALSE, gap_share(1e-2))
-    for (model in 1:2) {
-      tell <- progress$tell(model)
-      for (gap in c(1, 0.1, 0.5, 0.01)) tell(1, 1, 1, gap)
-    }
-    progress$done()
-  }
-  expect_equal(signals(run()), 100)
-  expect_null(run_progress("Fit", 2, FALSE, gap_share(1e-2))$tell(1))
 })

@@ -1,3 +1,4 @@
+skip_on_cran() # a slow file
 views <- list(petal = as.matrix(iris[51:150, 3:4]), sepal = as.matrix(iris[51:150, 1:2]))
 y <- droplevels(iris$Species[51:150])
 quiet <- mkl_control(progress = FALSE)

@@ -251,10 +251,11 @@ test_that("row numbers are names only where the other side has the same ones", {
   rownames(other) <- 20:1 + 5
   numbered <- x
   rownames(numbered) <- 1:20
-  expect_silent(as_views(list(u = numbered, v = other)))
-  expect_message(views <- as_views(list(u = numbered, v = numbered[back, ])), "x\\$v",
+  of_v <- on_view(linear_kernel(), "v")
+  expect_silent(kernel_matrix(of_v, list(u = numbered, v = other)))
+  expect_message(K <- kernel_matrix(of_v, list(u = numbered, v = numbered[back, ])), "x\\$v",
                  class = "manykernels_message_row_order")
-  expect_identical(views$v, numbered)
+  expect_identical(K, kernel_matrix(linear_kernel(), numbered))
   shuffled <- iris[150:1, ]
   expect_message(fit <- mkl(shuffled[1:4], iris["Species"], k), "`y`",
                  class = "manykernels_message_row_order")

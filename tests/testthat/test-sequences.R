@@ -1,46 +1,22 @@
 # Sequences as views: how they are read, picked, matched and refused.
 
 x <- c(a = "ACGT", b = "", c = "acgtt", d = "NNACG")
-
-text_of <- function(view) {
-  start <- unclass(view)$start
-  vapply(seq_len(nrow(view)), function(i) {
-    rawToChar(unclass(view)$bytes[seq_len(start[i + 1] - start[i]) + start[i]])
-  }, "")
-}
-
-test_that("a view of sequences behaves like a table with rows", {
-  view <- as_views(x)$x
-  expect_identical(dim(view), c(4L, 1L))
-  expect_identical(rownames(view), names(x))
-  expect_null(colnames(view))
-  expect_identical(text_of(view), toupper(unname(x)))
-  expect_identical(text_of(view[c(3, 1), , drop = FALSE]), c("ACGTT", "ACGT"))
-  expect_identical(rownames(view[c(3, 1), , drop = FALSE]), c("c", "a"))
-  expect_identical(text_of(view[c("d", "b"), ]), c("NNACG", ""))
-  expect_identical(text_of(view[-2, ]), c("ACGT", "ACGTT", "NNACG"))
-  expect_identical(dim(view[integer(), ]), c(0L, 1L))
-  expect_identical(text_of(bind_rows(view, view[2:3, ])), toupper(unname(x[c(1:4, 2:3)])))
-  expect_null(rownames(as_views(unname(x))$x))
-})
+protein <- "ACDEFGHIKLMNPQRSTUVWY"
 
 test_that("alphabets are guessed from the letters, or given", {
-  guess <- function(...) alphabet_letters("auto", as_views(c(...))$x)
+  guess <- function(...) letters_of(mkl(c(...), kernels = spectrum_kernel(1))$kernels)
+  letters_of <- function(kernels) kernels[[1]]$parameters$alphabet
   expect_identical(guess("ACGT", "NNA"), "ACGT")
-  expect_identical(guess("acgu"), "ACGU")
-  expect_identical(guess("MKVL"), alphabets$protein)
-  expect_identical(check_alphabet("abca"), "ABC")
-  expect_identical(check_alphabet(c("H", "P")), "HP")
+  expect_identical(guess("acgu", "aa"), "ACGU")
+  expect_identical(guess("MKVL", "M"), protein)
+  expect_identical(letters_of(spectrum_kernel(1, alphabet = "abca")), "ABC")
+  expect_identical(letters_of(spectrum_kernel(1, alphabet = c("H", "P"))), "HP")
   expect_snapshot(error = TRUE, cnd_class = TRUE, {
-    check_alphabet(NA)
-    check_alphabet("")
-    check_alphabet("\u00e4")
-    check_alphabet(character())
+    spectrum_kernel(1, alphabet = NA)
+    spectrum_kernel(1, alphabet = "")
+    spectrum_kernel(1, alphabet = "\u00e4")
+    spectrum_kernel(1, alphabet = character())
   })
-  core <- core_sequences(as_views(x)$x, "ACGT")
-  expect_identical(core$code[10:14], as.raw(c(255, 255, 0, 1, 2)))
-  expect_identical(core$start, c(0, 4, 4, 9, 14))
-  expect_identical(core$letters, 4L)
 })
 
 test_that("sets of sequences from Biostrings are read", {
@@ -59,7 +35,7 @@ test_that("sets of sequences from Biostrings are read", {
   expect_setequal(words(c("ACRGT", "ACYNT")), c("AC", "GT")) # as text has
   peptides <- Biostrings::AAStringSet(c("ACGT", "TACG", "GGCA", "TTAC"))
   fit <- mkl(peptides, c("a", "b", "a", "b"), spectrum_kernel(1))
-  expect_identical(fit$kernels[[1]]$parameters$alphabet, alphabets$protein)
+  expect_identical(fit$kernels[[1]]$parameters$alphabet, protein)
 })
 
 test_that("sequences are matched to a response and other views by name", {
@@ -108,10 +84,10 @@ test_that("other machines take sequences", {
 
 test_that("what holds no sequences is refused", {
   expect_snapshot(error = TRUE, cnd_class = TRUE, {
-    as_views(c("ACGT", NA, NA))
-    as_views(matrix("A", 2, 2))
-    as_views(list("AC", "GT"))
-    as_views(c("AC", "\u00e4"))
+    kernel_matrix(spectrum_kernel(1), c("ACGT", NA, NA))
+    kernel_matrix(spectrum_kernel(1), matrix("A", 2, 2))
+    kernel_matrix(spectrum_kernel(1), list("AC", "GT"))
+    kernel_matrix(spectrum_kernel(1), c("AC", "\u00e4"))
     kernel_matrix(linear_kernel(), x)
     kernel_matrix(weighted_degree_kernel(2), list(u = diag(3), v = diag(3)))
     kernel_matrix(weighted_degree_kernel(2), c("AC", "GT"), diag(2))

@@ -255,3 +255,28 @@ test_that("text for a column of numbers is an error that says what to do", {
     expect_length(predict(fit, data.frame(z = as.numeric(as.character(z)), w = 1:2)), 2)
   }
 })
+
+# ---- sequences -----------------------------------------------------------------------------------
+
+text_of <- function(view) {
+  start <- unclass(view)$start
+  vapply(seq_len(nrow(view)), function(i) {
+    rawToChar(unclass(view)$bytes[seq_len(start[i + 1] - start[i]) + start[i]])
+  }, "")
+}
+
+test_that("a view of sequences behaves like a table with rows", {
+  x <- c(a = "ACGT", b = "", c = "acgtt", d = "NNACG")
+  view <- as_views(x)$x
+  expect_identical(dim(view), c(4L, 1L))
+  expect_identical(rownames(view), names(x))
+  expect_null(colnames(view))
+  expect_identical(text_of(view), toupper(unname(x)))
+  expect_identical(text_of(view[c(3, 1), , drop = FALSE]), c("ACGTT", "ACGT"))
+  expect_identical(rownames(view[c(3, 1), , drop = FALSE]), c("c", "a"))
+  expect_identical(text_of(view[c("d", "b"), ]), c("NNACG", ""))
+  expect_identical(text_of(view[-2, ]), c("ACGT", "ACGTT", "NNACG"))
+  expect_identical(dim(view[integer(), ]), c(0L, 1L))
+  expect_identical(text_of(bind_rows(view, view[2:3, ])), toupper(unname(x[c(1:4, 2:3)])))
+  expect_null(rownames(as_views(unname(x))$x))
+})

@@ -291,28 +291,3 @@ test_that("new sequences of another length are refused", {
   expect_true(is.finite(predict(neutral, list(a = NA_character_, b = cbind(3)), "decision")))
   expect_true(is.finite(predict(neutral, list(b = cbind(3)), "decision")))
 })
-
-test_that("the core survives hostile arguments", {
-  call <- function(...) .Call(C_mk_weighted_degree, ...)
-  view <- list(code = as.raw(c(0, 1, 255)), start = c(0, 1, 3), letters = 4)
-  expect_error(call(1, matrix(1), 1, NULL))
-  expect_error(call(replace(view, "start", list(c(0, 4))), matrix(1), 1, NULL), "start")
-  expect_error(call(replace(view, "start", list(c(0, 2, 1))), matrix(1), 1, NULL), "start")
-  expect_error(call(replace(view, "code", list(1:3)), matrix(1), 1, NULL), "raw")
-  expect_error(call(replace(view, "letters", list(100)), matrix(1), 1, NULL), "letters")
-  expect_error(call(view, 1, 1, NULL), "weights")
-  expect_error(call(view, matrix(NaN), 1, NULL), "weights")
-  expect_error(call(view, matrix(0, 0, 3), 1, NULL), "weights")
-  expect_error(call(view, matrix(1, 3, 2), 1, NULL))
-  expect_error(call(view, matrix(1), numeric(), NULL), "shift_weights")
-  expect_error(call(view, matrix(1), 1, 1), "position_weights")
-  kernel <- call(view, matrix(1), 1, NULL)
-  set <- function(data, n) {
-    .Call(C_mk_set_new, list(), 5L, 0L, list(start = c(0, 0), column = integer()), matrix(0, 3, 1),
-          list(data), n, 1L)
-  }
-  expect_error(set(kernel, 3L), "samples")
-  dead <- unserialize(serialize(kernel, NULL))
-  expect_error(set(dead, 2L), "live")
-  expect_type(set(kernel, 2L), "externalptr")
-})

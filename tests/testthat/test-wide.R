@@ -1,7 +1,6 @@
 # Views with many more columns than rows: all pairs of rows are multiplied once, by R's BLAS or by
 # the package itself, and normalisation, optimiser and certificate read them.
 
-quiet <- function(...) mkl_control(progress = FALSE, ...)
 kernels <- function(d) c(linear_kernel(), polynomial_kernel(2, 1 / d), gaussian_kernel(d * c(1, 4)))
 paths <- list(blas = TRUE, own = FALSE, measured = NULL)
 
@@ -140,21 +139,6 @@ test_that("default kernels are the same in a fit and outside, wherever their dis
       expect_equal(duality_gap(fit, x, data$y)$gap, fit$gap, tolerance = 1e-6)
     }
   }
-})
-
-test_that("a handle takes widths of its Gaussian kernels only", {
-  views <- as_views(wide_rows()$x)
-  kernels <- resolve_kernels(c(linear_kernel(), gaussian_kernel(1)), views)
-  handle <- kernel_handle(kernels, views)
-  for (widths in list(c(1, 0), c(0, -1), c(0, NaN), c(0, Inf), 1, c("a", "b"), NULL)) {
-    expect_error(.Call(C_mk_set_widths, handle, widths))
-  }
-  for (rows in list(0L, 41L, NA_integer_, 1.5, NULL)) {
-    expect_error(.Call(C_mk_kept_distances, handle, 1L, rows, 1L))
-    expect_error(.Call(C_mk_distances, views[[1]], rows, NULL, 1L))
-  }
-  expect_error(.Call(C_mk_distances, views[[1]], 1:2, 1, 1L))
-  expect_error(.Call(C_mk_kept_distances, handle, 3L, 1:2, 1L))
 })
 
 test_that("fits that nearly all rows support keep their views whole and predict the same", {

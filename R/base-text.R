@@ -1,0 +1,11 @@
+# Words and numbers as they are printed and drawn.
+
+percent <- function(share) sprintf("%5.1f %%", 100 * share)
+
+# A name for every kernel's view, for tables and plots.
+view_label <- function(weights) {
+  ifelse(is.na(weights$view), "precomputed", weights$view)
+}
+
+# Each number as short as it may be.
+format_each <- function(x, digits = 3) vapply(x, format, "", digits = digits)

@@ -1,0 +1,22 @@
+# Small helpers of all files, which know nothing of kernels.
+
+`%||%` <- function(a, b) if (is.null(a)) b else a
+
+mean_known <- function(x) if (all(is.na(x))) NA_real_ else mean(x, na.rm = TRUE)
+
+list_columns <- function(rows) do.call(rbind, lapply(rows, as.data.frame))
+
+unname_rows <- function(x) {
+  rownames(x) <- NULL
+  x
+}
+
+# Evaluates `value` with the same random numbers in any process, without using up those of the session.
+with_seed <- function(seed, value) {
+  before <- get0(".Random.seed", globalenv(), inherits = FALSE)
+  on.exit(if (is.null(before)) rm(".Random.seed", envir = globalenv()) else
+    assign(".Random.seed", before, globalenv()))
+  set.seed(seed, "Mersenne-Twister", "Inversion", "Rejection")
+  value
+}
+

@@ -1,0 +1,138 @@
+# Settings of a fit in the core's terms: optimisers, threads, bytes and time.
+
+# start: a fit that mkl_control() has checked. Fits keep none.
+new_control <- function(optimizer, tol, cache = NULL, precision, threads = NULL, max_iter, max_time,
+                        progress, probability, start = NULL, candidate, exact, trace = NULL) {
+  structure(
+    list(
+      optimizer = check_choice(optimizer, optimizers, "optimizer"),
+      tol = check_number(tol, "tol", lower = 1e-15, upper = 1, upper_open = TRUE),
+      cache = parse_bytes(cache),
+      precision = check_choice(precision, c("auto", "double"), "precision"),
+      threads = if (!is.null(threads)) check_threads(threads, "threads"),
+      max_iter = check_number(max_iter, "max_iter", lower = 1, allow_inf = TRUE),
+      max_time = check_number(max_time, "max_time", lower = 0, lower_open = TRUE,
+                              allow_inf = TRUE),
+      progress = check_flag(progress, "progress"),
+      probability = check_flag(probability, "probability"),
+      start = start,
+      candidate = check_flag(candidate, "candidate"),
+      exact = check_flag(exact, "exact"),
+      trace = if (!is.null(trace)) check_flag(trace, "trace")
+    ),
+    version = model_version, class = "mkl_control"
+  )
+}
+
+# Settings that an object keeps.
+check_made_control <- function(control) {
+  check_class(control, "mkl_control", "control", "made by mkl_control()")
+  if (!is.null(control$start)) abort_argument(control$start, "start", "NULL")
+  remade(control, new_control, "control", "mkl_control()")
+}
+
+# In the order of the core's numbers.
+optimizers <- c("interleaved", "wrapper", "newton", "cutting_plane", "level", "reduced_gradient")
+
+check_serves <- function(optimizer, norm) {
+  lp <- norm$type == "lp"
+  serves <- switch(optimizer,
+    cutting_plane = ,
+    level = lp,
+    reduced_gradient = lp && (norm$p == 1 || is.infinite(norm$p)),
+    TRUE
+  )
+  if (serves) return(invisible())
+  abort_unsupported("optimizer", sprintf(
+    "`optimizer = \"%s\"` supports only %s, not the %s; \"interleaved\" supports all.", optimizer,
+    if (optimizer == "reduced_gradient") "p = 1" else "lp-norms", format(norm)
+  ), optimizer)
+}
+
+# "2GB", "500 MB", 1e9 -> bytes
+parse_bytes <- function(cache) {
+  if (is.null(cache)) return(NULL)
+  if (is.character(cache) && length(cache) == 1 && !is.na(cache)) {
+    pattern <- "^\\s*([0-9]*\\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\\s*([KMGT]?)B?\\s*$"
+    parts <- regmatches(cache, regexec(pattern, cache, perl = TRUE, ignore.case = TRUE))[[1]]
+    if (length(parts) == 3) {
+      power <- match(toupper(parts[3]), c("", "K", "M", "G", "T")) - 1
+      cache <- as.numeric(parts[2]) * 1024^power
+    }
+  }
+  if (!is.numeric(cache) || length(cache) != 1 || !is.finite(cache) || cache <= 0 || cache > 9e18) {
+    abort_argument(cache, "cache",
+                   "a positive number of bytes up to 9e18 or text such as \"2GB\"")
+  }
+  as.double(cache)
+}
+
+format_bytes <- function(bytes) {
+  units <- c("B", "KB", "MB", "GB", "TB")
+  power <- min(max(floor(log(max(bytes, 1), 1024)), 0), length(units) - 1)
+  paste(format(signif(bytes / 1024^power, 4)), units[power + 1])
+}
+
+check_threads <- function(threads, argument) check_count(threads, argument, upper = 65536L)
+
+# The number of threads to ask the core for; 0 leaves the choice to it.
+# What all calls that compute ask for, so that this is where their other option is looked at, too.
+thread_count <- function(control = NULL) {
+  blas <- getOption("manykernels.blas")
+  if (!is.null(blas)) check_flag(blas, "options(manykernels.blas)")
+  threads <- control$threads
+  if (is.null(threads)) {
+    threads <- getOption("manykernels.threads")
+    if (!is.null(threads)) threads <- check_threads(threads, "options(manykernels.threads)")
+  }
+  as.integer(threads %||% session_threads())
+}
+
+# What nobody has asked for: one thread for a worker of a cluster, whose command line names its
+# master; else what the session is said to have, or 0, which is all.
+session_threads <- function(arguments = commandArgs()) {
+  if (any(startsWith(arguments, "MASTER="))) return(1L)
+  said <- Sys.getenv(c("MC_CORES", "R_PARALLELLY_AVAILABLECORES_FALLBACK"))
+  limit <- getOption("mc.cores", c(said[nzchar(said)], "")[[1L]])
+  limit <- suppressWarnings(as.integer(limit))[1L]
+  checked <- !tolower(Sys.getenv("_R_CHECK_LIMIT_CORES_")) %in% c("", "false")
+  if (checked) limit <- min(limit, 2L, na.rm = TRUE)
+  if (is.na(limit)) 0L else max(limit, 1L)
+}
+
+# Settings for the core; deadline: that of the whole call, on the clock of seconds_now().
+core_control <- function(control, deadline = Inf) {
+  list(
+    tol = control$tol,
+    cache = if (is.null(control$cache)) 0 else control$cache,
+    threads = thread_count(control),
+    max_iter = control$max_iter,
+    max_time = min(control$max_time, seconds_until(deadline)),
+    single = control$precision == "auto", candidate = control$candidate,
+    optimizer = match(control$optimizer, optimizers) - 1L, exact = control$exact,
+    trace = control$trace %||% (control$optimizer != "interleaved")
+  )
+}
+
+# ---- time ----------------------------------------------------------------------------------------
+
+# Seconds of the clock that all processes share.
+seconds_now <- function() as.numeric(Sys.time())
+
+seconds_until <- function(deadline) max(deadline - seconds_now(), 0)
+
+# A call may be late by a tenth of its time or a second. Half of that is for what no fit can do without,
+# half for the call of an R function that is under way then.
+latest_end <- function(settings) settings$deadline + max(0.05 * settings$control$max_time, 0.5)
+
+# What the first of so many fits may take of the time that is left: all but a part of the equal shares of
+# those to come. Equal shares would stop a fit that takes longer than the others although all could end
+# in time, and a fit that goes on later computes its kernel rows again. Once a fit was cut (`short`) the
+# others have equal shares.
+share_of_time <- function(settings, fits) {
+  reserved <- (if (isTRUE(settings$short)) 1 else RESERVED_SHARE) * (fits - 1) / fits
+  settings$deadline <- seconds_now() + seconds_until(settings$deadline) * (1 - reserved)
+  settings
+}
+
+RESERVED_SHARE <- 0.2

@@ -1,0 +1,33 @@
+# Kernels with explicit features of their own: kernels x'Qz (kernel-quadratic.R) and those that count
+# words (word-features.R). The core sees them as linear ones on columns that are made here.
+
+# Kernels and plain views as the core takes them: a linear kernel on a view of its own in the place of
+# each kernel with features of its own. source: the views that these were made from.
+with_made_columns <- function(kernels, views) {
+  mine <- which(kernel_field(kernels, "type") %in% made_types())
+  if (!length(mine)) return(list(kernels = kernels, views = views, source = integer()))
+  type <- kernel_field(kernels, "type")[mine]
+  power <- vapply(kernel_field(kernels, "parameters")[mine], function(own) own$power %||% 1, 0)
+  made <- lapply(mine, function(m) made_columns(kernels[[m]], views))
+  source <- kernel_field(kernels, "view")[mine]
+  names(made) <- paste0("\r", mine) # no view of the user's is called so
+  kernels <- modify_kernels(
+    kernels,
+    type = replace(kernel_field(kernels, "type"), mine, ifelse(power == 1, "linear", "polynomial")),
+    view = replace(kernel_field(kernels, "view"), mine, names(made)),
+    features = replace(as.list(kernel_field(kernels, "features")), mine, list(NULL)),
+    parameters = replace(kernel_field(kernels, "parameters"), mine, Map(made_parameters, type, power))
+  )
+  list(kernels = kernels, views = c(views, made), source = source)
+}
+
+# Sequences without words have no length, and stay at 0 when they are divided by it.
+made_parameters <- function(type, power) {
+  if (power == 1) list(zero_rows = type %in% word_types) else list(degree = power, scale = 1, offset = 0)
+}
+
+made_columns <- function(kernel, views) {
+  view <- views[[kernel$view]]
+  if (kernel$type %in% word_types) return(word_matrix(kernel, view))
+  quadratic_columns(kernel$type, kernel$parameters, view[, kernel$features, drop = FALSE])
+}

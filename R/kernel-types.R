@@ -1,0 +1,19 @@
+# Types of kernels: the core's kinds, and what kernels of other types become for it.
+
+# The core's kinds of kernels in the order of their numbers, and the names of their parameters. Types
+# of R that are not among them are function kernels to the core, or linear ones.
+core_kinds <- function() .Call(C_mk_kinds)
+match_types <- c("weighted_degree", "distance_spectrum")
+
+word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
+
+# Kernels x'Qz, linear ones on columns that kernel-quadratic.R makes.
+quadratic_types <- c("categorical", "network")
+
+sequence_types <- c(match_types, word_types)
+
+kernel_types <- function() c(core_kinds()$name, quadratic_types, sequence_types)
+
+made_types <- function() c(quadratic_types, word_types)
+
+reads_sequences <- function(kernels) kernel_field(kernels, "type") %in% sequence_types

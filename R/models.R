@@ -1,0 +1,61 @@
+# What all fits have in common: the parent class `mkl_fit`, and the binary models and regressions that a
+# fit consists of.
+
+# A fit as its class says, and a fit of the parent class. Fits saved by earlier versions lack that class.
+with_parent <- function(object) {
+  if (is_fit(object) && !inherits(object, "mkl_fit")) class(object) <- c(class(object), "mkl_fit")
+  object
+}
+
+is_fit <- function(object) inherits(object, c("mkl", "mkl_multiclass"))
+
+# Whether a fit has several models: classes one against the rest or in pairs, responses, quantiles.
+has_models <- function(object) !is.null(unclass(object)[["models"]])
+
+# The models of a fit, by name; a fit of one model is the only one in the list.
+models_of <- function(object) {
+  models <- unclass(object)[["models"]]
+  if (is.null(models)) return(list(object))
+  if (is_packed(models)) unpack_models(models, unclass(object)[["decision"]]) else models
+}
+
+first_model <- function(object) {
+  models <- unclass(object)[["models"]]
+  if (is_packed(models)) unpack_model(models, 1L, unclass(object)[["decision"]]) else
+    models_of(object)[[1L]]
+}
+
+# NULL for a fit of one model.
+model_names <- function(object) {
+  models <- unclass(object)[["models"]]
+  if (is_packed(models)) models$names else names(models)
+}
+
+# Does the same to all models. change: sets fields to values that don't depend on the model.
+change_models <- function(models, change, ...) {
+  if (is_packed(models)) set_in_models(models, change(list(), ...)) else lapply(models, change, ...)
+}
+
+# The tables that f makes of each model, one below the other.
+stack_models <- function(object, f, ...) {
+  models <- models_of(object)
+  tables <- Map(function(model, name) {
+    table <- f(model, ...)
+    cbind(model = rep(name, nrow(table)), table)
+  }, models, names(models))
+  out <- do.call(rbind, tables)
+  rownames(out) <- NULL
+  out
+}
+
+#' @export
+`$.mkl_multiclass` <- function(x, name) {
+  value <- .subset2(x, name, exact = FALSE)
+  if (is_packed(value)) models_of(x) else value
+}
+
+#' @export
+`[[.mkl_multiclass` <- function(x, i, ...) {
+  value <- .subset2(x, i, ...)
+  if (is_packed(value)) models_of(x) else value
+}

@@ -1,0 +1,53 @@
+# Checks that responses of all kinds have in common.
+
+# One value (row) of y or weights for each sample.
+check_value_count <- function(x, samples, argument) {
+  n <- NROW(x)
+  if (n == samples$n) return(invisible())
+  message <- sprintf("`%s` must have one value per row of %s (%d), not %d.", argument,
+                     if (samples$kind == "training") samples$label else "the data", samples$n, n)
+  turned <- if (argument == "y") {
+    Find(function(view) identical(view$width, as.integer(n)), samples$views)
+  }
+  mk_abort(paste0(message, if (!is.null(turned)) wide_hint(turned, n)), "length", argument, n)
+}
+
+# y isn't to be taken as numbers: is that what was asked for?
+check_classes_asked <- function(y, loss, kind) {
+  if (kind == "censored") {
+    mk_abort(paste0("`", if (is.null(loss)) "type` is \"censored\"" else "loss` is the censored loss",
+                    ", for times: `y` must be a Surv object of package survival, as by ",
+                    "Surv(time, status)."), "invalid_argument", if (is.null(loss)) "type" else "loss",
+             loss)
+  }
+  if (kind == "regression" && is.null(loss)) {
+    mk_abort(sprintf(paste(
+      "`type` is \"regression\", but `y` is %s. Give numbers%s, or leave `type` out for classes."
+    ), describe(y), numbers_advice(y)), "invalid_argument", "y", y)
+  }
+  if (kind == "regression") {
+    mk_abort(sprintf(paste(
+      "`loss` is the %s, for regression, but `y` holds classes. Give a numeric `y`, or a loss for",
+      "classes: \"hinge\", \"squared_hinge\", \"logistic\" or \"squared\"."
+    ), format(loss)), "invalid_argument", "loss", loss)
+  }
+}
+
+# Advice for turning classes into numbers.
+numbers_advice <- function(y) {
+  numeric <- is.logical(y) || !anyNA(suppressWarnings(as.numeric(as.character(unique(y)))))
+  if (is.character(y) && !numeric) return("")
+  sprintf(", as by `%s`", if (!numeric) "as.integer(y)" else
+    if (is.factor(y)) "as.numeric(as.character(y))" else "as.numeric(y)")
+}
+
+check_no_missing <- function(x, argument) {
+  # a factor may have a level NA, made by addNA()
+  bad <- which(if (is.numeric(x)) !is.finite(x) else is.na(as.character(x)))
+  if (length(bad)) {
+    mk_abort(sprintf(
+      "`%s` must have no missing or infinite values, but has %d; the first is at %d.", argument,
+      length(bad), bad[1]
+    ), "missing_values", argument, bad)
+  }
+}

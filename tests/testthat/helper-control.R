@@ -1,0 +1,2 @@
+# Settings of most fits of tests.
+quiet <- function(...) mkl_control(progress = FALSE, ...)
