@@ -139,10 +139,19 @@ is_view_scaling <- function(scaling, width) {
   if (is.null(scaling)) return(TRUE)
   is.list(scaling) && all(vapply(scaling[c("centre", "scale")], function(constants) {
     is.double(constants) && length(constants) == width && all(is.finite(constants))
-  }, NA)) && all(scaling$scale > 0)
+  }, NA)) && all(scaling$scale > 0) && is_knots(scaling$scores, width)
 }
 
 # Constants of all views; NULL for those that are as they came.
+# Of normal scores: values and scores that rise, or NULL, for each column.
+is_knots <- function(scores, width) {
+  is.null(scores) || (is.list(scores) && length(scores) == width && all(vapply(scores, function(one) {
+    is.null(one) || (is.matrix(one) && is.numeric(one) && identical(colnames(one), c("value", "score")) &&
+                       nrow(one) > 1L && all(is.finite(one)) && !is.unsorted(one[, 1L], strictly = TRUE) &&
+                       !is.unsorted(one[, 2L], strictly = TRUE))
+  }, NA)))
+}
+
 is_scalings <- function(scalings) {
   is.list(scalings) &&
     all(vapply(scalings, function(one) is_view_scaling(one, length(one$centre)), NA))
@@ -262,7 +271,8 @@ field_types <- list(
   }),
   choice = list("a value for each setting that is tuned", function(x) {
     is.list(x) && all(vapply(x, function(one) {
-      (is.atomic(one) && length(one) == 1L) || (inherits(one, "mkl_norm") && passes(check_norm(one)))
+      (is.atomic(one) && length(one) == 1L) || (is.character(one) && passes(check_scale(one))) ||
+        (inherits(one, "mkl_norm") && passes(check_norm(one)))
     }, NA))
   }),
   nested = list("a nested estimate", function(x) {

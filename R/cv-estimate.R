@@ -6,9 +6,9 @@ ESTIMATE_LEVEL <- 0.95
 
 # A data frame with a row for each of `reported`. values: of cell_row_values(); results: of
 # summarise_cells(), whose means are replaced by those of each draw; group: codes of rows that are drawn
-# together, or NULL.
-estimate_choice <- function(values, results, larger, rule, reported, group = NULL, draws = ESTIMATE_DRAWS,
-                            block = BLOCK_NUMBERS) {
+# together, or NULL; tol: as for choose_cell().
+estimate_choice <- function(values, results, larger, rule, reported, group = NULL, tol = 0,
+                            draws = ESTIMATE_DRAWS, block = BLOCK_NUMBERS) {
   counted <- rowSums(values[[1L]]$weight) > 0
   values <- lapply(values, lapply, function(x) x[counted, , drop = FALSE])
   unit <- if (is.null(group)) seq_len(sum(counted)) else match(group[counted], unique(group[counted]))
@@ -18,7 +18,7 @@ estimate_choice <- function(values, results, larger, rule, reported, group = NUL
     blocks <- split(seq_len(draws), ceiling(seq_len(draws) / max(1, block %/% length(unit))))
     scores <- do.call(rbind, lapply(lengths(blocks), function(count) {
       times <- draw_units(max(unit), count)[unit, , drop = FALSE]
-      chosen <- choose_drawn(values, times, results, larger, rule)
+      chosen <- choose_drawn(values, times, results, larger, rule, tol)
       vapply(values[names], score_left_out, numeric(count), times = times, chosen = chosen)
     }))
   }
@@ -46,15 +46,16 @@ draw_units <- function(size, draws) {
 }
 
 # The cell that each draw chooses. times: how often each row is drawn, rows by draws.
-choose_drawn <- function(values, times, results, larger, rule) {
+choose_drawn <- function(values, times, results, larger, rule, tol = 0) {
   if (nrow(results) == 1L) return(rep(1L, ncol(times)))
   results <- as.list(results)
   means <- drawn_means(values[[1L]], times)
-  margins <- if (!is.null(results$margin_loss)) drawn_means(values$margin_loss, times)
+  ties <- intersect(tie_losses, names(results))
+  losses <- lapply(stats::setNames(nm = ties), function(loss) drawn_means(values[[loss]], times))
   vapply(seq_len(ncol(times)), function(k) {
     results$mean <- means[k, ]
-    if (!is.null(margins)) results$margin_loss <- margins[k, ]
-    choose_cell(results, larger, rule)
+    for (loss in ties) results[[loss]] <- losses[[loss]][k, ]
+    choose_cell(results, larger, rule, tol)
   }, 0L)
 }
 

@@ -35,5 +35,5 @@ held_out_data <- function(cell, plan, resample) {
   list(truth = response_rows(plan$response, test), response = cell$response,
        decision = if (ncol(scores) == 1) scores[, 1] else scores, prob = cell$prob,
        weights = plan$weights[test], training_outside = cell$training_outside,
-       tau = plan$settings$loss$tau)
+       tau = plan$settings$loss$tau, loss = plan$settings$loss)
 }

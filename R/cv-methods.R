@@ -71,9 +71,15 @@ resamples_text <- function(x) {
 
 best_text <- function(x, digits) {
   values <- vapply(x$best, function(value) {
-    if (is.numeric(value)) format(value, digits = digits) else format(value)
+    if (is.numeric(value)) format(value, digits = digits) else
+      if (is.character(value)) scale_label(value) else format(value)
   }, "")
   paste(names(x$best), "=", values, collapse = ", ")
+}
+
+# Words of a scaling, or the name of a kernel set.
+scale_label <- function(value) {
+  if (length(unique(value)) == 1L) value[[1L]] else sprintf("(%s)", paste(names(value), "=", value, collapse = ", "))
 }
 
 # Where the best value is at the end of those tried, and better than the one beside it, others beyond

@@ -25,24 +25,30 @@ abort_nested <- function(fold, e) {
            sub("^manykernels_", "", class(e)[1]), "nested", parent = e)
 }
 
-# The outcome of each resample at the cell that its own training rows choose by `measures`.
-nested_estimate <- function(plan, run, outcomes, measures, reported, rule) {
+# The outcome of each resample at the cell that its own training rows choose. all: outcomes of all
+# resamples where the cells are those of a fixed grid, or NULL.
+nested_estimate <- function(plan, run, all, judge, reported) {
   outer <- run$resamples[seq_len(run$outer)]
   within <- vapply(run$resamples, function(one) one$within %||% 0L, 0L)
-  inner <- lapply(seq_along(outer), function(r) {
-    score_cells(plan, run$resamples[within == r], outcomes[within == r], measures)
+  found <- lapply(seq_along(outer), function(r) {
+    own <- which(within == r)
+    if (is.null(all)) search_cells(plan, run, own, judge) else list(plan = plan, outcomes = all[own])
   })
-  chosen <- vapply(seq_along(outer), function(r) {
-    own <- run$resamples[within == r]
-    values <- cell_row_values(plan, own, outcomes[within == r], measures)
-    choose_cell(summarise_cells(plan, inner[[r]], measures, values, own), measures[[1]]$larger, rule)
+  scores <- lapply(seq_along(outer), function(r) {
+    score_outcomes(found[[r]]$plan, run$resamples[within == r], found[[r]]$outcomes, judge$measures)
+  })
+  inner <- lapply(scores, `[[`, "by_fold")
+  chosen <- vapply(scores, function(own) {
+    judge_cells(judge, own$results)
   }, 0L)
   warn_nested(do.call(rbind, inner), is.na(chosen), plan$settings$control$tol)
   cells <- lapply(seq_along(outer), function(r) {
-    if (is.na(chosen[r])) failed_cell(NULL) else
-      unlist(outcomes[[r]], recursive = FALSE)[[chosen[r]]]
+    if (is.na(chosen[r])) return(failed_cell(NULL))
+    if (!is.null(all)) return(unlist(all[[r]], recursive = FALSE)[[chosen[r]]])
+    outcome_of(found[[r]]$plan, run, chosen[r], r)
   })
-  by_fold <- nested_table(plan, outer, chosen, cells, reported)
+  tables <- lapply(seq_along(outer), function(r) grid_table(found[[r]]$plan)[chosen[r], , drop = FALSE])
+  by_fold <- nested_table(plan, outer, do.call(rbind, tables), cells, reported)
   names <- vapply(reported, `[[`, "", "name")
   values <- cell_row_values(plan, outer, lapply(cells, function(cell) list(list(cell))), reported)
   list(
@@ -57,7 +63,7 @@ nested_estimate <- function(plan, run, outcomes, measures, reported, rule) {
 warn_nested <- function(by_fold, open, tol) {
   parts <- cells_text(by_fold, tol)
   if (length(parts)) {
-    parts <- sprintf("Of the %d fits within the folds of `nested`, %s.", nrow(by_fold),
+    parts <- sprintf("Of the %d fits within the folds of `nested`, %s.", sum(by_fold$status != "stopped"),
                      paste(parts, collapse = "; "))
   }
   if (any(open)) {
@@ -67,7 +73,14 @@ warn_nested <- function(by_fold, open, tol) {
   if (length(parts)) mk_warn(paste(parts, collapse = " "), "cells", "nested")
 }
 
-nested_table <- function(plan, outer, chosen, cells, measures) {
+# A cell over one resample.
+outcome_of <- function(plan, run, cell, r) {
+  cells <- plan_cells(plan)[cell, ]
+  run_cells(list(plan = plan, run = run), cells, r)[[1L]][[1L]]
+}
+
+# table: the values that were chosen in each resample.
+nested_table <- function(plan, outer, table, cells, measures) {
   values <- Map(function(cell, resample) {
     stats::setNames(cell_measures(cell, plan, resample, measures),
                     vapply(measures, `[[`, "", "name"))
@@ -75,5 +88,5 @@ nested_table <- function(plan, outer, chosen, cells, measures) {
   cbind(data.frame(`repeat` = vapply(outer, `[[`, 0L, "repeat_number"),
                    fold = vapply(outer, function(one) as.character(one$fold), ""),
                    check.names = FALSE),
-        grid_table(plan)[chosen, , drop = FALSE], do.call(rbind, values), row.names = NULL)
+        table, do.call(rbind, values), row.names = NULL)
 }

@@ -112,19 +112,15 @@ refit <- function(plan, data, outer, inner, control = plan$settings$control) {
   arguments <- list(x = data$x, control = control)
   arguments["y"] <- list(data$y)
   arguments$type <- plan$settings$type
-  if (plan$model != "mllkm") arguments["kernels"] <- list(data$kernels)
+  own <- cv_models[[plan$model]]
+  if (own$kernels) {
+    arguments["kernels"] <- list(data$kernels)
+    arguments$missing_views <- plan$settings$missing_views
+  }
   if (!is.null(data$weights)) arguments$weights <- data$weights
   if (!is.null(data$group)) arguments$group <- data$group
-  if (plan$model != "mllkm") arguments$missing_views <- plan$settings$missing_views
-  cell <- switch(plan$model,
-    mkl = list(norm = outer, C = inner), mkl_gomp = list(lambda = inner),
-    mllkm = list(gamma = outer, C = inner)
-  )
   without_signals(
-    do.call(model_function(plan$model), c(arguments, plan$arguments, cell), quote = TRUE)
+    do.call(model_function(plan$model), c(arguments, plan$arguments, own$cell(outer, inner)),
+            quote = TRUE)
   )
-}
-
-model_function <- function(model) {
-  switch(model, mkl = mkl.default, mkl_gomp = mkl_gomp.default, mllkm = mllkm.default)
 }

@@ -1,5 +1,14 @@
 # From the outcomes of cells to scores, their means, and the choice.
 
+# list(by_fold, values, results) of outcomes (by resample, then cell): of score_cells(), cell_row_values()
+# and summarise_cells().
+score_outcomes <- function(plan, resamples, outcomes, measures) {
+  by_fold <- score_cells(plan, resamples, outcomes, measures)
+  values <- cell_row_values(plan, resamples, outcomes, measures)
+  list(by_fold = by_fold, values = values,
+       results = summarise_cells(plan, by_fold, measures, values, resamples))
+}
+
 # One row for each resample and cell.
 score_cells <- function(plan, resamples, outcomes, measures) {
   table <- grid_table(plan)
@@ -41,7 +50,8 @@ summarise_cells <- function(plan, by_fold, measures, values, resamples) {
     list(kernels = over("kernels", mean_known), support = over("support", mean_known),
          gap = over("gap", function(x) if (all(is.na(x))) NA_real_ else max(x, na.rm = TRUE)),
          seconds = over("seconds", function(x) sum(x, na.rm = TRUE)),
-         failed = over("status", function(x) sum(x != "converged")))
+         failed = over("status", function(x) sum(!x %in% c("converged", "stopped")))),
+    list(search = plan$cells$search %||% rep("grid", nrow(table)))
   ))
 }
 
@@ -49,8 +59,9 @@ summarise_cells <- function(plan, by_fold, measures, values, resamples) {
 
 cv_rules <- c("best", "one_se", "margin")
 
-# The row that is chosen. results: a data frame, or the list of its columns, which is quicker to take apart.
-choose_cell <- function(results, larger, rule) {
+# The row that is chosen. results: a data frame, or the list of its columns, which is quicker to take apart;
+# tol: relative differences of losses up to this are ties.
+choose_cell <- function(results, larger, rule, tol = 0) {
   value <- cell_worth(results, larger)
   if (all(is.na(value))) return(NA_integer_)
   if (rule == "margin") {
@@ -58,17 +69,20 @@ choose_cell <- function(results, larger, rule) {
     near <- cells_near(results, value, one_se = TRUE)
     value <- replace(rep(NA_real_, length(value)), near, -results$margin_loss[near])
   }
-  eligible <- cells_near(results, value, rule == "one_se")
+  slack <- if (rule == "margin" || !larger || !is.null(results$time_loss)) tol else 0
+  eligible <- cells_near(results, value, rule == "one_se", slack)
   set <- results$set %||% rep(1, length(value))
-  eligible <- eligible[set[eligible] == set[leading_cell(results, value)]]
+  eligible <- eligible[set[eligible] == set[leading_cell(results, value, slack, tol)]]
   near <- take_cells(results, eligible)
-  first <- if (rule != "one_se") list(tie_loss(near))
+  first <- if (rule != "one_se") list(tie_loss(near, tol))
   eligible[do.call(order, c(first, simplicity(near)))][1]
 }
 
-# What breaks ties: the margin loss, which tells models apart that a coarse measure doesn't.
-tie_loss <- function(results) {
-  if (is.null(results$margin_loss)) numeric(length(results$mean)) else signif(results$margin_loss, 10)
+# What breaks ties: a loss that tells models apart that a coarse measure doesn't.
+tie_loss <- function(results, tol = 0) {
+  loss <- results$margin_loss %||% results$time_loss
+  if (is.null(loss)) return(numeric(length(results$mean)))
+  signif(pmax(loss, min(loss, Inf, na.rm = TRUE) * (1 + tol)), 10)
 }
 
 take_cells <- function(results, rows) lapply(results, `[`, rows)
@@ -80,22 +94,22 @@ cell_worth <- function(results, larger) {
   replace(value, results$folds < max(results$folds), NA)
 }
 
-# Rows as good as the best, or within its standard error.
-cells_near <- function(results, value, one_se) {
+# Rows as good as the best, or within its standard error; slack: relative differences that are ties.
+cells_near <- function(results, value, one_se, slack = 0) {
   best <- max(value, na.rm = TRUE)
   se <- if (one_se) results$se[leading_cell(results, value)] else NA
-  which(value >= best - (if (is.na(se)) 0 else se) - rounding_of(best))
+  which(value >= best - (if (is.na(se)) 0 else se) - rounding_of(best, slack))
 }
 
 # The best row, of equal ones that of the least margin loss, then of the set with fewer kernels.
-leading_cell <- function(results, value) {
+leading_cell <- function(results, value, slack = 0, tol = 0) {
   best <- max(value, na.rm = TRUE)
-  leader <- which(value >= best - rounding_of(best))
+  leader <- which(value >= best - rounding_of(best, slack))
   kernels <- if (!is.null(results$set)) results$kernels[leader] else numeric(length(leader))
-  leader[order(tie_loss(take_cells(results, leader)), kernels)][1]
+  leader[order(tie_loss(take_cells(results, leader), tol), kernels)][1]
 }
 
-rounding_of <- function(value) if (is.finite(value)) 1e-12 * abs(value) else 0
+rounding_of <- function(value, slack = 0) if (is.finite(value)) max(1e-12, slack) * abs(value) else 0
 
 # Columns by which simpler models come first: smaller C (larger lambda), then smaller p or gamma.
 # Settings of one kernel set mean something else for another.
@@ -107,10 +121,11 @@ simplicity <- function(results) {
 
 # Cells as a rule prefers them, the best first.
 order_cells <- function(results, larger, rule) {
+  value <- cell_worth(results, larger)
   worth <- if (larger) -results$mean else results$mean
-  if (rule != "margin") return(order(worth, tie_loss(results)))
-  near <- seq_len(nrow(results)) %in% cells_near(results, cell_worth(results, larger), one_se = TRUE)
-  order(!near, ifelse(near, results$margin_loss, worth))
+  if (rule != "margin") return(order(is.na(value), worth, tie_loss(results)))
+  near <- seq_len(nrow(results)) %in% cells_near(results, value, one_se = TRUE)
+  order(!near, is.na(value), ifelse(near, results$margin_loss, worth))
 }
 
 # Words for a rule.
@@ -119,11 +134,13 @@ rule_text <- function(rule) {
          margin = "least margin loss within one standard error")
 }
 
-# The columns of `results` that say which cell it is: `inner` varies first.
+# The columns of `results` that say which cell it is: of the whole grid, where `inner` varies first, or
+# of the cells that a search has tried.
 grid_table <- function(plan) {
-  cells <- expand.grid(inner = seq_along(plan$inner), outer = seq_along(plan$outer))
+  cells <- plan_cells(plan)
   columns <- lapply(stats::setNames(nm = plan$tuned), function(name) {
     switch(name,
+      scale = names(plan$scales)[cells$scale],
       set = names(plan$sets)[plan$set][cells$outer],
       p = vapply(plan$outer, `[[`, 0, "p", USE.NAMES = FALSE)[cells$outer],
       norm = factor(names(plan$outer), unique(names(plan$outer)))[cells$outer],
@@ -132,4 +149,9 @@ grid_table <- function(plan) {
     )
   })
   list2DF(columns)
+}
+
+# Positions of the cells in the plan's `outer` and `inner`, and the number of their scaling.
+plan_cells <- function(plan) {
+  plan$cells %||% cbind(expand.grid(inner = seq_along(plan$inner), outer = seq_along(plan$outer)), scale = 1L)
 }

@@ -3,14 +3,14 @@
 warn_cells <- function(by_fold, tol) {
   parts <- cells_text(by_fold, tol)
   if (!length(parts)) return(invisible())
-  mk_warn(sprintf("Of the %d fits of the grid, %s. See `by_fold`.", nrow(by_fold),
+  mk_warn(sprintf("Of the %d fits of the grid, %s. See `by_fold`.", sum(by_fold$status != "stopped"),
                   paste(parts, collapse = "; ")), "cells")
 }
 
 # Numbers of cells without a certified fit, by reason.
 cells_text <- function(by_fold, tol) {
   counts <- table(factor(by_fold$status, c("error", "time_limit")))
-  open <- sum(!by_fold$status %in% c("error", "time_limit", "converged") |
+  open <- sum(!by_fold$status %in% c("error", "time_limit", "converged", "stopped") |
                 by_fold$status %in% "time_limit" & !is.na(by_fold$gap))
   unfitted <- sum(is.na(by_fold$gap) & by_fold$status %in% "time_limit")
   c(

@@ -16,11 +16,13 @@ run_plan <- function(plan, resamples, run) {
   shown <- plan$settings$control$progress && backend$workers == 1 # who else could draw a bar?
   progress <- work_progress("Cross-validation", nrow(units) * length(plan$inner), shown)
   on.exit(progress$done())
+  # what is kept open between rounds stays in this process
+  on_worker <- run[c("deadline", "store", "seeds", "numbers", if (backend$workers == 1) "kept")]
   parts <- backend$apply(chunks, plan = plan, resamples = resamples, units = units,
-                         run = run[c("deadline", "store", "seeds")], tick = progress$tick)
+                         run = on_worker, tick = progress$tick)
   outcomes <- unlist(parts, recursive = FALSE)
   outcomes <- lapply(seq_along(resamples), function(r) outcomes[units$resample == r])
-  close_store(run, outcomes, nrow(units))
+  if (is.null(run$rounds)) close_store(run, outcomes, nrow(units))
   outcomes
 }
 
@@ -43,7 +45,7 @@ run_chunk <- function(chunk, plan, resamples, units, run, tick) {
     if (seconds_until(run$deadline) == 0) break # kernels alone may take long
     mine <- lapply(batch, function(r) todo[units$resample[chunk[todo]] == r])
     opened <- lapply(seq_along(batch), function(k) {
-      open_part(plan, resamples[[batch[k]]]$train, if (k <= length(opened)) opened[[k]])
+      open_kept(plan, resamples[[batch[k]]], run, batch[k], if (k <= length(opened)) opened[[k]])
     })
     parts <- Map(function(r, mine, opened) {
       list(opened = opened, resample = resamples[[r]], seed = run$seeds[r],
@@ -73,6 +75,27 @@ without_cut_fit <- function(cell, control) {
 open_part <- function(plan, train, before) {
   if (inherits(before, "condition")) before <- NULL
   tryCatch(plan$open(plan, train, before), manykernels_error = identity)
+}
+
+# In a search a resample is opened by itself, as kernels that another one has lent would differ in their
+# last digits, and with them the numbers of other plans. What a round before has opened serves again.
+open_kept <- function(plan, resample, run, r, before) {
+  if (is.null(run$numbers)) return(open_part(plan, resample$train, before))
+  key <- paste(plan$scaling, run$numbers[r])
+  known <- run$kept[[key]]
+  if (!is.null(known)) return(known)
+  opened <- open_part(plan, resample$train, NULL)
+  keep <- is.environment(run$kept) && length(run$kept) < most_kept(plan) && !inherits(opened, "condition")
+  if (keep && !is.null(opened)) assign(key, opened, run$kept)
+  opened
+}
+
+# How many resamples may stay open: copies of the views and the distances of all pairs of rows take at
+# most half the budget.
+most_kept <- function(plan) {
+  budget <- plan$settings$control$cache %||% default_cache
+  own <- 2 * as.numeric(utils::object.size(plan$raw)) + 16 * plan$n^2 * max(1, length(plan$raw))
+  floor(budget / 2 / own)
 }
 
 thread_batches <- function(resamples, plan) {
@@ -183,7 +206,7 @@ open_store <- function(file, fingerprint, make) {
   known
 }
 
-unit_file <- function(store, unit) sprintf("%s.unit%d", store, unit)
+unit_file <- function(store, unit) sprintf("%s.unit%s", store, unit)
 
 unit_files <- function(store) {
   beside <- list.files(dirname(store), full.names = TRUE)
@@ -212,6 +235,25 @@ close_store <- function(run, outcomes, units) {
   unlink(unit_files(run$store)) # and what was half written when a process was killed
 }
 
+# A run of several rounds: their outcomes by their keys, which the file knows once all is done, and the
+# resamples that stay open between them.
+open_rounds <- function(run, plan) {
+  if (is_fixed_grid(plan)) return(run)
+  run$rounds <- list2env(as.list(run$rounds), parent = emptyenv())
+  run$kept <- new.env(parent = emptyenv())
+  run
+}
+
+close_rounds <- function(run) {
+  if (is.null(run$store) || is.null(run$rounds)) return(invisible())
+  rounds <- as.list(run$rounds)
+  cells <- unlist(unlist(unlist(rounds, FALSE), FALSE), FALSE)
+  if (!is_finished(cells)) return(invisible())
+  kept <- run[c("fingerprint", "resamples", "outer", "seeds", "final_seed")]
+  write_whole(c(kept, list(rounds = rounds)), run$store)
+  unlink(unit_files(run$store))
+}
+
 # NULL where it isn't one of ours.
 read_whole <- function(file) {
   tryCatch(suppressWarnings(readRDS(file)), error = function(e) NULL)
@@ -234,7 +276,7 @@ plan_fingerprint <- function(plan, run) {
     utils::packageVersion("manykernels"), data[text],
     lapply(data[!text], function(values) list(dim(values), colnames(values))),
     if (!is.null(plan$kernels)) as.list(unclass(without_matrices(plan$kernels))), plan$response,
-    plan$weights, plan[c("outer", "inner", "set", "sets", "model")], plan$arguments, settings,
+    plan$weights, plan[c("outer", "inner", "set", "sets", "model", "search", "scales")], plan$arguments, settings,
     control[setdiff(names(control), c("threads", "progress", "max_time"))],
     run[c("folds", "repeats", "group", "nested")]
   )
@@ -244,6 +286,13 @@ plan_fingerprint <- function(plan, run) {
   saveRDS(rapply(decisive, function_text, "function", how = "replace"), file, compress = FALSE,
           version = 2)
   list(call = unname(tools::md5sum(file)), totals = lapply(data[!text], column_totals))
+}
+
+text_digest <- function(text) {
+  file <- tempfile()
+  on.exit(unlink(file))
+  writeLines(text, file)
+  unname(tools::md5sum(file))
 }
 
 same_fingerprint <- function(known, own) {

@@ -1,8 +1,11 @@
 #' Choose C, p and other settings by cross-validation
 #'
-#' Fits every cell of a grid (by default each `p` with each `C`) to the training rows of each fold, and
-#' measures how well it predicts the held-out rows. It then chooses a cell and fits it to all rows.
-#' Start here with new data; a single [mkl()] fit takes `C` and `p` as given.
+#' Fits cells, which are combinations of a scaling, a kernel set, `p` and `C`, to the training rows of each
+#' fold, and measures how well they predict the held-out rows. It then chooses a cell and fits it to all
+#' rows. Start here with new data; a single [mkl()] fit takes `C` and `p` as given.
+#'
+#' By default the search is adaptive (see below). If you give `p`, `C` or another grid, all cells of that
+#' grid are fitted.
 #'
 #' The cells of a fold share one set of kernels, so distances, inner products, values of function
 #' kernels and matrices are computed or read once. If only the normalisation depends on the fold
@@ -12,18 +15,30 @@
 #' the fold alone. Fits go from the smallest `C` to the largest, and each starts from the one before.
 #' Every fit has its certificate, the relative duality gap.
 #'
-#' @param x,y,loss,normalize,class_weights,weights,multiclass,intercept,scale,type As in [mkl()].
+#' @param x,y,loss,normalize,class_weights,weights,multiclass,intercept,type As in [mkl()].
 #'   `weights` count in the fits and in the measures.
+#' @param scale `"auto"`, or how to scale the columns as in [mkl()] ([scaling]). `"auto"` tries each view
+#'   standardised, as it is given, and by normal scores: first all views alike, then one view at a time
+#'   from the best of these. The folds choose by the margin loss (for other responses by the measure), at
+#'   the `p` nearest to 2 along a coarse `C`. Sparse views are never tried by normal scores. Sequences, views of
+#'   indicators, and views that other kernels than those of columns read, such as function kernels, have
+#'   no choice, nor have precomputed kernels. `"auto"` is the default of the adaptive search. With a grid
+#'   the default is `TRUE`; give `"auto"` to choose there, too.
+#' @param search How to search, one of `"adaptive"` (for `model = "mkl"` without given grids the default)
+#'   and `"grid"`, which fits every cell of `p` and `C`. If an adaptive search is asked for together with
+#'   `p` or `C`, these are all the values that it may try.
 #' @param kernels A kernel set, or a named list of kernel sets to choose between. Each set is tried with
-#'   every `p` (or norm) and `C`, and the results have a column `set`. `NULL` (with `model = "mkl"`) is
+#'   `p` (or norm) and `C` of the search, and the results have a column `set`. `NULL` (with `model = "mkl"`) is
 #'   a choice between two sets: `all`, the [default_kernels()], and `smooth`, the linear kernel and the
 #'   two widest Gaussians of each view. `smooth` is tried with the largest `p` only; it helps if the
 #'   classes are almost linearly separable, where narrow kernels overfit.
 #' @param formula,data,subset,na.action,contrasts As in [mkl()]. Terms that are made from the whole
 #'   column, such as `poly()`, `splines::ns()` or `scale()`, depend on the held-out rows. Give the
 #'   columns themselves to keep them apart.
-#' @param p The norms to try, different numbers in \eqn{[1, \infty]}.
-#' @param C The weights of the loss to try, different positive numbers.
+#' @param p The norms to try, different numbers in \eqn{[1, \infty]}. If it is not given, an adaptive search
+#'   tries some of 1, 8/7, 4/3, 8/5, 2, 8/3, 4, 8 and `Inf`.
+#' @param C The weights of the loss to try, different positive numbers. If it is not given, an adaptive
+#'   search tries some of the powers of 2 from 2^-10 to 2^15.
 #' @param folds How to hold rows out, one of
 #'   * a whole number: the number of random folds (set a seed to draw the same ones again). They are
 #'     stratified by class, by the size of a numeric response (for several responses by their mean, each
@@ -58,8 +73,10 @@
 #'
 #'   A cell is simpler if its `C` is smaller (its `lambda` larger), then if its `p` (which selects more)
 #'   or `gamma` is smaller, or its norm comes earlier. Of equal cells, `"best"` and `"margin"` take the
-#'   one with the least margin loss (for classes, whatever the `measure`), then the simplest. In a draw
-#'   between kernel sets the one with fewer kernels of positive weight comes first.
+#'   one with the least margin loss (for classes, whatever the `measure`; for censored times the loss is
+#'   `time_loss`, see [measures]), then the simplest. Losses and concordances that differ by less than the
+#'   relative tolerance of the fits (`tol` of [mkl_control()]) are equal. In a draw between kernel sets the
+#'   one with fewer kernels of positive weight comes first.
 #' @param group A vector with one value per row, such as the patient: rows with the same value are
 #'   never on both sides of a fold, nor of the folds that class probabilities are calibrated on.
 #' @param model The function to tune: `"mkl"`, `"mkl_gomp"` (by `lambda`) or `"mllkm"` (by `gamma` and
@@ -99,7 +116,8 @@
 #'   under its name (`accuracy`, `accuracy_se`); for classes there is the margin loss, which breaks ties
 #'   (`margin_loss`). `kernels` (with positive weight) and `support` (support vectors) are means,
 #'   `gap` is the largest one, and `seconds` is the time in all. `failed` is the number of folds
-#'   without a certified fit.}
+#'   without a certified fit. `search` says in which round the cell was tried (see below). `scale` is
+#'   the scaling, where several were tried.}
 #' \item{by_fold}{a data frame with one row for each fold and cell: `repeat`, `fold`, the values that
 #'   were tried, each measure, `kernels`, `support`, `status`, `gap`, `seconds`, and `message`, what
 #'   was wrong with a fit that failed, or which kernels do not vary over the fold's training rows.}
@@ -127,6 +145,23 @@
 #'
 #' `print()`, `summary()`, [`plot()`][plot.cv_mkl], `predict()`, `coef()`, [kernel_weights()],
 #' [kernel_stability()] and [drop_view()] have methods. Those that concern one fit use `$fit`.
+#'
+#' @section The adaptive search:
+#' The search goes on in rounds, and `results$search` says in which one a cell was tried:
+#' * `"scaling"`, `"scaling of a view"`: the scalings, at the `p` nearest to 2 along a coarse `C`;
+#' * `"coarse C"`: 1/2, 2 and 8 (for censored times 2^-7, 2^-4, 1/2 and 4), for each kernel set;
+#' * `"extended C"`: further values, as long as the leader is at the end of those tried;
+#' * `"p"`: 1, 4/3, 2, 4 and `Inf` at the best `C`;
+#' * `"refined"`: the neighbours of the chosen cell (`C` twice and half of its value, the next `p`), as long
+#'   as one of them takes its place.
+#'
+#' A cell that can't win is stopped after the first folds, as soon as these hold out 100 rows (or groups) or
+#' more, if less than half of all folds are needed for that. A cell is stopped if it loses to the leading one
+#' by at least a standard error of the paired difference of the losses of these rows, and the measure does
+#' not contradict; in the round `"refined"` also if it loses at all to the cell whose neighbour it is. Where the
+#' first folds hold out 500 rows, they choose the scaling and the `p` to go on with. In `results` such cells
+#' have fewer `folds`; they are never chosen. Everything is learnt in the folds, and with `nested` each outer
+#' fold has a search of its own.
 #'
 #' @section What to expect on new samples:
 #' The mean of the chosen cell is a little too good, since the cell was chosen by it. `estimate` allows for
@@ -202,6 +237,9 @@
 #' Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and Regression Trees*.
 #' Wadsworth (section 3.4.3: the rule of one standard error).
 #'
+#' Maron, O. and Moore, A. W. (1997). The racing algorithm: model selection for lazy learners. *Artificial
+#' Intelligence Review* **11**, 193--225 (cells that can't win are stopped early).
+#'
 #' Varma, S. and Simon, R. (2006). Bias in error estimation when using cross-validation for model
 #' selection. *BMC Bioinformatics* **7**, 91 (nested cross-validation).
 #' @seealso [mkl()], [assess()] for new rows, [mkl_path()] for all C in a range, [measures], [plot.cv_mkl()],
@@ -224,24 +262,30 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
                            lambda = 10^(-4:1), gamma = NULL, loss = NULL,
                            normalize = "multiplicative", class_weights = NULL, weights = NULL,
                            multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
-                           intercept = TRUE, scale = TRUE,
+                           intercept = TRUE, scale = "auto",
                            missing_views = c("error", "drop", "neutral"), nested = FALSE,
                            resume = NULL, max_time = Inf, BPPARAM = NULL,
                            type = c("auto", "classification", "regression", "censored",
-                                    "one_class"), ...) {
+                                    "one_class"), search = NULL, ...) {
   refuse_abbreviated(cv_hints)
   call <- match.call()
   call[[1]] <- quote(cv_mkl)
   given <- as.character(names(call)[-1])
-  model <- check_choice(model, cv_models, "model")
+  model <- check_choice(model, names(cv_models), "model")
   if (!is.null(rule)) rule <- check_choice(rule, cv_rules, "rule")
   max_time <- check_number(max_time, "max_time", lower = 0, lower_open = TRUE, allow_inf = TRUE)
-  grid <- cv_grid(model, p, C, norm, lambda, gamma, intersect(grid_arguments, given))
+  values <- list(p = p, C = C, norm = norm, lambda = lambda, gamma = gamma,
+                 given = intersect(grid_arguments, given))
+  search <- check_search(search, model, values$given)
+  if (search == "adaptive") values <- searched_values(values)
+  grid <- c(cv_grid(model, values), list(search = search))
   norm <- if (model == "mkl") grid$outer[[1]]
   settings <- check_settings(2, 1, loss, norm, normalize, class_weights, multiclass, check_control(control),
                              if (!missing(intercept)) intercept, type)
   if (model == "mkl") lapply(grid$outer, check_serves, optimizer = settings$control$optimizer)
-  settings$scale <- check_scale(scale)
+  # a grid that was given is fitted to standard columns, unless another scaling was asked for
+  if (missing(scale) && search == "grid") scale <- TRUE
+  settings$scale <- if (identical(scale, "auto")) scale else check_scale(scale)
   settings$missing_views <- check_missing_views(missing_views)
   own <- c(mget(intersect(model_arguments, given)), list(...))
   check_model_arguments(c(names(own), "weights"[!is.null(weights)], "kernels"[!is.null(kernels)]),
@@ -297,37 +341,44 @@ cross_validate <- function(plan, measure, rule, run, call) {
   measures <- check_measure(measure, kind, has_probability(plan))
   if (rule == "margin") measures <- with_margin_loss(measures)
   reported <- measures
-  if (kind == "classification") measures <- with_margin_loss(measures)
+  measures <- with_tie_loss(measures, kind)
   run <- open_run(plan, run)
   if (needs_folds(plan$settings)) plan$settings$group <- run$group
-  outcomes <- run_plan(plan, run$resamples, run)
+  judge <- new_judge(measures, rule, plan$settings$control$tol)
   outer <- seq_len(run$outer)
-  by_fold <- score_cells(plan, run$resamples[outer], outcomes[outer], measures)
-  values <- cell_row_values(plan, run$resamples[outer], outcomes[outer], measures)
-  results <- summarise_cells(plan, by_fold, measures, values, run$resamples[outer])
-  chosen <- choose_cell(results, measures[[1]]$larger, rule)
+  fixed <- is_fixed_grid(plan)
+  all <- if (fixed) run_plan(plan, run$resamples, run)
+  found <- if (fixed) list(plan = plan, outcomes = all[outer]) else search_cells(plan, run, outer, judge)
+  nested <- if (run$outer < length(run$resamples)) nested_estimate(plan, run, all, judge, reported)
+  close_rounds(run)
+  outcomes <- found$outcomes
+  plan <- found$plan
+  scores <- score_outcomes(plan, run$resamples[outer], outcomes, measures)
+  by_fold <- scores$by_fold
+  values <- scores$values
+  results <- scores$results
+  chosen <- judge_cells(judge, results)
   if (is.na(chosen)) abort_no_choice(by_fold)
   warn_cells(by_fold, plan$settings$control$tol)
-  inform_constant_folds(run$resamples, lapply(outcomes, function(chains) {
+  inform_constant_folds(run$resamples, lapply(all %||% outcomes, function(chains) {
     unique(unlist(lapply(unlist(chains, recursive = FALSE), `[[`, "constant")))
   }))
-  cells <- lapply(outcomes[outer], function(cells) unlist(cells, recursive = FALSE)[[chosen]])
+  cells <- lapply(outcomes, function(cells) unlist(cells, recursive = FALSE)[[chosen]])
+  own <- cell_plan(plan, chosen)
   cv <- structure(list(
     results = results, by_fold = by_fold, best = cell_values(plan, chosen), best_row = chosen,
-    fit = with_seed(run$final_seed, try_final_fit(plan, chosen, call)),
+    fit = with_seed(run$final_seed, try_final_fit(own, call)),
     predictions = held_out_frame(plan, run$resamples[outer], cells),
     estimate = with_seed(run$final_seed, estimate_choice(values, results, measures[[1]]$larger, rule,
-                                                         reported, run$group)),
+                                                         reported, run$group, judge$tol)),
     row_values = cbind(value = values[[1]]$sum[, chosen] / values[[1]]$weight[, chosen],
                        weight = values[[1]]$weight[, chosen]),
     resamples = run$resamples[outer], weights = lapply(cells, `[`, c("theta", "share")),
-    nested = if (run$outer < length(run$resamples)) {
-      nested_estimate(plan, run, outcomes, measures, reported, rule)
-    },
+    nested = nested,
     measure = measures[[1]]$name, larger = measures[[1]]$larger, measures = reported,
     tuned = plan$tuned, rule = rule, model = plan$model, n = plan$n,
-    grid = run$grid, settings = plan$settings,
-    arguments = plan$arguments, call = call, version = model_version
+    grid = run$grid, settings = own$settings,
+    arguments = own$arguments, call = call, version = model_version
   ), class = "cv_mkl")
   note_dropped(in_data_rows(cv, dropped_rows(plan$samples)), plan$samples)
 }
@@ -343,7 +394,7 @@ check_rule <- function(rule, measure, kind) {
 }
 
 has_probability <- function(plan) {
-  plan$model != "mkl_gomp" && is_classes(plan$response) &&
+  cv_models[[plan$model]]$sigmoids && is_classes(plan$response) &&
     (plan$settings$control$probability || plan$settings$loss$type == "logistic")
 }
 
@@ -363,7 +414,8 @@ open_run <- function(plan, run) {
          final_seed = sample.int(.Machine$integer.max, 1L))
   }
   c(open_store(run$resume, function() plan_fingerprint(plan, run), make),
-    run[c("grid", "deadline", "BPPARAM")], list(group = check_group(group, plan$n)))
+    run[c("grid", "deadline", "BPPARAM")],
+    list(group = check_group(group, plan$n))) |> open_rounds(plan)
 }
 
 # The number of inner folds; 0 for none.
@@ -376,32 +428,34 @@ check_nested <- function(nested, folds) {
   check_count(nested, "nested", lower = 2L)
 }
 
-# The values of a cell, named; a norm is the norm itself.
+# The values of a cell, named; a norm is the norm itself, a scaling what mkl() is given as `scale`.
 cell_values <- function(plan, cell) {
-  position <- cell_position(plan, cell)
+  position <- plan_cells(plan)[cell, ]
   values <- as.list(grid_table(plan)[cell, , drop = FALSE])
   if (!is.null(values$norm)) values$norm <- plan$outer[[position$outer]]
+  if (!is.null(values$scale)) values$scale <- plan$scales[[position$scale]]
   values
 }
 
-cell_position <- function(plan, cell) {
-  inner <- length(plan$inner)
-  list(outer = (cell - 1L) %/% inner + 1L, inner = (cell - 1L) %% inner + 1L)
+# The plan of one of its cells alone.
+cell_plan <- function(plan, cell) {
+  position <- plan_cells(plan)[cell, ]
+  part_of_plan(plan, position$outer, position$inner, position$scale)
 }
 
 # What the folds have told isn't lost where all rows together can't be fitted. Kernels that do not vary
 # over all rows do so in no fold, which has been said.
-try_final_fit <- function(plan, chosen, call) {
-  tryCatch(catch_constant(final_fit(plan, chosen, call))$value, manykernels_error = function(e) {
+try_final_fit <- function(plan, call) {
+  tryCatch(catch_constant(final_fit(plan, call))$value, manykernels_error = function(e) {
     mk_warn(paste("The fit to all rows failed, `fit` is NULL:", conditionMessage(e)), "no_fit")
     NULL
   })
 }
 
-final_fit <- function(plan, chosen, call) {
-  position <- cell_position(plan, chosen)
+# plan: of one cell.
+final_fit <- function(plan, call) {
   data <- list(x = if (length(plan$raw)) plan$raw, y = plan$response,
-               kernels = kernels_of_set(plan, plan$set[position$outer]), weights = plan$weights,
+               kernels = kernels_of_set(plan, plan$set), weights = plan$weights,
                group = plan$settings$group)
-  with_call(refit(plan, data, plan$outer[[position$outer]], plan$inner[position$inner]), call)
+  with_call(refit(plan, data, plan$outer[[1L]], plan$inner), call)
 }

@@ -95,7 +95,18 @@ views_again <- function(cv, x, kernels) {
 }
 
 plan_of <- function(cv, views, response, kernels, weights) {
-  cv_plan(views, response, kernels, weights, cv$settings, cv$grid, cv$model, cv$arguments)
+  settings <- cv$settings
+  settings$scale <- scale_of_views(settings$scale, views)
+  arguments <- cv$arguments
+  if (!is.null(arguments$scale)) arguments$scale <- settings$scale
+  cv_plan(views, response, kernels, weights, settings, cv$grid, cv$model, arguments)
+}
+
+# A scaling without the views that are not there.
+scale_of_views <- function(scale, views) {
+  if (is.null(names(scale))) return(scale)
+  own <- scale[names(scale) %in% c(names(views), "response")]
+  if (length(own)) own else TRUE
 }
 
 plan_again <- function(cv, x, response, kernels, weights) {
@@ -167,10 +178,8 @@ narrow_plan <- function(plan, values) {
   table <- grid_table(plan)
   alike <- Map(function(column, value) as.character(column) == as.character(value), table,
                values[names(table)])
-  position <- cell_position(plan, which(Reduce(`&`, alike))[1])
-  plan$outer <- plan$outer[position$outer]
-  plan$set <- plan$set[position$outer]
-  plan$inner <- plan$inner[position$inner]
+  plan <- cell_plan(plan, which(Reduce(`&`, alike))[1])
+  plan$search <- "grid"
   plan
 }
 
@@ -204,14 +213,17 @@ kernels_without <- function(plan, source) {
 }
 
 scores_without <- function(plan, cv, seeds) {
-  run <- list(resamples = cv$resamples, seeds = seeds, deadline = Inf)
-  outcomes <- run_plan(plan, cv$resamples, run)
-  measures <- cv$measures[1]
-  if (!is.null(cv$results$margin_loss)) measures <- with_margin_loss(measures)
-  by_fold <- score_cells(plan, cv$resamples, outcomes, measures)
-  values <- cell_row_values(plan, cv$resamples, outcomes, measures)
-  results <- summarise_cells(plan, by_fold, measures, values, cv$resamples)
-  chosen <- choose_cell(results, cv$larger, cv$rule)
+  run <- open_rounds(list(resamples = cv$resamples, seeds = seeds, deadline = Inf), plan)
+  measures <- with_tie_loss(cv$measures[1], measure_kind(plan$response, plan$settings$loss))
+  judge <- new_judge(measures, cv$rule, plan$settings$control$tol)
+  found <- if (is_fixed_grid(plan)) list(plan = plan, outcomes = run_plan(plan, cv$resamples, run)) else
+    search_cells(plan, run, seq_along(cv$resamples), judge)
+  plan <- found$plan
+  scores <- score_outcomes(plan, cv$resamples, found$outcomes, measures)
+  by_fold <- scores$by_fold
+  values <- scores$values
+  results <- scores$results
+  chosen <- judge_cells(judge, results)
   if (is.na(chosen)) abort_no_choice(by_fold)
   cells <- nrow(results)
   without <- by_fold[[cv$measure]][seq(chosen, nrow(by_fold), cells)]

@@ -27,12 +27,14 @@
 #' @section Privacy:
 #' A saved model holds measurements of patients unless all its kernels are linear.
 #' * *Linear kernels* (except under spherical scaling): the weights of the columns, and the means and
-#'   standard deviations of the columns. No row of the training data.
+#'   standard deviations of the columns. No row of the training data, and but for
+#'   normal scores no value.
 #' * *Other kernels of data*: also the rows of the support vectors, in the columns that kernels use,
 #'   with their dual variables, which show on which side of the margin each row is. For centred
 #'   spherical kernels and for [mkl_gomp()] these are all rows.
 #' * *Precomputed kernels*: the dual variables of all rows, and the names of the rows if the matrix has
 #'   names, since they order new values.
+#' * *Normal scores* (see [scaling]): up to 200 values of each column, and how they rank.
 #' * [mllkm()]: the anchors, which are rows of the training data unless `anchors` was given.
 #'
 #' Responses, weights, decision values of training rows, their names and the call are not written. They

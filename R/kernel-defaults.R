@@ -85,6 +85,11 @@ default_handle <- function(views, threads, among = seq_len(view_rows(views)), pr
 
 # Squared distances between rows of a view; scaling: constants that make its columns standard.
 row_distances <- function(view, rows, scaling = NULL) {
+  if (!is.null(scaling$scores)) {
+    view <- standardise(view[rows, , drop = FALSE], scaling)
+    rows <- seq_along(rows)
+    scaling <- NULL
+  }
   if (is.matrix(view)) {
     return(from_core(.Call(C_mk_distances, view, rows, unname(scaling$scale), thread_count())))
   }

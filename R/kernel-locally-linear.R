@@ -119,7 +119,7 @@ standard_anchor <- function(own, scaling, kernel) {
                      kernel), "invalid_argument", "scale", FALSE)
   }
   if (moved || is.null(scaling)) return(own)
-  own$anchor <- (own$anchor - unname(scaling$centre)) / unname(scaling$scale)
+  own$anchor <- as.vector(standardise(matrix(as.double(own$anchor), 1L), scaling))
   own$standard <- TRUE
   own
 }

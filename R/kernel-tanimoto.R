@@ -43,9 +43,13 @@ scale_for <- function(scale, kernels, views) {
   as_given <- setdiff(if (anyNA(read)) names(views) else read, names(scale))
   by_column <- is.null(names(scale)) && length(scale) > 1L
   if (by_column || !any(names(views) %in% as_given)) return(scale)
-  out <- stats::setNames(unlist(scale_choice(scale, views)), names(views))
-  c(replace(out, names(views) %in% as_given, FALSE), response = scales_response(scale))
+  words <- stats::setNames(vapply(scale_choice(scale, views), scale_word, ""), names(views))
+  words <- c(replace(words, names(views) %in% as_given, "as_given"),
+             response = scale_word(scales_response(scale)))
+  if (is.logical(scale)) words == "standard" else words
 }
+
+scale_word <- function(value) if (isTRUE(value)) "standard" else if (isFALSE(value)) "as_given" else value
 
 # Kernels of a function of a dictionary are unknown when columns are standardised.
 refuse_standard_columns <- function(kernels, views) {

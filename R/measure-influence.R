@@ -6,7 +6,7 @@
 # A vector with one value per row, NA where the row has no weight, or the measure no value. Arguments as in
 # measure_value().
 row_contributions <- function(measure, truth, response, decision, prob = NULL, weights = NULL,
-                       training_outside = NULL, tau = NULL) {
+                       training_outside = NULL, tau = NULL, loss = NULL) {
   if (is.matrix(response)) {
     each <- vapply(seq_len(ncol(response)), function(k) {
       own <- of_column(k, truth, response, prob)
@@ -20,6 +20,7 @@ row_contributions <- function(measure, truth, response, decision, prob = NULL, w
   rows <- function(x) if (is.null(x) || all(counted)) x else response_rows(x, counted)
   data <- list(truth = rows(truth), response = rows(response), decision = rows(decision), prob = rows(prob),
                weights = weights[counted], training_outside = training_outside, tau = tau)
+  data$loss <- loss
   value <- do.call(measure_value, c(list(measure), data), quote = TRUE)
   values <- rep(NA_real_, length(weights))
   if (is.na(value)) return(values)
@@ -54,13 +55,15 @@ mae_influence <- function(truth, response, ...) abs(truth - response)
 
 pinball_influence <- function(truth, response, tau, ...) pinball_losses(truth, response, tau)
 
+time_loss_influence <- function(truth, decision, loss = censored_loss(), ...) time_losses(truth, decision, loss)
+
 inside_influence <- function(response, ...) as.double(response)
 
 # ---- functions of means --------------------------------------------------------------------------
 
 # The mean of losses of margins over their scale, which depends on the rows, too.
 margin_loss_influence <- function(truth, decision, weights, ...) {
-  margin <- scaled_margins(truth, decision, weights)
+  margin <- scaled_margins(own_margins(truth, decision), weights)
   slope <- sum(weights * margin * 2 * stats::plogis(-2 * margin)) / sum(weights) / log(2)
   margin_losses(margin) + slope * margin^2 / 2
 }
@@ -186,6 +189,7 @@ influence_table <- list(
   mae = mae_influence,
   pinball = pinball_influence,
   concordance = concordance_row_influence,
+  time_loss = time_loss_influence,
   r2 = r2_influence,
   outside_shift = outside_shift_influence,
   inside = inside_influence

@@ -8,8 +8,8 @@
 #' accuracy and, among the cells that are about as good, by the margin loss (`rule = "margin"`).
 #'
 #' Each measure is computed on the held-out rows of a fold with their case weights \eqn{w_i}. Rows of
-#' weight zero don't count. `"margin_loss"`, `"log_loss"`, `"brier"`, `"rmse"`, `"mae"`, `"pinball"` and
-#' `"outside_shift"` are better when smaller, all others when larger. With several responses or
+#' weight zero don't count. `"margin_loss"`, `"log_loss"`, `"brier"`, `"rmse"`, `"mae"`, `"pinball"`,
+#' `"time_loss"` and `"outside_shift"` are better when smaller, all others when larger. With several responses or
 #' quantiles each is measured separately, also by the user's functions, and the value is their mean.
 #' Labels count as classes.
 #'
@@ -32,6 +32,7 @@
 #' | `"r2"` | numbers | \eqn{1 - \sum_i w_i (y_i - f_i)^2 / \sum_i w_i (y_i - \bar y)^2}{1 - sum_i w_i (y_i - f_i)^2 / sum_i w_i (y_i - mean(y))^2}, with the weighted mean of the held-out rows |
 #' | `"pinball"` (default) | quantiles | \eqn{\sum_i w_i \max(\tau(y_i - f_i), (\tau - 1)(y_i - f_i)) / \sum_i w_i}{sum_i w_i max(tau (y_i - f_i), (tau - 1) (y_i - f_i)) / sum_i w_i}; `"mae"` is for quantiles, too |
 #' | `"concordance"` (default) | censored times | the share of pairs predicted in the right order |
+#' | `"time_loss"` | censored times | mean absolute error of the log times; an error towards where a censored time may lie counts 0 |
 #' | `"inside"` | one class | share of the weight inside the region |
 #' | `"outside_shift"` (default) | one class | \eqn{|s_{test} / s_{train} - 1|}{|s_test / s_train - 1|}, of the shares inside |
 #'
@@ -62,6 +63,9 @@
 #'   known whose event came first, the share whose predicted times are in this order. Tied predictions
 #'   count half; a pair weighs \eqn{w_i w_j}. Two events at the same time are not such a pair. An event
 #'   at the time at which another row is censored came first. 0.5 is chance.}
+#' \item{`"time_loss"`}{In units of the model's own scale: of the times themselves with
+#'   `censored_loss(log = FALSE)`. It is steadier than the concordance, and breaks its ties in
+#'   [cv_mkl()].}
 #' \item{`"outside_shift"`}{Without labels the right share of rows outside is unknown. But a region that
 #'   holds fewer of the held-out rows than of the training rows was drawn around single rows. The
 #'   measure is the lost part of the share inside (compare Tax and Müller 2004); `NA` if no training row
@@ -133,7 +137,7 @@ measure_arguments <- c("truth", "response", "decision", "prob", "weights")
 
 # Names of the other columns of results, which a measure must not take.
 result_columns <- c("repeat", "fold", "set", "p", "norm", "C", "lambda", "gamma", "mean", "se", "folds",
-                    "kernels", "support", "status", "gap", "seconds", "message", "failed")
+                    "scale", "search", "kernels", "support", "status", "gap", "seconds", "message", "failed")
 
 # ---- the user's choice ---------------------------------------------------------------------------
 
@@ -191,13 +195,22 @@ kind_text <- function(kind) {
          quantiles = "quantiles", times = "censored times")
 }
 
-# The margin loss is measured, too: `rule = "margin"` uses it, and it breaks ties of all measures of
-# classes.
-with_margin_loss <- function(measures) {
-  own <- named_measure("margin_loss", "", "classification", FALSE)
+# What `rule = "margin"` chooses by, and what breaks ties of every measure of classes, is measured, too.
+with_margin_loss <- function(measures) with_loss(measures, "margin_loss", "classification")
+
+# Measures with the steadier loss that breaks ties of a kind of response, where there is one.
+with_tie_loss <- function(measures, kind) {
+  loss <- tie_losses[kind]
+  if (is.na(loss)) measures else with_loss(measures, loss[[1L]], kind)
+}
+
+tie_losses <- c(classification = "margin_loss", times = "time_loss")
+
+with_loss <- function(measures, loss, kind) {
+  own <- named_measure(loss, "", kind, FALSE)
   if (any(vapply(measures, identical, NA, own))) return(measures)
   names <- vapply(measures, `[[`, "", "name")
-  taken <- intersect(c(names, paste0(names, "_se")), c("margin_loss", "margin_loss_se"))
+  taken <- intersect(c(names, paste0(names, "_se")), paste0(loss, c("", "_se")))
   if (length(taken)) {
     mk_abort(sprintf(paste("`measure` must not give another column the name `%s`, as the results",
                            "have one that breaks ties."), taken[1]),
@@ -243,7 +256,7 @@ check_measure_names <- function(names) {
 # with a column for each level; training_outside: for one class, the share of training rows outside;
 # tau: of quantiles. Of several responses or quantiles the mean over them.
 measure_value <- function(measure, truth, response, decision, prob = NULL, weights = NULL,
-                          training_outside = NULL, tau = NULL) {
+                          training_outside = NULL, tau = NULL, loss = NULL) {
   if (is.matrix(response)) {
     each <- vapply(seq_len(ncol(response)), function(k) {
       own <- of_column(k, truth, response, prob)
@@ -260,8 +273,8 @@ measure_value <- function(measure, truth, response, decision, prob = NULL, weigh
   arguments <- list(truth = rows(truth), response = rows(response), decision = rows(decision),
                     prob = rows(prob), weights = weights[counted])
   if (measure$own) return(own_value(measure, arguments))
-  value <- do.call(measure$f, c(arguments, list(training_outside = training_outside, tau = tau)),
-                   quote = TRUE)
+  known <- c(list(training_outside = training_outside, tau = tau), if (!is.null(loss)) list(loss = loss))
+  value <- do.call(measure$f, c(arguments, known), quote = TRUE)
   if (is.nan(value)) NA_real_ else as.double(value)
 }
 
@@ -406,8 +419,7 @@ own_margins <- function(truth, decision) {
 }
 
 # Over their root mean square.
-scaled_margins <- function(truth, decision, weights) {
-  margin <- own_margins(truth, decision)
+scaled_margins <- function(margin, weights = rep(1, length(margin))) {
   scale <- sqrt(sum(weights * margin^2) / sum(weights))
   if (scale > 0) margin / scale else margin
 }
@@ -415,7 +427,7 @@ scaled_margins <- function(truth, decision, weights) {
 margin_losses <- function(margin) (pmax(-2 * margin, 0) + log1p(exp(-2 * abs(margin)))) / log(2)
 
 margin_loss_measure <- function(truth, decision, weights, ...) {
-  sum(weights * margin_losses(scaled_margins(truth, decision, weights))) / sum(weights)
+  sum(weights * margin_losses(scaled_margins(own_margins(truth, decision), weights))) / sum(weights)
 }
 
 # ---- probabilities -------------------------------------------------------------------------------
@@ -488,6 +500,16 @@ ordered_pairs <- function(truth, decision, weights) {
   list(known = known, right = right)
 }
 
+# The absolute error of the (log) times, where a censored time counts as far as it contradicts the model.
+time_loss_measure <- function(truth, decision, weights, loss = censored_loss(), ...) {
+  sum(weights * time_losses(truth, decision, loss)) / sum(weights)
+}
+
+time_losses <- function(truth, decision, loss) {
+  loss$epsilon <- 0
+  loss_values(loss, decision, as.vector(model_scale(truth, loss)), side_of(truth))
+}
+
 inside_measure <- function(response, weights, ...) sum(weights[response]) / sum(weights)
 
 outside_shift_measure <- function(response, weights, training_outside, ...) {
@@ -525,6 +547,7 @@ measure_table <- list(
   mae = loss_measure(c("regression", "quantiles"), mae_measure),
   pinball = loss_measure("quantiles", pinball_measure),
   concordance = new_measure("times", concordance_measure, c(0, 1)),
+  time_loss = loss_measure("times", time_loss_measure),
   r2 = new_measure("regression", r2_measure, c(-Inf, 1)),
   outside_shift = loss_measure("one_class", outside_shift_measure),
   inside = new_measure("one_class", inside_measure, c(0, 1))

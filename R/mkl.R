@@ -91,8 +91,9 @@
 #'   class probabilities, warm starts.
 #' @param intercept `TRUE` for a model with the offset b, `FALSE` for one without. One-class models
 #'   have no offset, so it must not be `TRUE` for them.
-#' @param scale Whether to standardise columns, and the response of a regression: `TRUE`, `FALSE`, or
-#'   a choice by view. See [scaling], also for columns that are never standardised.
+#' @param scale Whether to standardise columns, and the response of a regression: `TRUE`, `FALSE`,
+#'   `"normal_scores"`, or a choice by view. See [scaling] for what that means and which columns are left
+#'   alone. `mkl()` standardises by default, whatever the data; [cv_mkl()] chooses.
 #' @param missing_views What to do with samples that lack a view: all values of their row in the view are
 #'   `NA`, or the view has no row of their name. `"error"` stops and names the samples, `"drop"` leaves
 #'   them out with a message, and `"neutral"` keeps them at the mean of centred kernels. See
@@ -144,8 +145,8 @@
 #' \item{data}{the parts of the data for prediction: support vectors, explicit weights of linear
 #'   kernels, and the layout of the views.}
 #' \item{scaling}{the constants of standard columns and response: a list with `views` (for each view
-#'   `NULL`, or a list of `centre` and `scale`) and `response` (`NULL`, or `centre` and `scale`); see
-#'   [scaling].}
+#'   `NULL`, or a list of `centre` and `scale`, for normal scores also `scores`) and `response` (`NULL`,
+#'   or `centre` and `scale`); see [scaling].}
 #' \item{probability}{the sigmoid of [predict.mkl()], or `NULL`; for logistic loss that of the model
 #'   itself.}
 #' \item{normalize, missing_views, control}{settings.}

@@ -92,6 +92,7 @@ cv_plot_data <- function(x, which, measure) {
 # A table with a row for each cell: value, its place between the extremes, se, inner and outer (codes
 # of the two dimensions' values), complete, chosen, best. Dimensions of one value are no dimensions.
 cell_data <- function(x, which, measure) {
+  x <- of_best_scale(x)
   results <- x$results
   known <- vapply(x$measures, `[[`, "", "name")
   measure <- check_choice(measure %||% x$measure, known, "measure")
@@ -118,6 +119,16 @@ cell_data <- function(x, which, measure) {
   line <- if (chosen_by) table$value[leader] + (if (larger) -1 else 1) * table$se[leader]
   list(type = if (is.null(outer)) "curve" else which, table = table, inner = inner, outer = outer,
        measure = measure, larger = larger, line = line[is.finite(line)])
+}
+
+# The cells that have the scaling of the best one.
+of_best_scale <- function(x) {
+  if (!"scale" %in% x$tuned) return(x)
+  own <- which(x$results$scale == x$results$scale[x$best_row])
+  x$best_row <- match(x$best_row, own)
+  x$results <- x$results[own, , drop = FALSE]
+  x$tuned <- setdiff(x$tuned, "scale")
+  x
 }
 
 # 0 for the least value, 1 for the largest.

@@ -43,8 +43,22 @@
 #' @section The argument `scale`:
 #' `TRUE` or `FALSE`, or a logical vector named by view (`x` for data of one view), such as
 #' `c(clinical = TRUE, spectra = FALSE)`; the name `response` stands for the response of a regression.
-#' What is not named is standardised. Data of one view also take a logical vector with one value per
+#' What is not named is standardised. The words `"standard"` (as `TRUE`), `"as_given"` (columns as they
+#' are) and `"normal_scores"` say it, too, alone for all views or named by view; they leave a response
+#' that is not named standardised. Data of one view also take a logical vector with one value per
 #' column (for data frames and formulas: per column of the model matrix), as in e1071.
+#'
+#' @section Normal scores:
+#' `"normal_scores"` maps each column so that its training rows are nearly normally distributed: a value
+#' of rank r of n (the mean rank of equal values) becomes the quantile of the standard normal
+#' distribution at (r - 1/2) / n. Skewed columns, and those with a few large values, then count as others
+#' do. Between at most 200 values of the training rows, which the fit keeps as `scores` of
+#' `fit$scaling`, the map is linear, also for new rows; beyond them it is constant. Columns of one or two
+#' values are standardised. It is not for sparse views (an error of class `manykernels_unsupported`),
+#' which it would fill.
+#'
+#' Which scaling to take depends on the data. `mkl()` standardises, whatever the data; [cv_mkl()] tries all three
+#' (`scale = "auto"`).
 #'
 #' @examples
 #' x <- as.matrix(mtcars[, -1])
@@ -62,21 +76,24 @@ NULL
 
 # ---- the choice ----------------------------------------------------------------------------------
 
+scale_words <- c("standard", "as_given", "normal_scores")
+
 check_scale <- function(scale) {
-  plain <- is.logical(scale) && length(scale) > 0L && !anyNA(scale) && is.null(dim(scale))
+  known <- is.logical(scale) || (is.character(scale) && all(scale %in% scale_words))
+  plain <- known && length(scale) > 0L && !anyNA(scale) && is.null(dim(scale))
   if (!plain || anyDuplicated(names(scale)[nzchar(names(scale))])) {
-    abort_argument(scale, "scale", "TRUE or FALSE, or TRUE and FALSE named by view")
+    abort_argument(scale, "scale", "TRUE, FALSE or \"normal_scores\", or these named by view")
   }
   scale
 }
 
-# For each view TRUE, FALSE or one value per column.
+# For each view TRUE, FALSE, "normal_scores", or one logical value per column.
 scale_choice <- function(scale, views) {
   if (length(scale) == 1L && is.null(names(scale))) {
-    return(rep(list(as.vector(scale)), length(views)))
+    return(rep(list(scale_value(as.vector(scale))), length(views)))
   }
   if (is.null(names(scale))) {
-    width <- if (is_single(views)) ncol(views[[1L]]) else 1L
+    width <- if (is_single(views) && is.logical(scale)) ncol(views[[1L]]) else 1L
     if (length(scale) != width) {
       mk_abort(sprintf("`scale` must be TRUE or FALSE%s, not %d values.",
                        if (is_single(views)) sprintf(", or have one value per column (%d)", width)
@@ -89,12 +106,15 @@ scale_choice <- function(scale, views) {
     mk_abort(sprintf("`scale` names %s, but the views are %s.", enumerate(unknown),
                      enumerate(names(views), 10L)), "unknown_view", "scale", unknown)
   }
-  lapply(names(views), function(name) if (name %in% names(scale)) scale[[name]] else TRUE)
+  lapply(names(views), function(name) if (name %in% names(scale)) scale_value(scale[[name]]) else TRUE)
 }
 
+scale_value <- function(word) switch(as.character(word), standard = TRUE, as_given = FALSE, word)
+
+# A word speaks of the columns; the response is named.
 scales_response <- function(scale) {
-  if (is.null(names(scale))) any(scale) else
-    !"response" %in% names(scale) || scale[["response"]]
+  if ("response" %in% names(scale)) return(!isFALSE(scale_value(scale[["response"]])))
+  if (is.null(names(scale)) && is.logical(scale)) any(scale) else TRUE
 }
 
 # ---- columns -------------------------------------------------------------------------------------
@@ -116,9 +136,14 @@ views_constants <- function(views, scale, centred = TRUE, rows = NULL) {
   }, stats::setNames(nm = names(views)), scale_choice(scale, views))
 }
 
-# Centre and scale of each column, named by column; NULL where nothing is to be done.
+# Centre and scale of each column, named by column, and the knots of normal scores; NULL where nothing is
+# to be done.
 column_scaling <- function(view, chosen, centred, rows = NULL) {
-  if (!any(chosen) || is_sequences(view) || (!is.null(rows) && !length(rows))) return(NULL)
+  if (is_sequences(view) || (!is.null(rows) && !length(rows))) return(NULL)
+  scored <- identical(chosen, "normal_scores")
+  if (scored && !is.matrix(view)) abort_sparse_scores()
+  if (scored) chosen <- TRUE
+  if (!any(chosen)) return(NULL)
   if (!is.null(rows) && !is.matrix(view)) {
     view <- view[rows, , drop = FALSE]
     rows <- NULL
@@ -127,17 +152,31 @@ column_scaling <- function(view, chosen, centred, rows = NULL) {
   if (!is.matrix(view) || !centred) found$centre[] <- 0
   found$centre[!chosen] <- 0
   found$scale[!chosen] <- 1
-  if (all(found$centre == 0) && all(found$scale == 1)) return(NULL)
-  lapply(found, stats::setNames, colnames(view))
+  plain <- all(found$centre == 0) && all(found$scale == 1)
+  if (scored) {
+    scores <- score_knots(standardise(if (is.null(rows)) view else view[rows, , drop = FALSE], found))
+    if (!any(lengths(scores) > 0L)) scored <- FALSE
+  }
+  if (plain && !scored) return(NULL)
+  c(lapply(found[c("centre", "scale")], stats::setNames, colnames(view)),
+    if (scored) list(scores = scores))
+}
+
+abort_sparse_scores <- function() {
+  abort_unsupported("scale", paste(
+    "Use `scale = TRUE` for sparse data, or give a dense matrix: normal scores, `scale =",
+    "\"normal_scores\"`, would fill a sparse one."
+  ), "normal_scores")
 }
 
 standardise <- function(view, scaling) {
   if (is.null(scaling)) return(view)
   # sparse rows for columns that are centred, as those of dense training data are
-  if (!is.matrix(view) && any(scaling$centre != 0)) view <- as.matrix(view)
+  if (!is.matrix(view) && (any(scaling$centre != 0) || !is.null(scaling$scores))) view <- as.matrix(view)
   if (is.matrix(view)) {
-    return(from_core(.Call(C_mk_standardize, view, unname(scaling$centre), unname(scaling$scale),
-                           thread_count())))
+    out <- from_core(.Call(C_mk_standardize, view, unname(scaling$centre), unname(scaling$scale),
+                           thread_count()))
+    return(normal_scored(out, scaling$scores))
   }
   view@x <- view@x / rep(unname(scaling$scale), diff(view@p))
   view
@@ -146,6 +185,7 @@ standardise <- function(view, scaling) {
 # Standard rows back in the units of the data.
 in_data_units <- function(x, scaling) {
   if (is.null(scaling)) return(x)
+  x <- normal_scored(x, scaling$scores, "score", "value")
   x * rep(unname(scaling$scale), each = nrow(x)) + rep(unname(scaling$centre), each = nrow(x))
 }
 

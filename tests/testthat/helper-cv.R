@@ -53,7 +53,7 @@ small_plan <- function(x, y, kernels = NULL, p = c(1, 2), C = c(0.1, 1, 10), wei
   settings <- check_settings(2, 1, loss, NULL, normalize, class_weights, multiclass, control, NULL)
   settings$missing_views <- "error"
   settings$scale <- check_scale(scale)
-  grid <- cv_grid("mkl", p, C, NULL, NULL, NULL, c("p", "C"))
+  grid <- cv_grid("mkl", list(p = p, C = C, given = c("p", "C")))
   cv_plan(x, y, kernels, weights, settings, grid, "mkl", list())
 }
 

@@ -421,6 +421,15 @@ test_that("kernels", {
   try_advice("\"interleaved\" supports all",
     mkl(x, y, k, p = 2, control = mkl_control(optimizer = "reduced_gradient")),
     mkl(x, y, k, p = 2, control = mkl_control(optimizer = "interleaved")))
+  try_advice("set `multiclass = \"ovr\"` for weights of their own, or take \"interleaved\"",
+    mkl(x, cut(numbers, 3), k, multiclass = "shared", control = mkl_control(optimizer = "chunking")),
+    mkl(x, cut(numbers, 3), k, multiclass = "ovr", control = mkl_control(optimizer = "chunking")))
+  try_advice("`search = \"adaptive\"` is for `model = \"mkl\"`",
+    cv_mkl(x, y, model = "mllkm", folds = 2, search = "adaptive"),
+    cv_mkl(x, y, model = "mllkm", folds = 2, C = 1, gamma = 1, search = "grid"))
+  try_advice("Use `scale = TRUE` for sparse data, or give a dense matrix",
+    mkl(Matrix::Matrix(x * (x > 0), sparse = TRUE), y, k, scale = "normal_scores"),
+    mkl(Matrix::Matrix(x * (x > 0), sparse = TRUE), y, k, scale = TRUE))
   try_advice("is for the hinge loss with `intercept = FALSE`",
     mllkm(x, y, solver = "sdca"),
     mllkm(x, y, solver = "sdca", intercept = FALSE))
@@ -1100,7 +1109,7 @@ test_that("every text that gives advice has a case", {
     # frames and parts of texts that have a case
     "`type = \"prob\"` needs %s.", ", as by `%s`",
     # names of functions and sources, what an argument must be
-    "`model = \"mllkm\"`", "`svm_mkl()`", "a fit or a result of cv_mkl()",
+    "`svm_mkl()`", "a fit or a result of cv_mkl()",
     "Sindhwani and Lozano (2011), Theorem 2, as far as it is proved: see ?gomp_recovery",
     # of a kernel in C, which test-kernel-native.R compiles
     paste("an external pointer made by manykernels_kernel_pointer() in C, or a function without arguments",

@@ -8,13 +8,18 @@ cv_with <- function(x = d$x, y = noisy, kernels = pair, p = c(1, 2), C = 2^(-3:3
 }
 
 # The row that the rule must choose, from the means alone.
-margin_row <- function(results, larger = TRUE) {
+margin_row <- function(results, larger = TRUE, tol = 1e-3) {
   mean <- if (larger) results$mean else -results$mean
   leaders <- which(mean >= max(mean) - 1e-10)
   if (!is.null(results$set)) leaders <- leaders[order(results$kernels[leaders])]
   se <- results$se[leaders[1]]
   near <- which(mean >= max(mean) - (if (is.na(se)) 0 else se) - 1e-10)
-  near[which.min(results$margin_loss[near])]
+  loss <- results$margin_loss[near]
+  # losses that agree within the tolerance of the fits are ties, which the simplest cell wins
+  tied <- near[loss <= min(loss) * (1 + tol)]
+  kernels <- if (!is.null(results$set)) results$kernels[tied] else 0 * tied
+  first <- if (is.null(results$lambda)) results$C[tied] else -results$lambda[tied]
+  tied[order(kernels, first, (results$p %||% results$gamma %||% numeric(nrow(results)))[tied])[1]]
 }
 
 expect_margin_choice <- function(cv) {

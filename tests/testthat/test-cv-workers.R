@@ -255,7 +255,7 @@ test_that("interrupts leave what is done, and calls go on there", {
 test_that("chains that were cut are gone on with, and random numbers are drawn as without a file", {
   plans <- list(small_plan(d$x, d$y, pair),
                 cv_plan(d$x, d$y, pair, NULL, small_plan(d$x, d$y)$settings,
-                        cv_grid("mkl_gomp", lambda = c(1, 0.1, 0.01), given = "lambda"), "mkl_gomp", list()))
+                        cv_grid("mkl_gomp", list(lambda = c(1, 0.1, 0.01), given = "lambda")), "mkl_gomp", list()))
   for (plan in plans) {
     parts <- resamples(rep(1:3, 25), 1, plan$response, NULL, 75, NULL)
     run <- list(seeds = 1:3, deadline = Inf)

@@ -487,3 +487,76 @@ test_that("intervals cover the value on new samples", {
     expect_gte(covered(measures[[measure]], measure, 30, 4, 2), 0.9)
   }
 })
+
+# ---- a search: losses of rows, ties, scalings that are thought of -------------------------------------
+
+test_that("a difference is judged by rows, or by groups of them", {
+  set.seed(5)
+  d <- rnorm(200, 0.2)
+  weights <- rep(1, 200)
+  expect_true(is_larger(d, weights, 1:200))
+  expect_identical(is_larger(rep(d[1:4], each = 50), weights, rep(1:4, each = 50)),
+                   mean(d[1:4]) > sqrt(sum((d[1:4] - mean(d[1:4]))^2)) / 4)
+  expect_false(is_larger(rep(0, 200), weights, 1:200))
+})
+
+test_that("losses of rows are those of the measures", {
+  cell <- list(decision = matrix(rnorm(10)), response = rnorm(10))
+  plan <- list(response = factor(rep(1:2, 5)), settings = list(multiclass = "ovr", loss = list()))
+  expect_equal(mean(row_losses(cell, plan, list(test = 1:10))),
+               margin_loss_measure(plan$response, cell$decision[, 1], rep(1, 10)))
+  plan$response <- rnorm(10)
+  expect_equal(sqrt(mean(row_losses(cell, plan, list(test = 1:10)))),
+               rmse_measure(plan$response, cell$decision[, 1], rep(1, 10)))
+  plan$settings$loss <- list(type = "quantile", tau = 0.3)
+  expect_equal(mean(row_losses(cell, plan, list(test = 1:10))),
+               pinball_measure(plan$response, cell$decision[, 1], rep(1, 10), 0.3))
+  plan$response <- new_times(rexp(10), rep(0:1, 5))
+  plan$settings$loss <- censored_loss()
+  expect_equal(mean(row_losses(cell, plan, list(test = 1:10))),
+               time_loss_measure(plan$response, cell$decision[, 1], rep(1, 10)))
+  labels <- matrix(rep(c(TRUE, FALSE), 10), 10)
+  plan$response <- labels
+  cell$decision <- matrix(rnorm(20), 10)
+  expect_length(row_losses(cell, plan, list(test = 1:10)), 10)
+  expect_null(row_losses(cell, list(response = NULL), list(test = 1:10)))
+})
+
+test_that("ties within the tolerance go to the smaller C, then the smaller p", {
+  table <- data.frame(C = c(32, 4, 4, 1), p = c(2, 2, 1, 1), mean = c(1, 1 + 5e-4, 1 + 9e-4, 1.01),
+                      se = 0.1, folds = 5L)
+  expect_identical(choose_cell(table, FALSE, "best"), 1L)
+  expect_identical(choose_cell(table, FALSE, "best", 1e-3), 3L)
+  classes <- data.frame(C = c(32, 4, 4, 1), p = c(2, 2, 1, 1), mean = 0.9, se = 0.1, folds = 5L,
+                        margin_loss = c(0.3, 0.3 + 1e-6, 0.3 + 2e-6, 0.4))
+  for (rule in c("best", "margin")) {
+    expect_identical(choose_cell(classes, TRUE, rule), 1L)
+    expect_identical(choose_cell(classes, TRUE, rule, 1e-3), 3L)
+  }
+  times <- data.frame(C = c(4, 1, 0.5), p = 2, mean = c(0.7, 0.6999, 0.69), se = 0.1, folds = 5L,
+                      time_loss = c(0.5, 0.4, 0.3))
+  expect_identical(choose_cell(times, TRUE, "best", 1e-3), 2L)
+})
+
+test_that("what can't be scaled otherwise is left as it was", {
+  set.seed(7)
+  n <- 120
+  heavy <- matrix(sign(rnorm(n * 3)) * rexp(n * 3)^4, n, dimnames = list(NULL, paste0("h", 1:3)))
+  root <- sign(heavy) * abs(heavy)^(1 / 4)
+  y <- factor(root[, 1] + root[, 2] > 0)
+  folds <- rep(1:4, 30)
+  bits <- matrix(rbinom(n * 4, 1, 0.4), n)
+  expect_identical(scale_candidates(as_views(bits), NULL), list())
+  words <- vapply(seq_len(n), function(i) paste(sample(c("A", "C", "G", "T"), 12, TRUE), collapse = ""), "")
+  expect_identical(scale_candidates(as_views(words), NULL), list())
+  expect_identical(scale_candidates(as_views(heavy), tanimoto_kernel()), list())
+  expect_identical(scale_candidates(as_views(heavy), function_kernel(function(a, b) tcrossprod(a, b), "f")), list())
+  expect_length(scale_candidates(as_views(heavy), linear_kernel()), 3)
+  sparse <- list(s = Matrix::Matrix(heavy * (abs(heavy) > 1), sparse = TRUE), d = heavy)
+  found <- scale_candidates(as_views(sparse), NULL)
+  expect_identical(found$normal_scores, c(s = "standard", d = "normal_scores"))
+  cv <- cv_mkl(sparse, y, folds = folds, control = quiet)
+  expect_false(any(grepl("s = normal_scores", cv$results$scale)))
+  K <- precomputed_kernel(tcrossprod(root))
+  expect_false("scale" %in% cv_mkl(NULL, y, K, folds = folds, control = quiet)$tuned)
+})
