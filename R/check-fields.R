@@ -143,7 +143,7 @@ is_view_scaling <- function(scaling, width) {
 }
 
 # Constants of all views; NULL for those that are as they came.
-# Of normal scores: values and scores that rise, or NULL, for each column.
+# Checks normal scores: for each column values and scores that rise, or NULL.
 is_knots <- function(scores, width) {
   is.null(scores) || (is.list(scores) && length(scores) == width && all(vapply(scores, function(one) {
     is.null(one) || (is.matrix(one) && is.numeric(one) && identical(colnames(one), c("value", "score")) &&

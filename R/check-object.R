@@ -180,7 +180,7 @@ abort_object <- function(class, argument, why, value = NULL) {
 
 fit_of <- function(cv) held_fit(check_object(cv, "object"))
 
-# The same of a cross-validation that has been checked.
+# Gives the fit of a cross-validation that has been checked.
 held_fit <- function(cv) {
   if (!is.null(cv$fit)) return(cv$fit)
   mk_abort("`object` has no fit to all rows: it failed.", "no_fit", "object")

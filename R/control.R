@@ -136,7 +136,7 @@
 #'   pass over all rows and the dual variables that changed renews the decision values of all.
 #' * *Steps of the weights.* Analytic steps, which a secant method lengthens kernel by kernel.
 #'
-#' Where these stop short of `tol`, `"interleaved"` goes on from there. Losses, norms and kernels are those
+#' `"interleaved"` goes on from there where these stop short of `tol`. Losses, norms and kernels are those
 #' of the other optimisers. Try it from some ten thousand rows on, where stored kernel values need too
 #' much memory. Several models that share their weights (`multiclass = "shared"`) are an error of
 #' class `manykernels_unsupported`.

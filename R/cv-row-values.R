@@ -50,7 +50,7 @@ corrected_errors <- function(values, resamples) {
   list(se = replace(se, df < 1, NA_real_), df = df)
 }
 
-# Of values averaged over the repeats: resamples by cells, NaN where a cell has none.
+# Fold means of values averaged over the repeats: resamples by cells, NaN where a cell has none.
 fold_means <- function(values, resamples) {
   number <- vapply(resamples, `[[`, 0L, "repeat_number")
   means <- lapply(split(resamples, number), function(own) {

@@ -235,7 +235,7 @@ scores_without <- function(plan, cv, seeds) {
              row.names = NULL)
 }
 
-# Of paired differences of row values. with: of the chosen cell of `cv`.
+# Gives list(se, df) of paired differences of row values. with: those of the chosen cell of `cv`.
 change_error <- function(with, without, chosen, resamples) {
   weight <- with[, "weight"] * (without$weight[, chosen] > 0)
   difference <- with[, "value"] - without$sum[, chosen] / without$weight[, chosen]
@@ -243,7 +243,7 @@ change_error <- function(with, without, chosen, resamples) {
                         weight = as.matrix(weight)), resamples)
 }
 
-# The corrected resampled t-test.
+# Gives the p-value of the corrected resampled t-test.
 corrected_p <- function(change, found) {
   if (is.na(change) || is.na(found$se)) return(NA_real_)
   if (found$se == 0) return(as.numeric(change == 0))

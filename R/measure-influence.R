@@ -83,7 +83,7 @@ outside_shift_influence <- function(response, weights, training_outside, ...) {
   sign(kept - 1) * response / (1 - training_outside)
 }
 
-# Of measures of the confusion matrix: slopes in its cells. The measure is asked about one row for each.
+# Influences on a measure of the confusion matrix are its slopes in the cells. The measure is asked about one row for each.
 confusion_influence <- function(measure) {
   force(measure)
   function(truth, response, weights, ...) {

@@ -122,9 +122,6 @@ draw_one <- function(x, which, options, main, data = NULL) {
   )
 }
 
-#' @rdname plot.mkl
-#' @export
-
 plot_choices <- c("weights", "convergence", "margins", "alignment", "widths", "boundary", "profile")
 
 check_which <- function(which, choices) {
