@@ -1,5 +1,6 @@
 /* The optimiser for many rows: SVMs chunk by chunk (chunks.h), and analytic steps of theta, few of
- * which are needed where theta begins near its best. Called by optimizers.c; mathematics section 2.
+ * which are needed where theta begins near its best. Called by optimizers.c; MATHEMATICS.md,
+ * section 2.
  */
 #ifndef MK_CHUNKING_H
 #define MK_CHUNKING_H

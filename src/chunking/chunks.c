@@ -1,4 +1,5 @@
-/* Chunks, and what all samples are worth after each. Called by chunking.c; mathematics section 1.
+/* Chunks, and what all samples are worth after each. Called by chunking.c; MATHEMATICS.md,
+ * section 1.
  */
 #include "chunking/chunks.h"
 

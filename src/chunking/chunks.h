@@ -1,7 +1,7 @@
 /* One SVM over all samples at a fixed theta, without a row of the kernel's matrix being kept
  * (decomposition with large working sets, Joachims 1999): a chunk of violators is solved by its own
  * square of the matrix, and one pass over the pairs of samples and changed alphas renews the
- * gradients of all. Called by chunking.c; mathematics section 1. */
+ * gradients of all. Called by chunking.c; MATHEMATICS.md, section 1. */
 #ifndef MK_CHUNKS_H
 #define MK_CHUNKS_H
 

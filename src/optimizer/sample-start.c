@@ -1,5 +1,5 @@
 /* The fit of a sample is one of the whole problem in which no other sample's loss weighs anything.
- * Called by optimizers.c; mathematics section 1. */
+ * Called by optimizers.c; MATHEMATICS.md, section 1. */
 #include "optimizer/sample-start.h"
 
 #include "base/memory.h"
