@@ -92,6 +92,7 @@ new_step <- function(object, newdata, s, na.action) {
 # Rows for a function without kernels, which reads none of them.
 unread_rows <- function(newdata, layout) {
   newdata <- unpacked_new(newdata, "newdata", layout)
+  if (inherits(newdata, "mk_views")) newdata <- plain_views(newdata)
   first <- if (is_view_list(newdata)) newdata[[1]] else newdata
   list(n = NROW(first), complete = rep(TRUE, NROW(first)), all_names = rownames(first))
 }

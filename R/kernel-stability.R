@@ -113,8 +113,9 @@ print.kernel_stability <- function(x, digits = 3, most = 15L, ...) {
   invisible(x)
 }
 
+# Saved tables of earlier versions have no standard errors.
 stability_text <- function(table, digits) {
-  values <- c("mean", "se", "sd", "lower", "upper")
+  values <- intersect(c("mean", "se", "sd", "lower", "upper"), names(table))
   table[values] <- as.data.frame(fixed_digits(as.matrix(table[values]), digits))
   table$chosen <- trimws(sprintf("%.0f %%", 100 * table$chosen))
   table

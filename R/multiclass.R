@@ -65,7 +65,7 @@ sums_of_pairs <- function(second, first, pairs, levels) {
   sums <- vapply(levels, function(level) {
     rowSums(second[, pairs[2, ] == level, drop = FALSE]) + rowSums(first[, pairs[1, ] == level, drop = FALSE])
   }, numeric(nrow(second)))
-  matrix(sums, nrow(second), dimnames = list(rownames(second), levels))
+  matrix(sums, nrow(second), length(levels), dimnames = list(rownames(second), levels))
 }
 
 # Labels as they were given, numbers as they are.

@@ -41,6 +41,9 @@ usual_work <- function() {
   fit <- mkl(x, y, kernels, control = quiet())
   predict(fit, x + 0.1)
   duality_gap(fit, x, y)
+  pairs <- mkl(x[rep(1:20, 2), ], factor(rep(letters[1:10], each = 4)), kernels[1:2], multiclass = "ovo",
+               control = quiet())
+  predict(pairs, x)
   permutation_importance(update(fit, kernels = kernels[1:4]), x, y, by = "feature", repeats = 2)
   for (optimizer in c("wrapper", "newton", "cutting_plane", "level")) {
     update(fit, control = quiet(optimizer = optimizer, start = fit))
