@@ -13,9 +13,7 @@ _R_CHECK_FORCE_SUGGESTS_=false
 _R_CHECK_SYSTEM_CLOCK_=0
 _R_CHECK_CRAN_INCOMING_REMOTE_=false
 # Debian's R compiles with debugging information, four fifths of the library, which R's check of the size
-# counts. CRAN's machines leave symbols out, too.
-_R_SHLIB_STRIP_=true
-export _R_SHLIB_STRIP_
+# counts.
 mkdir -p .build
 echo 'CFLAGS += -g0' >.build/Makevars
 R_MAKEVARS_USER=$(pwd)/.build/Makevars
