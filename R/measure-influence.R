@@ -156,7 +156,7 @@ concordance_row_influence <- function(truth, decision, weights, ...) {
 
 # ---- a user's function ---------------------------------------------------------------------------
 
-# By leaving out one row after another. A row without which the function has no value gets no influence.
+# Influences on a function of the user come from leaving out one row after another. A row without which the function has no value gets no influence.
 own_influence <- function(measure, data, value) {
   weights <- data$weights
   if (length(weights) < 2L) return(numeric(length(weights)))

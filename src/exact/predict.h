@@ -19,7 +19,7 @@ typedef struct mk_models {
   const double *alpha; /* ... and their alphas */
 } mk_models;
 
-/* Of all models at once: out is (n - known) x count. */
+/* Predicts by all models at once: out is (n - known) x count. */
 mk_status mk_predict_models(const mk_kernel_set *set, const mk_models *models, size_t known,
                             const mk_control *control, double *out);
 
