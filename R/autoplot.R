@@ -6,7 +6,7 @@
 autoplot.mkl_fit <- function(object, which = "weights", most = 30L, value = c("share", "theta"),
                              main = NULL, zeros = FALSE, data = NULL, by = NULL, resolution = 150L,
                              ...) {
-  object <- check_object(object)
+  object <- fit_within(object, "no plots")
   check_dots_empty(...)
   which <- check_choice(which, plot_choices, "which")
   check_alignment(which, FALSE, data)
@@ -48,11 +48,6 @@ autoplot.mllkm <- function(object, which = NULL, data = NULL, most = 30L,
   check_main(main)
   ggplot_one(object, which, options, data) + ggplot2::labs(title = main)
 }
-
-#' @rdname plot.mllkm
-#' @method autoplot mllkm_multiclass
-#' @rawNamespace S3method(ggplot2::autoplot,mllkm_multiclass)
-autoplot.mllkm_multiclass <- autoplot.mllkm
 
 #' @rdname plot.mkl_gomp
 #' @method autoplot mkl_gomp

@@ -107,7 +107,7 @@
 #' @param ... For `model = "mkl_gomp"` and `"mllkm"` further arguments of [mkl_gomp()] or [mllkm()].
 #'   For the formula and data frame methods also arguments of the default method.
 #'
-#' @return An object of class `cv_mkl`, a list with
+#' @return An object of class `c("cv_mkl", "mkl_holder", "mkl_fit")`, a list with
 #' \item{estimate}{what to expect of `fit` on new samples: a data frame with one row for each measure and
 #'   the columns `measure`, `estimate`, `lower` and `upper` (an interval of 95 %). See the section.}
 #' \item{results}{a data frame with one row for each cell. It has the values that were tried.
@@ -252,7 +252,7 @@
 #' cv$results[, 1:5]
 #' head(predict(cv, iris[51:150, ]))
 #' @export
-cv_mkl <- function(x, ...) UseMethod("cv_mkl")
+cv_mkl <- function(x, ...) if (is_container(x)) UseMethod("cv_mkl", any_container) else UseMethod("cv_mkl")
 
 #' @rdname cv_mkl
 #' @export
@@ -295,14 +295,6 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   run <- list(grid = grid, folds = folds, repeats = repeats, group = group, nested = nested,
               resume = resume, deadline = seconds_now() + max_time, BPPARAM = BPPARAM)
   cross_validate(plan, measure, rule, run, call)
-}
-
-#' @rdname cv_mkl
-#' @export
-cv_mkl.data.frame <- function(x = NULL, y, ...) {
-  call <- match.call(expand.dots = TRUE)
-  call[[1]] <- quote(cv_mkl)
-  with_call(cv_mkl.default(x, y, ...), call)
 }
 
 #' @rdname cv_mkl
@@ -379,7 +371,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
     tuned = plan$tuned, rule = rule, model = plan$model, n = plan$n,
     grid = run$grid, settings = own$settings,
     arguments = own$arguments, call = call, version = model_version
-  ), class = "cv_mkl")
+  ), class = c("cv_mkl", "mkl_holder", "mkl_fit"))
   note_dropped(in_data_rows(cv, dropped_rows(plan$samples)), plan$samples)
 }
 

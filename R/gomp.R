@@ -143,7 +143,7 @@
 #' # several classes share the kernels
 #' mkl_gomp(iris[1:4], iris$Species, gaussian_kernel(2^(-2:4)), folds = 5)$path
 #' @export
-mkl_gomp <- function(x, ...) UseMethod("mkl_gomp")
+mkl_gomp <- function(x, ...) if (is_container(x)) UseMethod("mkl_gomp", any_container) else UseMethod("mkl_gomp")
 
 #' @rdname mkl_gomp
 #' @export

@@ -78,8 +78,8 @@
 #'   kernels, `active_kernels`, `objective` and `gap` over the kernels scanned, `time`. If the time
 #'   ended before the first pass, it has one row without scanned kernels.}
 #'
-#' For more classes an object of class `c("mllkm_multiclass", "mkl_multiclass", "mkl_fit")` with a
-#' list of such `models`.
+#' For more classes an object of class `c("mllkm_multiclass", "mllkm", "mkl_multiclass", "mkl_fit")`
+#' with a list of such `models`.
 #'
 #' Its methods are those of [mkl()] fits: [predict.mkl()], `print()`, `summary()`, [plot.mllkm()],
 #' `fitted()`, `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()], [support()],
@@ -107,7 +107,7 @@
 #' # three classes, by a formula
 #' mllkm(Species ~ ., iris, map = c("gaussian", "squared"))
 #' @export
-mllkm <- function(x, ...) UseMethod("mllkm")
+mllkm <- function(x, ...) if (is_container(x)) UseMethod("mllkm", any_container) else UseMethod("mllkm")
 
 #' @rdname mllkm
 #' @export
@@ -140,7 +140,7 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
                     construct = new_mllkm),
                pose_tasks(n, response, weights, settings))
   fit <- finish_fit(problem)
-  if (has_models(fit)) class(fit) <- c("mllkm_multiclass", class(fit))
+  if (has_models(fit)) class(fit) <- c("mllkm_multiclass", "mllkm", class(fit))
   fit
 }
 

@@ -315,7 +315,7 @@
 #' fit2 <- mkl(Species ~ ., iris2, kernels = gaussian_kernel(width = 2^(-1:4)), p = 4/3)
 #' table(predict(fit2, iris2), iris2$Species)
 #' @export
-mkl <- function(x, ...) UseMethod("mkl")
+mkl <- function(x, ...) if (is_container(x)) UseMethod("mkl", any_container) else UseMethod("mkl")
 
 #' @rdname mkl
 #' @export
@@ -345,14 +345,6 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
   weights <- check_weights(weights, response, data$samples)
   settings$group <- calibration_group(group, data$samples, settings)
   note_dropped(fit_classes(data, response, weights, settings, call), data$samples)
-}
-
-#' @rdname mkl
-#' @export
-mkl.data.frame <- function(x = NULL, y, ...) {
-  call <- match.call(expand.dots = TRUE)
-  call[[1]] <- quote(mkl)
-  with_call(mkl.default(x, y, ...), call)
 }
 
 #' @rdname mkl

@@ -16,7 +16,7 @@
 #'   used: points are solved to three tenths of the `tol` above. `probability = TRUE` and `start`
 #'   are errors of class `manykernels_unsupported`.
 #'
-#' @return An object of class `mkl_path`, a list with
+#' @return An object of class `c("mkl_path", "mkl_fit")`, a list with
 #' \item{points}{a data frame with a row for each solved point: `C` or `p`, `objective` (the dual
 #'   value), `primal`, `gap`, `kernels` (with positive weight), `support` (vectors), `iterations`,
 #'   `seconds`, `status` (as of [mkl()]). For several classes with kernel weights of their own: sums of
@@ -74,7 +74,7 @@
 #' table(predict(path, x, C = 3), y)
 #' plot(path)
 #' @export
-mkl_path <- function(x, ...) UseMethod("mkl_path")
+mkl_path <- function(x, ...) if (is_container(x)) UseMethod("mkl_path", any_container) else UseMethod("mkl_path")
 
 #' @rdname mkl_path
 #' @export
@@ -110,14 +110,6 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   problem <- c(open_problem(data, settings), pose_tasks(data$n, response, weights, settings),
                list(call = call))
   note_dropped(fit_path(problem, axis, check_path_tol(tol), began), data$samples)
-}
-
-#' @rdname mkl_path
-#' @export
-mkl_path.data.frame <- function(x = NULL, y, ...) {
-  call <- match.call(expand.dots = TRUE)
-  call[[1]] <- quote(mkl_path)
-  with_call(mkl_path.default(x, y, ...), call)
 }
 
 #' @rdname mkl_path
@@ -242,7 +234,7 @@ new_mkl_path <- function(path, walk, seconds) {
          strategy = problem$settings$multiclass, groups = path$groups,
          kernels = first$models[[1]]$kernels, terms = NULL, call = problem$call, seconds = seconds,
          version = model_version)
-  ), class = "mkl_path")
+  ), class = c("mkl_path", "mkl_fit"))
 }
 
 point_table <- function(path, points) {

@@ -208,7 +208,7 @@ multiclass_table <- function(x, digits) {
 #' @rdname summary.mkl
 #' @export
 summary.mkl_fit <- function(object, ...) {
-  object <- check_object(object)
+  object <- fit_within(object, "no summary of its training")
   check_dots_empty(...)
   weights <- fit_weights(object)
   structure(

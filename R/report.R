@@ -111,7 +111,7 @@ format_of_file <- function(file) {
 # Tables and sentences for the template.
 report_facts <- function(object) {
   chosen <- inherits(object, "cv_mkl")
-  fit <- if (chosen) fit_of(object) else object
+  fit <- fit_within(object)
   summary <- summary(fit)
   c(
     list(
@@ -140,7 +140,7 @@ report_model <- function(fit) {
   if (inherits(fit, "mkl_gomp")) {
     return(sprintf("group matching pursuit, squared loss, lambda = %s", format(fit$lambda, digits = 3)))
   }
-  if (inherits(fit, c("mllkm", "mllkm_multiclass"))) return(paste("locally linear,", loss_text(fit)))
+  if (inherits(fit, "mllkm")) return(paste("locally linear,", loss_text(fit)))
   paste(norm_text(fit$penalty), loss_text(fit), sep = ", ")
 }
 

@@ -115,7 +115,7 @@
 #' # kernels made on demand
 #' mkl_sequential(x, y, function(i) gaussian_kernel(1.05^i), size = 200)
 #' @export
-mkl_sequential <- function(x, ...) UseMethod("mkl_sequential")
+mkl_sequential <- function(x, ...) if (is_container(x)) UseMethod("mkl_sequential", any_container) else UseMethod("mkl_sequential")
 
 #' @rdname mkl_sequential
 #' @export
@@ -156,14 +156,6 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
   fit <- note_dropped(fit_classes(data, response, weights, settings, call), samples)
   class(fit) <- unique(c("mkl_sequential", class(fit)))
   fit
-}
-
-#' @rdname mkl_sequential
-#' @export
-mkl_sequential.data.frame <- function(x = NULL, y, ...) {
-  call <- match.call(expand.dots = TRUE)
-  call[[1]] <- quote(mkl_sequential)
-  with_call(mkl_sequential.default(x, y, ...), call)
 }
 
 #' @rdname mkl_sequential

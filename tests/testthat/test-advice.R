@@ -936,6 +936,10 @@ test_that("files", {
   try_advice("Keep the fit itself by `saveRDS()` for these",
     duality_gap(read_model(write_model(fit, json)), x, y),
     { file <- tempfile(); saveRDS(fit, file); duality_gap(readRDS(file), x, y) })
+  path <- mkl_path(x, y, k, C = c(0.5, 1))
+  try_advice("Fit mkl() with the `C` and `p` of a point", support(path), support(mkl(x, y, k, C = 0.5)))
+  try_advice("See `object$points$gap`", duality_gap(path, x, y), path$points$gap)
+  try_advice("Use `predict()` for new rows: `fitted()` has no", fitted(fit, newdata = x), predict(fit, x))
   try_advice("is not a model as write_model() writes it",
     { writeLines("{}", json); read_model(json) },
     predict(read_model(write_model(fit, json)), x))
