@@ -35,6 +35,8 @@ values_beside <- function(held_out, part, row) {
   if (any(others)) which(others) else seq_along(row)
 }
 
+logistic_map <- list(A = -1, B = 0) # of the logistic loss itself
+
 sigmoid_value <- function(map, decision) {
   if (!is.null(map$A)) return(stats::plogis(-(map$A * decision + map$B)))
   if (length(map$prob) == 1L) return(ifelse(is.na(decision), NA_real_, map$prob))

@@ -6,6 +6,12 @@ has_probability <- function(plan) {
     (plan$settings$control$probability || plan$settings$loss$type == "logistic")
 }
 
+# The logistic loss has probabilities of its own, which class weights would move.
+has_own_probability <- function(plan) {
+  plan$settings$loss$type == "logistic" && !plan$settings$control$probability && !isTRUE(plan$weighs) &&
+    is.null(plan$settings$class_weights)
+}
+
 # Outcomes (by resample, then cell) with `response` beyond the threshold, and with `prob` where a measure
 # reads it.
 interpret_outcomes <- function(outcomes, plan, resamples, measures) {
@@ -32,7 +38,9 @@ decision_rules <- function(cells, plan, resamples, prob = has_probability(plan))
   crossed <- vector("list", length(cells))
   if (!length(known) || (!prob && is.null(plan$settings$threshold))) return(list(crossed = crossed))
   values <- held_out_values(cells, plan, resamples, known)
-  calibrated <- if (prob) lapply(seq_len(ncol(values$decision)), calibrate_task, values = values)
+  calibrated <- if (prob) lapply(seq_len(ncol(values$decision)), function(task) {
+    if (has_own_probability(plan)) list(map = logistic_map) else calibrate_task(task, values)
+  })
   of_fold <- function(k) {
     rows <- if (is.null(k)) seq_along(values$row) else values_beside(values$fold == k, values$part, values$row)
     list(threshold = learn_threshold(values, rows, plan$settings$threshold),
@@ -105,7 +113,7 @@ with_rules <- function(fit, rules, plan) {
     model
   }, models, maps)
   warn_sigmoids(models)
-  fit$control$probability <- TRUE
+  fit$control$probability <- plan$settings$control$probability
   set_probabilities(fit, maps)
 }
 

@@ -93,9 +93,9 @@
 #' @param lambda For `model = "mkl_gomp"`: the penalties to try, different positive numbers.
 #' @param gamma For `model = "mllkm"`: values of its `gamma` to try, different positive numbers; `NULL`
 #'   leaves the choice to [mllkm()].
-#' @param control Settings from [mkl_control()] for each fit. With `probability = TRUE`, and for the logistic
-#'   loss, there are class probabilities, which measures such as `"log_loss"` need. They take no further fits:
-#'   the decision values of the rows held out calibrate them (see [predict.mkl()]). `progress`
+#' @param control Settings from [mkl_control()] for each fit. With `probability = TRUE` there are class
+#'   probabilities, which measures such as `"log_loss"` need. They take no further fits: the decision values of
+#'   the rows held out calibrate them (see [predict.mkl()]). The logistic loss has its own. `progress`
 #'   shows a bar with the time left, by package cli.
 #' @param nested Whether to estimate how well the whole procedure, choice included, predicts: `TRUE`,
 #'   `FALSE`, or the number of inner folds. Look at `estimate` of the result first, which takes no further fits.

@@ -54,9 +54,9 @@
 #' values of a stratified five-fold cross-validation (set a seed for the same folds) that keeps a
 #' `group` together, with Newton's method as corrected by Lin, Lin and Weng (2007). A rising step function
 #' (isotonic regression, Zadrozny and Elkan 2002) takes its place if its log loss on folds that are held out in
-#' turn is smaller by more than a standard error. Fits of [cv_mkl()], also those with the logistic loss, are
-#' calibrated in the same way by its own folds, that is by the decision values of the chosen cell on the rows
-#' held out. For several classes
+#' turn is smaller by more than a standard error. Fits of [cv_mkl()] are calibrated in the same way by its own
+#' folds, that is by the decision values of the chosen cell on the rows held out; with `probability = TRUE` or
+#' class weights those of the logistic loss, too. For several classes
 #' the sigmoids of `"ovr"` and `"shared"` are scaled to sum 1, and those of `"ovo"` are coupled by the
 #' second method of Wu, Lin and Weng (2004). The most probable class may differ from the predicted one
 #' near the decision boundary. There are fewer folds if a class has fewer than five rows (or groups). If

@@ -102,7 +102,7 @@ held_out_decisions <- function(without, folds) {
 # its own decision values, which are those of rows that it knows: `held_out` is FALSE.
 sigmoids_of <- function(problem, tasks, decisions) {
   if (problem$settings$loss$type == "logistic") {
-    return(rep(list(list(A = -1, B = 0)), length(tasks)))
+    return(rep(list(logistic_map), length(tasks)))
   }
   if (is.null(problem$folds) || !problem$settings$control$probability) return(vector("list", length(tasks)))
   held_out <- is_calibrated(problem, tasks)
