@@ -37,7 +37,7 @@
 #'   signals progress to package progressr; `progressr::with_progress(mkl(...))` shows it.
 #' @param probability Whether to fit a sigmoid to cross-validated decision values, so that
 #'   `predict(type = "prob")` is available; see [predict.mkl()]. This takes five more fits, or fewer where
-#'   a class has fewer rows.
+#'   a class has fewer rows; in [cv_mkl()] none, as its folds serve.
 #' @param start `NULL`, or a fit to start from (class `mkl` or `mkl_multiclass`) on the same rows and as
 #'   many kernels, such as the one at the neighbouring value of `C` or `p`. The optimiser begins with
 #'   its kernel weights and support vectors, and moves them into the new constraints if necessary. The

@@ -51,6 +51,7 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   settings <- centre_settings(complete_settings(settings, response))
   own$refuse(response, settings, samples)
   check_named_levels(settings$class_weights, response)
+  check_threshold_serves(settings$threshold, response)
   anchored <- !is.null(kernels) && any(vapply(kernel_field(kernels, "parameters"), function(own) {
     "map" %in% names(own) && is.null(own$anchor)
   }, NA))

@@ -29,7 +29,7 @@ new_mkl <- function(problem, result, t, task, sigmoid,
     cost = problem$cost[, task], weights = problem$weights,
     data = data,
     scaling = list(views = views_scaling(problem$data$views), response = scaling),
-    probability = sigmoid, normalize = settings$normalize, missing_views = settings$missing_views,
+    probability = sigmoid, threshold = settings$threshold, normalize = settings$normalize, missing_views = settings$missing_views,
     control = without_start(settings$control), memory = result$memory, version = model_version
   ), class = c("mkl", "mkl_fit"))
 }

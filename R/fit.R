@@ -93,6 +93,7 @@ fit_models <- function(problem) {
     list(group = tasks, result = own[[1]],
          sigmoids = sigmoids_of(problem, tasks, lapply(own, `[[`, "decision")))
   })
+  problem$settings$threshold <- threshold_from(problem, lapply(results, `[[`, "decision"))
   make <- problem$construct %||% new_mkl
   if (!is.null(problem$stream)) {
     joined <- join_selected(problem, fits)

@@ -36,7 +36,8 @@ quick_arguments <- list(
   "survival" = "splits=1 sets=veteran", "strings" = "", "facts" = "n=1000 test=1000 runs=1",
   "optimizers" = "n=300 runs=1", "gomp-recovery" = "cases=20",
   "intervals" = "repeats=20 draws=50 large=5000",
-  "estimate" = "simulations=10 large=2000 views=5 repeats=2"
+  "estimate" = "simulations=10 large=2000 views=5 repeats=2",
+  "unequal" = "splits=1 part=glass,rare"
 )
 # Seconds after which a script is given up.
 patience <- c(quick = 180, full = 7200)

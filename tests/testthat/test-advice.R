@@ -1105,6 +1105,21 @@ test_that("hints of a specification of parsnip name its arguments or the engine'
   }
 })
 
+test_that("rare classes and thresholds", {
+  rare <- factor(ifelse(seq_len(n) %in% order(x[, 1])[1:4], "a", "z"))
+  try_advice("All rows are predicted as", print(mkl(x, rare, k, C = 1e-3)),
+             print(mkl(x, rare, k, C = 1, class_weights = "balanced")))
+  set.seed(1)
+  try_advice(", `threshold = \"balanced\"`", print(mkl(x, rare, k, C = 1e-3)),
+             print(mkl(x, rare, k, C = 1, threshold = "balanced")))
+  try_advice("To give rare classes more weight, use `class_weights = \"balanced\"`",
+             mkl(iris[1:4], iris$Species, k, threshold = "youden"),
+             mkl(iris[1:4], iris$Species, k, class_weights = "balanced"))
+  alone <- factor(rep(c("u", "v"), c(n - 1, 1)))
+  try_advice("`threshold` is chosen by the decision values of the training rows, and may be far from what new rows need. Give a number",
+             mkl(x, alone, k, threshold = "youden"), mkl(x, alone, k, threshold = 0.1))
+})
+
 # ---- all of them ---------------------------------------------------------------------------------
 
 test_that("every text that gives advice has a case", {
