@@ -106,6 +106,8 @@
 #'   `mkl_control(probability = TRUE)`. The folds that calibrate class probabilities then keep rows of a
 #'   group together. Otherwise several rows of one patient make the probabilities of other patients too
 #'   extreme. With a formula it may be a column of `data`. [cv_mkl()] passes its own `group` on.
+#' @param impute How to fill missing cells: `NULL` (they are an error), `"median"`, `"knn"`, `"half_minimum"`, a
+#'   function of two matrices, or these named by view. See [imputation].
 #' @param ... For the data frame and formula methods, arguments of the default method. Other
 #'   methods use no further arguments, and any that are given are an error.
 #'
@@ -325,7 +327,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
                         intercept = TRUE, scale = TRUE,
                         missing_views = c("error", "drop", "neutral"),
                         type = c("auto", "classification", "regression", "censored", "one_class"),
-                        group = NULL, ...) {
+                        group = NULL, impute = NULL, ...) {
   refuse_abbreviated(fit_hints)
   check_dots_empty(..., .hints = fit_hints)
   call <- match.call()
@@ -338,7 +340,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
   settings$missing_views <- check_missing_views(missing_views)
   data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
                       threads = thread_count(settings$control), settings$missing_views,
-                      settings$deadline)
+                      settings$deadline, check_impute(impute))
   response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss,
                              settings$type)
   settings <- centre_settings(complete_settings(settings, response))
