@@ -111,6 +111,7 @@
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`.
 #' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
 #'   `"neutral"` is not for `model = "mllkm"`.
+#' @param impute As in [mkl()]: how to fill missing cells ([imputation]), learnt in each fold from its training rows alone.
 #' @param ... For `model = "mkl_gomp"` and `"mllkm"` further arguments of [mkl_gomp()] or [mllkm()].
 #'   For the formula and data frame methods also arguments of the default method.
 #'
@@ -282,7 +283,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
                            missing_views = c("error", "drop", "neutral"), nested = FALSE,
                            resume = NULL, max_time = Inf, BPPARAM = NULL,
                            type = c("auto", "classification", "regression", "censored",
-                                    "one_class"), search = NULL, threshold = NULL, ...) {
+                                    "one_class"), search = NULL, threshold = NULL, impute = NULL, ...) {
   refuse_abbreviated(cv_hints)
   call <- match.call()
   call[[1]] <- quote(cv_mkl)
@@ -301,9 +302,10 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   if (model == "mkl") lapply(grid$outer, check_serves, optimizer = settings$control$optimizer)
   # a grid that was given is fitted to standard columns, unless another scaling was asked for
   if (missing(scale) && search == "grid") scale <- TRUE
-  settings$scale <- if (identical(scale, "auto")) scale else check_scale(scale)
+  settings$scale <- check_scale(scale, auto = TRUE)
   settings$missing_views <- check_missing_views(missing_views)
   settings$threshold <- check_threshold(threshold)
+  settings["impute"] <- list(check_impute(impute))
   own <- c(mget(intersect(model_arguments, given)), list(...))
   check_model_arguments(c(names(own), "weights"[!is.null(weights)], "kernels"[!is.null(kernels)]),
                         model, ...)

@@ -91,7 +91,7 @@ views_again <- function(cv, x, kernels) {
     first <- first_model(fit_within(cv))
     x <- unpacked_new(x, "x", first$data$layout)
   }
-  as_views(x, missing_views = cv$settings$missing_views, kernels = kernels)
+  as_views(x, missing_views = cv$settings$missing_views, kernels = kernels, impute = cv$settings$impute)
 }
 
 plan_of <- function(cv, views, response, kernels, weights) {

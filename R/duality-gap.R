@@ -211,7 +211,7 @@ training_rows <- function(object, x, samples) {
   whole <- is.data.frame(x) && !is.null(rows) && nrow(x) == rows$n
   if (whole) x <- used_in_training(x, rows, samples)
   design <- new_design(object, x, "x")
-  complete <- stats::complete.cases(design)
+  complete <- if (is.null(first_model(object)$data$layout[[1L]]$imputation)) stats::complete.cases(design) else rep(TRUE, nrow(design))
   if (sum(complete) != samples$n) abort_training_rows(samples$n, sum(complete))
   design[complete, , drop = FALSE]
 }

@@ -104,8 +104,9 @@
 #'   allows both. Set `type` in code that fits models to many responses, or to parts of one.
 #' @param group `NULL`, or a vector with one value per row, such as the patient, for
 #'   `mkl_control(probability = TRUE)` and for a `threshold` that is chosen. The folds that calibrate class
-#'   probabilities then keep rows of a group together. Otherwise several rows of one patient make the probabilities of other patients too
-#'   extreme. With a formula it may be a column of `data`.
+#'   probabilities then keep rows of a group together. Otherwise several rows of one patient make the
+#'   probabilities of other patients too extreme. With a formula it may be a column of `data`. [cv_mkl()] passes
+#'   its own `group` on.
 #' @param threshold For two classes: the decision value above which the second level is predicted. `NULL` is
 #'   0. A finite number is taken as it is. Two words choose it by the decision values of rows held out, in
 #'   five more fits on folds (those of the probabilities, if there are any): `"youden"` has the largest sum of
@@ -113,6 +114,8 @@
 #'   the two as equal as possible. The number is kept in `fit$threshold`, and all predictions of classes use
 #'   it. Decision values and probabilities stay as they are. Several classes or labels are an error; there,
 #'   use `class_weights`.
+#' @param impute How to fill missing cells: `NULL` (they are an error), `"median"`, `"knn"`, `"half_minimum"`, a
+#'   function of two matrices, or these named by view. See [imputation].
 #' @param ... For the data frame and formula methods, arguments of the default method. Other
 #'   methods use no further arguments, and any that are given are an error.
 #'
@@ -334,7 +337,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
                         intercept = TRUE, scale = TRUE,
                         missing_views = c("error", "drop", "neutral"),
                         type = c("auto", "classification", "regression", "censored", "one_class"),
-                        group = NULL, threshold = NULL, ...) {
+                        group = NULL, threshold = NULL, impute = NULL, ...) {
   refuse_abbreviated(fit_hints)
   check_dots_empty(..., .hints = fit_hints)
   call <- match.call()
@@ -348,7 +351,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
   settings$missing_views <- check_missing_views(missing_views)
   data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
                       threads = thread_count(settings$control), settings$missing_views,
-                      settings$deadline)
+                      settings$deadline, check_impute(impute))
   response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss,
                              settings$type)
   settings <- centre_settings(complete_settings(settings, response))

@@ -85,7 +85,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
                              intercept = TRUE, scale = TRUE,
                              missing_views = c("error", "drop", "neutral"),
                              type = c("auto", "classification", "regression", "censored",
-                                      "one_class"), ...) {
+                                      "one_class"), impute = NULL, ...) {
   refuse_abbreviated(path_hints)
   check_dots_empty(..., .hints = path_hints)
   call <- match.call()
@@ -98,7 +98,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   settings$missing_views <- check_missing_views(missing_views)
   data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
                       threads = thread_count(settings$control), settings$missing_views,
-                      settings$deadline)
+                      settings$deadline, check_impute(impute))
   response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss,
                              settings$type)
   settings <- centre_settings(complete_settings(settings, response))

@@ -40,8 +40,23 @@ test_that("data that are something else", {
   try_advice("is one column, `[i, , drop = FALSE]` keeps one row",
     mkl(x[, 1], y),
     { x <- x[, 1]; mkl(matrix(x, ncol = 1), y) })
-  try_advice("Two ways on: impute from the training rows alone", { x[2, 3] <- NA; mkl(x, y) },
+  try_advice("Two ways on: give mkl() or cv_mkl() `impute", { x[2, 3] <- NA; mkl(x, y) },
+             { x[2, 3] <- NA; mkl(x, y, impute = "median") })
+  try_advice("or leave rows out, as by `complete.cases()`", { x[2, 3] <- NA; mkl(x, y) },
              { x[2, 3] <- NA; keep <- complete.cases(x); mkl(x[keep, ], y[keep]) })
+  holes <- replace(x, 2, NA)
+  sparse <- methods::as(abs(holes), "CsparseMatrix")
+  groups <- data.frame(a = x[, 1], f = factor(c(NA, rep(1:3, 13))))
+  try_advice("Give mkl() or cv_mkl() `impute = \"median\"`, or leave these rows out", mkl(groups, y),
+             mkl(groups, y, impute = "median"))
+  try_advice("which is sparse, or give a dense matrix", mkl(sparse, y, impute = "knn"),
+             { mkl(as.matrix(sparse), y, impute = "knn"); mkl(sparse, y, impute = "median") })
+  try_advice("\"half_minimum\" is for amounts", mkl(holes, y, impute = "half_minimum"), mkl(holes, y, impute = "knn"))
+  file <- tempfile(fileext = ".json")
+  try_advice("`impute` is a function, which can't be exchanged",
+    write_model(mkl(holes, y, impute = function(x, train) replace(x, is.na(x), 0)), file),
+    write_model(mkl(holes, y, impute = "median"), file))
+  try_advice("Let cv_mkl() choose", mkl(x, y, scale = "auto"), cv_mkl(x, y, k, p = 2, C = 1, scale = "auto"))
   try_advice("Make it numbers, as by `as.numeric(as.character(",
     { x <- data.frame(z = factor(x[, 1]), w = x[, 2]); mkl(x, y) },
     {
