@@ -31,9 +31,13 @@ check_made_control <- function(control) {
   remade(control, new_control, "control", "mkl_control()")
 }
 
+optimizers <- c("auto", "interleaved", "wrapper", "newton", "cutting_plane", "level",
+                "reduced_gradient", "chunking")
+
 # In the order of the core's numbers.
-optimizers <- c("interleaved", "wrapper", "newton", "cutting_plane", "level", "reduced_gradient",
-                "chunking")
+core_optimizers <- c(optimizers[-1], "auto")
+
+is_default_optimizer <- function(control) control$optimizer %in% c("auto", "interleaved")
 
 check_serves <- function(optimizer, norm) {
   lp <- norm$type == "lp"
@@ -119,8 +123,8 @@ core_control <- function(control, deadline = Inf) {
     max_iter = control$max_iter,
     max_time = min(control$max_time, seconds_until(deadline)),
     single = control$precision == "auto", candidate = control$candidate,
-    optimizer = match(control$optimizer, optimizers) - 1L, exact = control$exact,
-    trace = control$trace %||% (control$optimizer != "interleaved")
+    optimizer = match(control$optimizer, core_optimizers) - 1L, exact = control$exact,
+    trace = control$trace %||% !is_default_optimizer(control)
   )
 }
 

@@ -70,6 +70,21 @@ test_that("it is for several views and kernels of any kind", {
   expect_lte(fits[[1]]$objective, fits[[2]]$primal)
 })
 
+test_that("it is chosen where rows and expected support vectors are many", {
+  d <- noisy_rows(20000, d = 2, flipped = 0.4)
+  few <- gaussian_kernel(c(1, 16))
+  optimizer <- function(rows, y = d$y, ...) {
+    mkl(d$x[rows, ], y[rows], few, ..., control = quiet(tol = 0.05))$optimizer
+  }
+  all <- seq_along(d$y)
+  expect_identical(mkl_control()$optimizer, "auto")
+  expect_identical(optimizer(all), "chunking")
+  expect_identical(optimizer(all[-1]), "interleaved")
+  expect_identical(optimizer(all, p = 1), "interleaved") # sparse weights
+  clear <- factor(rowSums(d$x^2) > 1.5)
+  expect_identical(optimizer(all, clear), "interleaved") # few support vectors
+})
+
 test_that("duplicates, constant columns and a rare class are no harm", {
   d <- noisy_rows(2400)
   again <- c(rep(1, 1000), rep(2, 800), seq_len(600))
