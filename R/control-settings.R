@@ -54,15 +54,6 @@ check_serves <- function(optimizer, norm) {
   ), optimizer)
 }
 
-# Chunks are of one model's rows.
-check_serves_joint <- function(optimizer) {
-  if (optimizer != "chunking") return(invisible())
-  abort_unsupported("optimizer", paste(
-    "`optimizer = \"chunking\"` fits one model at a time, not several that share their weights: set",
-    "`multiclass = \"ovr\"` for weights of their own, or take \"interleaved\"."
-  ), optimizer)
-}
-
 # "2GB", "500 MB", 1e9 -> bytes
 parse_bytes <- function(cache) {
   if (is.null(cache)) return(NULL)

@@ -137,8 +137,9 @@
 #' * *Steps of the weights.* Analytic steps, which a secant method lengthens kernel by kernel.
 #'
 #' `"interleaved"` goes on from there where these stop short of `tol`. Losses, norms and kernels are those
-#' of the other optimisers. Several models that share their weights (`multiclass = "shared"`) are an error
-#' of class `manykernels_unsupported`.
+#' of the other optimisers. Models that share their weights (`multiclass = "shared"`) share the passes, too:
+#' each of them has a chunk of its own, then one pass serves all. Models with weights of their own are fitted
+#' one after the other.
 #'
 #' `"auto"` takes `"chunking"` for the hinge and the one-class loss with `p` above 1.02, from 20,000 rows
 #' and, as far as the sample shows, 10,000 support vectors on, if all kernels are linear or read at most 40

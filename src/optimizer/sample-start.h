@@ -15,8 +15,7 @@ typedef struct mk_after_sample {
   double least;
 } mk_after_sample;
 
-/* Solves from the start, whose theta is that of a fit of evenly spaced samples if it has none.
- * MK_BAD_ARGUMENT: there are several tasks. */
+/* Solves from the start, whose theta is that of a fit of evenly spaced samples if it has none. */
 mk_status mk_from_sample(const mk_problem *problem, const mk_control *control,
                          const mk_start *start, const mk_after_sample *after,
                          mk_solution *solution);
