@@ -26,7 +26,7 @@ norm_fields <- list(p = "parameter 1", norm = "texts 1", penalty = "mkl_norm",
                     loss_parameter = "?any", intercept = "flags 1", weights = "?numbers N")
 
 mkl_fields <- c(single_fields, norm_fields, list(
-  solves = "numbers 1", history = "history", task = "task",
+  solves = "numbers 1", optimizer = "?texts 1", history = "history", task = "task",
   probability = "?sigmoid", missing_views = "?texts 1"
 ))
 

@@ -130,6 +130,7 @@
 #'   computed from the kernels in double precision by code independent of the optimiser.}
 #' \item{converged, status}{whether `gap` is at most `tol`; `"converged"`, `"time_limit"`,
 #'   `"iteration_limit"` or `"stalled"` (no further progress in floating-point arithmetic).}
+#' \item{optimizer}{the optimiser that made the fit, which `"auto"` of [mkl_control()] chose.}
 #' \item{iterations, solves, history}{the number of iterations, how many times an SVM was solved, and a
 #'   data frame. Its columns are `iteration`, `time` (seconds), `objective`, `gap`, `active_kernels`,
 #'   `support_vectors` and `solves` (so far). With `trace` of [mkl_control()] the matrix `theta` has the

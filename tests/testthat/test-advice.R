@@ -436,9 +436,6 @@ test_that("kernels", {
   try_advice("\"interleaved\" supports all",
     mkl(x, y, k, p = 2, control = mkl_control(optimizer = "reduced_gradient")),
     mkl(x, y, k, p = 2, control = mkl_control(optimizer = "interleaved")))
-  try_advice("set `multiclass = \"ovr\"` for weights of their own, or take \"interleaved\"",
-    mkl(x, cut(numbers, 3), k, multiclass = "shared", control = mkl_control(optimizer = "chunking")),
-    mkl(x, cut(numbers, 3), k, multiclass = "ovr", control = mkl_control(optimizer = "chunking")))
   try_advice("`search = \"adaptive\"` is for `model = \"mkl\"`",
     cv_mkl(x, y, model = "mllkm", folds = 2, search = "adaptive"),
     cv_mkl(x, y, model = "mllkm", folds = 2, C = 1, gamma = 1, search = "grid"))
