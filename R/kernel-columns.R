@@ -117,6 +117,10 @@ per_feature <- function(kernels) {
 # Columns are picked for kernels that read some.
 check_reads_columns <- function(kernels) {
   check_reads_data(kernels)
+  if (any(is_product(kernels))) {
+    abort_unsupported("kernels", sprintf("Choose columns before you multiply: kernel `%s` is a product.",
+                                         names(kernels)[is_product(kernels)][1L]))
+  }
   sequences <- which(reads_sequences(kernels))
   if (length(sequences)) {
     mk_abort(sprintf("Kernel `%s` uses sequences: it has no columns.",

@@ -39,6 +39,7 @@ tanimoto_kernel <- function() new_kernel_set("tanimoto", "tanimoto", list(list()
 # speaks of them by itself. kernels: a kernel set or NULL.
 scale_for <- function(scale, kernels, views) {
   if (!inherits(kernels, "kernel_set") || length(views) == 0L) return(scale)
+  kernels <- leaf_kernels(kernels)
   read <- unique(kernel_field(kernels, "view")[kernel_field(kernels, "type") == "tanimoto"])
   as_given <- setdiff(if (anyNA(read)) names(views) else read, names(scale))
   by_column <- is.null(names(scale)) && length(scale) > 1L
@@ -53,6 +54,7 @@ scale_word <- function(value) if (isTRUE(value)) "standard" else if (isFALSE(val
 
 # Kernels of a function of a dictionary are unknown when columns are standardised.
 refuse_standard_columns <- function(kernels, views) {
+  kernels <- leaf_kernels(kernels)
   scaled <- names(views)[!vapply(views_scaling(views), is.null, NA)]
   bad <- which(kernel_field(kernels, "type") == "tanimoto" & kernel_field(kernels, "view") %in% scaled)
   if (!length(bad)) return(invisible())

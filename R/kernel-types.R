@@ -12,7 +12,7 @@ quadratic_types <- c("categorical", "network")
 
 sequence_types <- c(match_types, word_types)
 
-kernel_types <- function() c(core_kinds()$name, quadratic_types, sequence_types)
+kernel_types <- function() c(core_kinds()$name, quadratic_types, sequence_types, "product")
 
 made_types <- function() c(quadratic_types, word_types)
 

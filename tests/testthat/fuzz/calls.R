@@ -91,6 +91,7 @@ usual_work <- function() {
     fit <- mkl(words, y4, set, control = quiet())
     predict(fit, words[1:2])
   }
+  mkl(x, y, linear_kernel() * gaussian_kernel(1), control = quiet())
   file <- tempfile(fileext = ".kernel")
   stored <- precomputed_kernel(file = write_kernel(K, file))
   mkl(kernels = stored, y = y, control = quiet())
