@@ -105,6 +105,15 @@ check_parameters <- list(
     }, NA)
     if (!all(fine)) refuse_field("parameters", "hold a function `f`")
   },
+  pair = function(parameters) {
+    check_lists(parameters, "K")
+    fine <- vapply(parameters, function(own) {
+      all(vapply(Filter(Negate(is.null), own[c("K", "L")]), function(K) {
+        is.matrix(K) && is.double(K) && nrow(K) == ncol(K)
+      }, NA))
+    }, NA)
+    if (!all(fine)) refuse_field("parameters", "hold square matrices `K` and `L`")
+  },
   product = function(parameters) {
     check_lists(parameters, "parts")
     for (own in parameters) {

@@ -104,6 +104,11 @@ check_features <- function(features, argument) {
 per_feature <- function(kernels) {
   check_given(c(kernels = missing(kernels)))
   check_reads_columns(kernels)
+  pair <- match("pair", kernel_field(kernels, "type"))
+  if (!is.na(pair)) {
+    abort_unsupported("kernels", sprintf("Kernel `%s` is of pairs: its two columns go together.",
+                                         names(kernels)[pair]))
+  }
   network <- match("network", kernel_field(kernels, "type"))
   if (!is.na(network)) {
     abort_unsupported("kernels", sprintf("Kernel `%s` is of a network: its columns go together.",

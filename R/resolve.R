@@ -19,7 +19,7 @@ resolve_kernels <- function(kernels, views, reference = NULL, deadline = Inf) {
 
 resolve_columns <- function(kernels, views) {
   kernels |> resolve_categorical(views) |> resolve_features(views) |> resolve_each(views) |>
-    resolve_networks(views) |> resolve_anchors(views) |> resolve_alphabets(views)
+    resolve_networks(views) |> resolve_anchors(views) |> resolve_pairs(views) |> resolve_alphabets(views)
 }
 
 # A factor that becomes several kernels, such as one for each column, makes as many products.

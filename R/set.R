@@ -39,7 +39,7 @@ keep_values <- function(handle, control) {
 default_cache <- 2^32 # bytes, as in the core
 
 core_type <- function(type) {
-  match(replace(type, type %in% c(match_types, "product"), "function"), core_kinds()$name)
+  match(replace(type, type %in% c(match_types, "product", "pair"), "function"), core_kinds()$name)
 }
 
 # All kernels' columns in one vector, and where each kernel's begin: a kernel with none reads all
@@ -93,6 +93,7 @@ core_data <- function(kernels, views) {
     own <- views[!startsWith(names(views), made_mark)]
     out[[m]] <- from_core(.Call(C_mk_product, kernel_handle(product_parts(kernels, m), own, nrow(own[[1L]]))))
   }
+  for (m in which(type == "pair")) out[[m]] <- core_pairs(kernels[[m]], views)
   for (m in which(type %in% match_types)) out[[m]] <- core_matches(kernels[[m]], views)
   local <- type == "locally_linear"
   out[local] <- lapply(kernel_field(kernels, "parameters")[local], `[[`, "anchor")
