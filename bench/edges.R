@@ -4,14 +4,14 @@
 # kernel, by norms over all kernels, and over all kernels and their products. Edge models: one model of
 # pairs of a drug and a receptor. Area under the ROC curve of held drugs or edges.
 # All matrices are made symmetric, and their negative eigenvalues cut off.
-# usage: Rscript bench/edges.R [set=gpcr] [targets=20] [folds=5] [repeats=3] [C=1] [negatives=5]
+# usage: Rscript bench/edges.R [set=gpcr] [targets=20] [folds=5] [repeats=1] [C=1] [negatives=3]
 #   negatives: unknown edges for each known one in edge models; 0: no edge models
 # stale after: model
 
 source("bench/common.R")
 source("bench/data.R")
 source("bench/sequences.R")
-settings <- bench_arguments(set = "gpcr", targets = 20, folds = 5, repeats = 3, C = 1, negatives = 5)
+settings <- bench_arguments(set = "gpcr", targets = 20, folds = 5, repeats = 1, C = 1, negatives = 3)
 folder <- "../shared/data/drugtarget_yamanishi"
 norms <- c(1, 4 / 3, 2, 4, Inf)
 alone <- c("simcomp", "ecfp4", "maccs")
