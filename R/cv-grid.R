@@ -81,7 +81,7 @@ grid_data <- function(raw, kernels, reads_kernels) {
     kernels <- kernels_around(raw, 1)
   }
   kernels <- resolve_kernels(kernels, raw)
-  refuse_symmetric(raw, kernel_field(kernels, "view"))
+  refuse_symmetric(raw, kernel_field(leaf_kernels(kernels), "view"))
   list(kernels = kernels, n = if (length(raw)) view_rows(raw) else precomputed_size(kernels))
 }
 

@@ -138,6 +138,7 @@ exchanged_fields <- function(object) {
 }
 
 check_exchangeable <- function(kernels) {
+  kernels <- leaf_kernels(kernels)
   type <- kernel_field(kernels, "type")
   if (any(type == "function")) {
     abort_unsupported("object", sprintf("Kernel `%s` is a function, which can't be exchanged as text.",

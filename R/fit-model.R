@@ -56,7 +56,7 @@ without_matrices <- function(kernels) {
   size <- precomputed_size(kernels)
   parameters[precomputed] <- lapply(parameters[precomputed], function(own) {
     if (!is.null(own$file)) return(own)
-    c(list(size = size), own[intersect(names(own), c("rows", "scores", "distance", "width"))])
+    c(list(size = size), own[intersect(names(own), c("rows", "scores", "distance", "width", "parts"))])
   })
   modify_kernels(kernels, parameters = parameters)
 }

@@ -56,7 +56,7 @@ bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thr
              list(views = views, n = view_rows(views), samples = given$samples)))
   }
   kernels <- resolve_kernels(given$kernels, views, deadline = deadline)
-  refuse_symmetric(raw, kernel_field(kernels, "view"))
+  refuse_symmetric(raw, kernel_field(leaf_kernels(kernels), "view"))
   list(views = views, kernels = kernels, samples = given$samples,
        n = if (length(views)) view_rows(views) else precomputed_size(kernels))
 }

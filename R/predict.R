@@ -339,7 +339,7 @@ read_parts <- function(models) {
   active <- Reduce(`|`, lapply(models, function(model) model$theta > 0))
   type <- kernel_field(first$kernels, "type")
   list(active = active, precomputed = names(first$kernels)[active & type == "precomputed"],
-       views = unique(kernel_field(first$kernels, "view")[active & type != "precomputed"]))
+       views = unique(kernel_field(leaf_kernels(pick_kernels(first$kernels, active & type != "precomputed")), "view")))
 }
 
 # New data split into what the evaluated and the precomputed kernels of the models need. missing:
@@ -358,7 +358,7 @@ new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
                        missing_views = missing_views_of(first))
   if (argument == "newdata") warn_moved(first$data$layout, views, used, argument)
   if (!inherits(first, "mllkm")) {
-    check_new_sequences(pick_kernels(first$kernels, which(read$active)), views, argument)
+    check_new_sequences(leaf_kernels(pick_kernels(first$kernels, which(read$active))), views, argument)
   }
   n <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
   if (any(n != n[1])) {

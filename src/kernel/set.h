@@ -60,6 +60,9 @@ typedef struct mk_kernel_spec {
   mk_kernel_expansion expand; /* quicker sums than by the function; NULL: none */
   /* roundings of a term in `expand`, in addition to one per support vector */
   double expand_units;
+  /* function: roundings of a value, in units of a number that no value exceeds; 0: values are
+   * taken as they are */
+  double value_units, magnitude;
   /* locally linear: <phi(x), phi(z)>, phi(x) = h(x) (x - anchor) */
   mk_local_map map;
   double gamma;

@@ -1132,6 +1132,16 @@ test_that("rare classes and thresholds", {
              mkl(x, alone, k, threshold = "youden"), mkl(x, alone, k, threshold = 0.1))
 })
 
+test_that("products of kernels", {
+  x <- as.matrix(iris[51:80, 1:2])
+  k <- gaussian_kernel(1)
+  given <- precomputed_kernel(list(K = tcrossprod(x)))
+  try_advice("multiply two precomputed kernels, one of them precomputed_kernel(kernel_matrix(k, x))",
+             given * k, given * precomputed_kernel(kernel_matrix(k, x)))
+  try_advice("Choose columns before you multiply", on_features(k * linear_kernel(), 1),
+             on_features(k, 1) * on_features(linear_kernel(), 1))
+})
+
 # ---- all of them ---------------------------------------------------------------------------------
 
 test_that("every text that gives advice has a case", {
