@@ -84,6 +84,5 @@ mk_status mk_optimize(mk_optimizer optimizer, const mk_problem *problem, const m
   mk_status status = run_optimizer(optimizer, problem, control, start, solution);
   /* if only rounding is left, no other optimiser can do better */
   int stalled = status == MK_STALLED && solution->rounding < control->tol;
-  int another = MK_WITH_SECOND_OPTIMIZER && optimizer != MK_INTERLEAVED;
-  return stalled && another ? go_on(problem, control, solution) : status;
+  return stalled && optimizer != MK_INTERLEAVED ? go_on(problem, control, solution) : status;
 }
