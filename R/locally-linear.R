@@ -16,7 +16,7 @@
 #'   combination. `gamma = NULL` takes \eqn{1/4, 1, 4}{1/4, 1, 4} over the median squared distance
 #'   of two rows (its square root for the maps of the distance itself; for `componentwise` the
 #'   median is divided by the number of columns first).
-#' @param C,loss,class_weights,weights,type,group As in [mkl()].
+#' @param C,loss,class_weights,weights,type,group,threshold As in [mkl()].
 #' @param anchors The candidates for anchors: a numeric matrix or data frame with the columns of
 #'   `x`; `NULL`: the rows of `x`.
 #' @param intercept Whether the function has an offset. The paper's has none.
@@ -116,7 +116,7 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
                           loss = NULL, class_weights = NULL, weights = NULL,
                           multiclass = c("ovr", "ovo"), control = mkl_control(), scale = TRUE,
                           type = c("auto", "classification", "regression", "censored", "one_class"),
-                          group = NULL, ...) {
+                          group = NULL, threshold = NULL, ...) {
   refuse_abbreviated(mllkm_hints)
   check_dots_empty(..., .hints = mllkm_hints)
   call <- match.call()
@@ -133,6 +133,7 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
   refuse_several(response, settings$loss, "mllkm()")
   check_named_levels(settings$class_weights, response)
   weights <- check_weights(weights, response, samples)
+  settings$threshold <- threshold_for(threshold, response)
   settings$group <- calibration_group(group, samples, settings)
   n <- samples$n
   problem <- c(list(data = list(views = views, n = n), settings = settings, constants = NULL,
