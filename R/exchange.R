@@ -113,7 +113,7 @@ need_jsonlite <- function() {
 
 # The fit with what prediction needs alone. What else its class has is empty, or zero.
 exchanged <- function(object) {
-  if (inherits(object, "cv_mkl")) object <- fit_of(object)
+  if (inherits(object, "cv_mkl")) object <- fit_within(object)
   if (inherits(object, "mkl_path")) {
     abort_unsupported("object", "`object` is a path: write a fit at one of its points, as mkl() makes it.")
   }
@@ -138,6 +138,7 @@ exchanged_fields <- function(object) {
 }
 
 check_exchangeable <- function(kernels) {
+  kernels <- leaf_kernels(kernels)
   type <- kernel_field(kernels, "type")
   if (any(type == "function")) {
     abort_unsupported("object", sprintf("Kernel `%s` is a function, which can't be exchanged as text.",
@@ -411,7 +412,7 @@ model_of_text <- function(text) {
                     formula_terms(content$formula, content$classes))
   check_model(fit)
   structure(list(fit = fit, package = check_string(content$package, "package"),
-                 version = model_version), class = "mkl_model")
+                 version = model_version), class = c("mkl_model", "mkl_holder", "mkl_fit"))
 }
 
 with_call_again <- function(fit) {

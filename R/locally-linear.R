@@ -78,8 +78,8 @@
 #'   kernels, `active_kernels`, `objective` and `gap` over the kernels scanned, `time`. If the time
 #'   ended before the first pass, it has one row without scanned kernels.}
 #'
-#' For more classes an object of class `c("mllkm_multiclass", "mkl_multiclass", "mkl_fit")` with a
-#' list of such `models`.
+#' For more classes an object of class `c("mllkm_multiclass", "mllkm", "mkl_multiclass", "mkl_fit")`
+#' with a list of such `models`.
 #'
 #' Its methods are those of [mkl()] fits: [predict.mkl()], `print()`, `summary()`, [plot.mllkm()],
 #' `fitted()`, `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()], [support()],
@@ -107,7 +107,7 @@
 #' # three classes, by a formula
 #' mllkm(Species ~ ., iris, map = c("gaussian", "squared"))
 #' @export
-mllkm <- function(x, ...) UseMethod("mllkm")
+mllkm <- function(x, ...) if (is_container(x)) UseMethod("mllkm", any_container) else UseMethod("mllkm")
 
 #' @rdname mllkm
 #' @export
@@ -123,24 +123,26 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
   call[[1]] <- quote(mllkm)
   settings <- mllkm_settings(C, loss, class_weights, multiclass, control,
                              if (!missing(intercept)) intercept, solver, type)
-  settings$scale <- check_scale(scale)
-  views <- standard_views(single_view(x, check_impute(impute)), scale, centred = !missing(y) && !is.null(y))
-  dictionary <- anchor_dictionary(views, map, gamma, componentwise, anchors)
-  samples <- data_samples(views)
-  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss,
-                             settings$type)
-  settings <- check_sdca(complete_settings(settings, response), solver)
-  refuse_several(response, settings$loss, "mllkm()")
-  check_named_levels(settings$class_weights, response)
-  weights <- check_weights(weights, response, samples)
-  settings$group <- calibration_group(group, samples, settings)
-  n <- samples$n
-  problem <- c(list(data = list(views = views, n = n), settings = settings, constants = NULL,
-                    dictionary = dictionary, call = call, solve = solve_anchors,
+  read <- function(settings, centred) {
+    views <- standard_views(single_view(x, settings$impute), settings$scale, centred)
+    dictionary <- anchor_dictionary(views, map, gamma, componentwise, anchors)
+    samples <- data_samples(views)
+    list(views = views, n = samples$n, samples = samples, dictionary = dictionary)
+  }
+  code <- function(...) {
+    coded <- code_response(..., refuse = refuse_several_in("mllkm()"))
+    coded$settings <- check_sdca(coded$settings, solver)
+    coded
+  }
+  prepared <- prepare_fit(read, if (!missing(y)) y, weights, settings, scale, impute = impute,
+                          group = group, code = code)
+  data <- prepared$data
+  problem <- c(list(data = data[c("views", "n")], settings = prepared$settings, constants = NULL,
+                    dictionary = data$dictionary, call = call, solve = solve_anchors,
                     construct = new_mllkm),
-               pose_tasks(n, response, weights, settings))
+               pose_tasks(data$n, prepared$response, prepared$weights, prepared$settings))
   fit <- finish_fit(problem)
-  if (has_models(fit)) class(fit) <- c("mllkm_multiclass", class(fit))
+  if (has_models(fit)) class(fit) <- c("mllkm_multiclass", "mllkm", class(fit))
   fit
 }
 

@@ -6,8 +6,9 @@
 #' Once mlr3 is loaded, `mlr3::lrn("classif.mkl")` and `mlr3::lrn("regr.mkl")` make them, too.
 #'
 #' Parameters, each as in [mkl()]: `C` and `p` (numbers, which can be tuned; `p` from 1 to `Inf`),
-#' `kernels`, `loss`, `norm`, `normalize`, `intercept`, `scale`, `control`, `impute` ([imputation]), and for classification
-#' `class_weights` and `multiclass`. Weights of the task's rows are case weights.
+#' `kernels`, `loss`, `norm`, `normalize`, `intercept`, `scale`, `control`, `impute` ([imputation]), and for
+#' classification `class_weights`, `multiclass` and `threshold`, which decides on the predicted class also where
+#' `predict_type` is `"prob"`. Weights of the task's rows are case weights.
 #'
 #' Factors and text are indicators, logical columns are 0 and 1. `predict_type = "prob"` fits a sigmoid
 #' by cross-validation unless the loss is logistic; see [mkl_control()].
@@ -79,7 +80,8 @@ mlr3_parameters <- function(is_classif) {
     impute = any_value()
   )
   classes <- list(class_weights = any_value(),
-                  multiclass = paradox::p_fct(c("ovr", "ovo", "shared"), tags = "train"))
+                  multiclass = paradox::p_fct(c("ovr", "ovo", "shared"), tags = "train"),
+                  threshold = any_value())
   do.call(paradox::ps, c(shared, if (is_classif) classes))
 }
 
@@ -97,9 +99,9 @@ mlr3_train <- function(task, learner) {
 }
 
 mlr3_predict <- function(task, learner) {
-  type <- learner$predict_type
-  values <- stats::predict(learner$model, mlr3_features(task), type = type)
-  stats::setNames(list(values), type)
+  types <- unique(c("response", learner$predict_type)) # most probable isn't what a threshold predicts
+  new <- mlr3_features(task)
+  lapply(stats::setNames(nm = types), function(type) stats::predict(learner$model, new, type = type))
 }
 
 mlr3_features <- function(task) {

@@ -116,7 +116,7 @@
 #' # kernels made on demand
 #' mkl_sequential(x, y, function(i) gaussian_kernel(1.05^i), size = 200)
 #' @export
-mkl_sequential <- function(x, ...) UseMethod("mkl_sequential")
+mkl_sequential <- function(x, ...) if (is_container(x)) UseMethod("mkl_sequential", any_container) else UseMethod("mkl_sequential")
 
 #' @rdname mkl_sequential
 #' @export
@@ -143,28 +143,15 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
     mk_abort("`dictionary` must be given: the kernels to choose from.", "invalid_argument",
              "dictionary")
   }
-  settings$scale <- check_scale(scale)
-  settings$missing_views <- check_missing_views(missing_views)
-  data <- bridge_dictionary(x, as_dictionary(dictionary, size), scale,
-                            centred = !missing(y) && !is.null(y), settings$missing_views,
-                            settings$deadline, check_impute(impute))
-  samples <- data$samples
-  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss,
-                             settings$type)
-  settings <- centre_settings(complete_settings(settings, response))
-  weights <- check_weights(weights, response, samples)
-  settings$group <- calibration_group(group, samples, settings)
-  fit <- note_dropped(fit_classes(data, response, weights, settings, call), samples)
+  read <- function(settings, centred) {
+    bridge_dictionary(x, as_dictionary(dictionary, size), settings$scale, centred, settings$missing_views,
+                      settings$deadline, settings$impute)
+  }
+  prepared <- prepare_fit(read, if (!missing(y)) y, weights, settings, scale, missing_views, impute,
+                          group)
+  fit <- note_dropped(fit_classes(prepared, call), prepared$data$samples)
   class(fit) <- unique(c("mkl_sequential", class(fit)))
   fit
-}
-
-#' @rdname mkl_sequential
-#' @export
-mkl_sequential.data.frame <- function(x = NULL, y, ...) {
-  call <- match.call(expand.dots = TRUE)
-  call[[1]] <- quote(mkl_sequential)
-  with_call(mkl_sequential.default(x, y, ...), call)
 }
 
 #' @rdname mkl_sequential
