@@ -127,7 +127,7 @@ unpacked <- function(x, argument, kernels = NULL, assay = NULL, colData = NULL, 
   package <- need_container(x, argument)
   if (is.null(package)) return(plain_object(x))
   tables <- container_tables(x, package, argument)
-  named <- if (inherits(kernels, "kernel_set")) kernel_field(kernels, "view")
+  named <- if (inherits(kernels, "kernel_set")) kernel_field(leaf_kernels(kernels), "view")
   chosen <- if (!is.null(assay)) chosen_tables(tables, assay) else if (any(named %in% names(tables)))
     intersect(names(tables), named) else first_tables(tables, argument, fit)
   views <- lapply(tables[chosen], function(table) table$view())

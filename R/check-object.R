@@ -130,7 +130,7 @@ check_cells <- function(fields, argument) {
         !setequal(fields$tuned, names(fields$best))) {
     abort_field("cv_mkl", argument, "tuned", "names of columns of `results`", fields$tuned)
   }
-  if (!has_numbers(results, setdiff(fields$tuned, c("scale", "set", "norm"))) ||
+  if (!has_numbers(results, setdiff(fields$tuned, c("class_weights", "scale", "set", "norm"))) ||
         !has_numbers(results, c(measures, paste0(measures, "_se")), is.numeric) ||
         !all(vapply(unclass(results)[fields$tuned], is.atomic, NA))) {
     abort_field("cv_mkl", argument, "results", "cells of the grid with all measures", results)

@@ -39,9 +39,11 @@ print.cv_mkl <- function(x, digits = 3, ...) {
   cat(sprintf("Chosen: %s (%s)\n", best_text(x, digits), rule_text(x$rule)))
   cat(edge_text(x, digits), sep = "")
   for (measure in x$measures) {
-    cat(sprintf("  %s %s\n", measure$name,
-                estimate_text(chosen[[measure$name]], chosen[[paste0(measure$name, "_se")]], digits)))
+    cat(sprintf("  %s %s%s\n", measure$name,
+                estimate_text(chosen[[measure$name]], chosen[[paste0(measure$name, "_se")]], digits),
+                if (measure$name == "accuracy") largest_class_text(x, digits) else ""))
   }
+  cat(lone_class_text(x$predictions$truth, x$predictions$response), threshold_text(x$fit, digits), sep = "")
   cat(choice_estimate_text(x, digits), sep = "")
   print_nested(x$nested, digits)
   if (any(x$results$failed > 0)) {
@@ -49,6 +51,14 @@ print.cv_mkl <- function(x, digits = 3, ...) {
                 count_of(sum(x$results$failed), "fit")))
   }
   invisible(x)
+}
+
+# Where a class is rare, always predicting the largest one is accurate, too.
+largest_class_text <- function(x, digits) {
+  share <- unequal_shares(x$predictions$truth)
+  if (is.null(share)) return("")
+  sprintf("; the largest class, \"%s\", is %s of the rows", names(share)[which.max(share)],
+          format(max(share), digits = digits))
 }
 
 # What to expect of new samples, a line for each measure.

@@ -151,13 +151,13 @@ training_data <- function(object, x) {
   type <- kernel_field(first$kernels, "type")
   missing_views <- missing_views_of(first)
   needed <- if (missing_views == "drop") names(first$data$layout) else
-    unique(kernel_field(first$kernels, "view")[type != "precomputed"])
+    unique(kernel_field(leaf_kernels(pick_kernels(first$kernels, type != "precomputed")), "view"))
   precomputed <- names(first$kernels)[type == "precomputed"]
   files <- kept_in_files(first$kernels, x, only = length(needed) == 0L)
   if (inherits(x, "kernel_set")) x <- without_kernels(x, files)
   parts <- split_newdata(x, first, setdiff(precomputed, files), "x", square = TRUE)
   views <- match_views(first$data$layout, parts$views, needed, "x", missing_views = missing_views)
-  check_new_sequences(first$kernels, views, "x")
+  check_new_sequences(leaf_kernels(first$kernels), views, "x")
   frames <- formula | are_frames(parts$views, views)
   given <- if (missing_views == "drop" && length(views)) drop_again(parts$matrices, views, frames) else
     list(views = views, matrices = parts$matrices)
@@ -211,7 +211,7 @@ training_rows <- function(object, x, samples) {
   whole <- is.data.frame(x) && !is.null(rows) && nrow(x) == rows$n
   if (whole) x <- used_in_training(x, rows, samples)
   design <- new_design(object, x, "x")
-  complete <- stats::complete.cases(design)
+  complete <- if (is.null(first_model(object)$data$layout[[1L]]$imputation)) stats::complete.cases(design) else rep(TRUE, nrow(design))
   if (sum(complete) != samples$n) abort_training_rows(samples$n, sum(complete))
   design[complete, , drop = FALSE]
 }

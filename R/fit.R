@@ -45,8 +45,8 @@ check_no_classes <- function(settings, response) {
 
 # Views, resolved kernels, the number of rows and whose they are; of default kernels the handle, too.
 bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thread_count(),
-                        missing_views = "error", deadline = Inf) {
-  given <- given_data(x, kernels, missing_views)
+                        missing_views = "error", deadline = Inf, impute = NULL) {
+  given <- given_data(x, kernels, missing_views, impute)
   raw <- given$views
   views <- standard_views(raw, scale_for(scale, kernels, raw), centred)
   if (is.null(kernels)) {
@@ -56,7 +56,7 @@ bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thr
              list(views = views, n = view_rows(views), samples = given$samples)))
   }
   kernels <- resolve_kernels(given$kernels, views, deadline = deadline)
-  refuse_symmetric(raw, kernel_field(kernels, "view"))
+  refuse_symmetric(raw, kernel_field(leaf_kernels(kernels), "view"))
   list(views = views, kernels = kernels, samples = given$samples,
        n = if (length(views)) view_rows(views) else precomputed_size(kernels))
 }
@@ -81,6 +81,7 @@ prepare_response <- function(y, weights, samples, settings, group = NULL, code =
   coded <- code(y, samples, settings)
   settings <- centre_settings(coded$settings)
   check_named_levels(settings$class_weights, coded$response)
+  check_threshold_serves(settings$threshold, coded$response)
   weights <- check_weights(weights, coded$response, samples)
   settings$group <- calibration_group(group, samples, settings)
   list(response = coded$response, weights = weights, settings = settings, coded = coded)
@@ -95,10 +96,10 @@ code_response <- function(y, samples, settings, refuse = function(response, sett
 }
 
 # Views and kernels of fits that are given both.
-read_kernels <- function(x, kernels) {
+read_kernels <- function(x, kernels, impute) {
   function(settings, centred) {
     bridge_data(x, kernels, settings$scale, centred, thread_count(settings$control), settings$missing_views,
-                settings$deadline)
+                settings$deadline, check_impute(impute))
   }
 }
 
@@ -136,6 +137,7 @@ fit_models <- function(problem) {
     list(group = tasks, result = own[[1]],
          sigmoids = sigmoids_of(problem, tasks, lapply(own, `[[`, "decision")))
   })
+  problem$settings$threshold <- threshold_from(problem, lapply(results, `[[`, "decision"))
   make <- problem$construct %||% new_mkl
   if (!is.null(problem$stream)) {
     joined <- join_selected(problem, fits)

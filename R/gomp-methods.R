@@ -54,7 +54,7 @@ check_step <- function(kernels, object) {
 }
 
 path_response <- function(decision, type, object) {
-  if (type == "response" && !is.null(object$levels)) return(decided_class(decision, object$levels))
+  if (type == "response" && !is.null(object$levels)) return(decided_class(decision, object$levels, fit_threshold(object)))
   if (type == "response" && is_labels(object$y)) return(output_response(decision, object$y))
   if (ncol(decision) == 1) decision[, 1] else decision
 }

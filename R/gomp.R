@@ -44,6 +44,7 @@
 #' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
 #' @param control Settings by [mkl_control()], of which `tol`, `cache`, `threads`, `max_time` and
 #'   `progress` are used here.
+#' @param impute As in [mkl()]: how to fill missing cells ([imputation]).
 #' @param ... Not used; anything given is an error.
 #'
 #' @details
@@ -152,7 +153,8 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
                              normalize = "multiplicative", class_weights = NULL, weights = NULL,
                              control = mkl_control(), scale = TRUE,
                              missing_views = c("error", "drop", "neutral"),
-                             type = c("auto", "classification", "regression"), group = NULL, ...) {
+                             type = c("auto", "classification", "regression"), group = NULL,
+                             impute = NULL, ...) {
   refuse_abbreviated(gomp_hints)
   check_dots_empty(..., .hints = gomp_hints)
   call <- match.call()
@@ -164,7 +166,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
     outputs <- gomp_response(y, samples, type)
     list(response = outputs$y, settings = settings, outputs = outputs)
   }
-  prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale, missing_views,
+  prepared <- prepare_fit(read_kernels(x, kernels, impute), if (!missing(y)) y, weights, settings, scale, missing_views,
                           code = code)
   data <- prepared$data
   settings <- prepared$settings
@@ -196,7 +198,7 @@ mkl_gomp.formula <- function(formula, data, ..., validation = NULL, folds, group
   data <- if (!missing(data)) data
   fit_formula("mkl_gomp", call, data, contrasts, caller, function(parts) {
     by_row <- row_arguments(call, c("folds", "group"), data, parts, caller)
-    validation <- formula_validation(validation, parts$memory)
+    validation <- formula_validation(validation, parts$memory, !is.null(call$impute))
     mkl_gomp.default(parts$x, parts$y, validation = validation, folds = by_row$folds,
                      group = by_row$group, weights = parts$weights, ...)
   })

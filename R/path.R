@@ -85,7 +85,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
                              intercept = TRUE, scale = TRUE,
                              missing_views = c("error", "drop", "neutral"),
                              type = c("auto", "classification", "regression", "censored",
-                                      "one_class"), ...) {
+                                      "one_class"), impute = NULL, ...) {
   refuse_abbreviated(path_hints)
   check_dots_empty(..., .hints = path_hints)
   call <- match.call()
@@ -94,7 +94,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   settings <- check_settings(axis$p[1], axis$C[1], loss, norm, normalize, class_weights, multiclass,
                              check_control(control), if (!missing(intercept)) intercept, type)
   settings <- path_settings(settings, axis, tol)
-  prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale, missing_views,
+  prepared <- prepare_fit(read_kernels(x, kernels, impute), if (!missing(y)) y, weights, settings, scale, missing_views,
                           code = function(...) code_response(..., refuse = refuse_several_in("mkl_path()")))
   began <- seconds_now()
   problem <- pose_problem(prepared, call)

@@ -121,13 +121,14 @@ cell_data <- function(x, which, measure) {
        measure = measure, larger = larger, line = line[is.finite(line)])
 }
 
-# The cells that have the scaling of the best one.
+# The cells that have the scaling, and the class weights, of the best one.
 of_best_scale <- function(x) {
-  if (!"scale" %in% x$tuned) return(x)
-  own <- which(x$results$scale == x$results$scale[x$best_row])
-  x$best_row <- match(x$best_row, own)
-  x$results <- x$results[own, , drop = FALSE]
-  x$tuned <- setdiff(x$tuned, "scale")
+  for (column in intersect(c("scale", "class_weights"), x$tuned)) {
+    own <- which(x$results[[column]] == x$results[[column]][x$best_row])
+    x$best_row <- match(x$best_row, own)
+    x$results <- x$results[own, , drop = FALSE]
+    x$tuned <- setdiff(x$tuned, column)
+  }
   x
 }
 

@@ -29,6 +29,7 @@
 #' @param group As in [mkl()]: rows that stay together in the folds of class probabilities.
 #' @param control Settings by [mkl_control()]; `max_iter` counts passes, over all or over the pool. The
 #'   optimiser is used for the fits on few kernels. `start` and `trace` are not available here.
+#' @param impute As in [mkl()]: how to fill missing cells ([imputation]).
 #' @param ... For the formula method, arguments of the default method. Otherwise not used, and
 #'   anything given is an error.
 #'
@@ -126,7 +127,7 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
                                    insert = NULL, recheck = NULL, scale = TRUE,
                                    missing_views = c("error", "drop", "neutral"),
                                    type = c("auto", "classification", "regression", "censored",
-                                            "one_class"), group = NULL, ...) {
+                                            "one_class"), group = NULL, impute = NULL, ...) {
   refuse_abbreviated(sequential_hints)
   check_dots_empty(..., .hints = sequential_hints)
   call <- match.call()
@@ -144,7 +145,7 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
   }
   read <- function(settings, centred) {
     bridge_dictionary(x, as_dictionary(dictionary, size), settings$scale, centred, settings$missing_views,
-                      settings$deadline)
+                      settings$deadline, check_impute(impute))
   }
   prepared <- prepare_fit(read, if (!missing(y)) y, weights, settings, scale, missing_views, group)
   fit <- note_dropped(fit_classes(prepared, call), prepared$data$samples)
@@ -177,8 +178,8 @@ check_sequential_control <- function(control) {
 # ---- bridge --------------------------------------------------------------------------------------
 
 # Views, the dictionary as given and resolved, the number of rows and whose they are.
-bridge_dictionary <- function(x, dictionary, scale, centred, missing_views, deadline) {
-  raw <- as_views(x, missing_views = missing_views)
+bridge_dictionary <- function(x, dictionary, scale, centred, missing_views, deadline, impute) {
+  raw <- as_views(x, missing_views = missing_views, impute = impute)
   refuse_symmetric(raw)
   kept <- attr(raw, "samples")$kept
   samples <- if (!is.null(kept)) data_samples(raw)
