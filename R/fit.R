@@ -69,9 +69,10 @@ bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thr
 #   settings  completed by what the response determines, with the folds' `group` of each row, or NULL
 #   coded     what else `code` makes of the response
 # read: a function of the settings, and of whether there is a response. code: see code_response().
-prepare_fit <- function(read, y, weights, settings, scale, missing_views = NULL, group = NULL,
+prepare_fit <- function(read, y, weights, settings, scale, missing_views = NULL, impute = NULL, group = NULL,
                         code = code_response) {
   settings$scale <- check_scale(scale)
+  settings["impute"] <- list(check_impute(impute))
   if (!is.null(missing_views)) settings$missing_views <- check_missing_views(missing_views)
   data <- read(settings, !is.null(y))
   c(list(data = data), prepare_response(y, weights, data$samples, settings, group, code))
@@ -96,10 +97,10 @@ code_response <- function(y, samples, settings, refuse = function(response, sett
 }
 
 # Views and kernels of fits that are given both.
-read_kernels <- function(x, kernels, impute) {
+read_kernels <- function(x, kernels) {
   function(settings, centred) {
     bridge_data(x, kernels, settings$scale, centred, thread_count(settings$control), settings$missing_views,
-                settings$deadline, check_impute(impute))
+                settings$deadline, settings$impute)
   }
 }
 
@@ -166,7 +167,7 @@ fit_parts <- function(problem, table) {
   repeat {
     for (k in seq_along(open)) {
       at <- open[k]
-      results[[at]] <- fit_part(problem, table[at, ], results[[at]], progress,
+      results[[at]] <- fit_part(problem, lapply(table, `[[`, at), results[[at]], progress,
                                 length(open) - k + 1)
       if (results[[at]]$status == "time_limit") problem$settings$short <- TRUE
     }

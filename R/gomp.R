@@ -166,8 +166,8 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
     outputs <- gomp_response(y, samples, type)
     list(response = outputs$y, settings = settings, outputs = outputs)
   }
-  prepared <- prepare_fit(read_kernels(x, kernels, impute), if (!missing(y)) y, weights, settings, scale, missing_views,
-                          code = code)
+  prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale, missing_views,
+                          impute, code = code)
   data <- prepared$data
   settings <- prepared$settings
   settings$max_kernels <- min(settings$max_kernels, length(data$kernels))

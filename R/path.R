@@ -94,7 +94,8 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   settings <- check_settings(axis$p[1], axis$C[1], loss, norm, normalize, class_weights, multiclass,
                              check_control(control), if (!missing(intercept)) intercept, type)
   settings <- path_settings(settings, axis, tol)
-  prepared <- prepare_fit(read_kernels(x, kernels, impute), if (!missing(y)) y, weights, settings, scale, missing_views,
+  prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale, missing_views,
+                          impute,
                           code = function(...) code_response(..., refuse = refuse_several_in("mkl_path()")))
   began <- seconds_now()
   problem <- pose_problem(prepared, call)
@@ -262,7 +263,7 @@ new_mkl_parts <- function(path, points) {
   everywhere <- kept_everywhere(problem, theta, alpha)
   models <- path_models(path, points[[1]]$results, everywhere)
   decision <- gather("decision", problem$data$n)
-  decision[] <- response_units(decision, problem$scaling[[1]]) - threshold_of(problem$settings$loss)
+  decision[] <- response_units(decision, problem$scaling[[1]]) - threshold_of(problem$settings$loss$type)
   rownames(decision) <- names(models[[1]]$alpha)
   list(theta = shown_theta(theta, kernels, if (length(path$groups) > 1) tasks), models = models,
        data = everywhere, linear = linear_parts(path, points), alpha = alpha,

@@ -39,14 +39,16 @@ static mk_status run_chunking(const mk_problem *problem, const mk_control *contr
 
 /* ---- the default ---- */
 
-/* Samples, and support vectors expected by a sample, from which chunks take over. Measured:
- * processor seconds on one thread and memory, interleaved against chunks, 20 Gaussians on 10
- * columns, hinge loss, p = 4/3, gap 1e-3, 10 % and no label noise: samples   noise no noise 12,500
- * 3.6 /  4.9,  610 / 31 MB    1.7 / 2.6 20,000     8.7 /  8.4, 1535 / 71 MB    3.0 / 3.0 (6,200
- * support vectors) 30,000    15.7 / 16.4, 3074 / 150 MB   4.4 / 5.5 (8,200 support vectors) and 7.4
- * / 5.5 for default kernels at 20,000. Values between 27,000 samples no longer fit into the default
- * budget. Losses whose dual has a term of its own for each alpha are slower by chunks: squared
- * hinge 5.2 / 9.5, epsilon-insensitive 7.0 / 33.8 at 20,000. bench/many-rows.R measures. */
+/* Samples, and support vectors expected by a sample, from which chunks take over. Measured: processor
+ * seconds on one thread and memory, interleaved against chunks, 20 Gaussians on 10 columns, hinge
+ * loss, p = 4/3, gap 1e-3, 10 % and no label noise:
+ *     samples   noise                     no noise
+ *     12,500     3.6 /  4.9,  610 / 31 MB    1.7 / 2.6
+ *     20,000     8.7 /  8.4, 1535 / 71 MB    3.0 / 3.0 (6,200 support vectors)
+ *     30,000    15.7 / 16.4, 3074 / 150 MB   4.4 / 5.5 (8,200 support vectors)
+ * and 7.4 / 5.5 for default kernels at 20,000. Values between 27,000 samples no longer fit into the
+ * default budget. Losses whose dual has a term of its own for each alpha are slower by chunks:
+ * squared hinge 5.2 / 9.5, epsilon-insensitive 7.0 / 33.8 at 20,000. bench/many-rows.R measures. */
 #define MANY_SAMPLES 20000.0
 #define MANY_SUPPORT_VECTORS 10000.0
 
@@ -68,7 +70,8 @@ static mk_status run_optimizer(mk_optimizer optimizer, const mk_problem *problem
     return mk_from_sample(problem, control, start, &either, solution);
   if (optimizer == MK_AUTO || optimizer == MK_INTERLEAVED)
     return run_interleaved(problem, control, start, solution);
-  if (optimizer == MK_CHUNKING) return mk_from_sample(problem, control, start, &chunks, solution);
+  if (optimizer == MK_CHUNKING)
+    return mk_from_sample(problem, control, start, &chunks, solution);
   /* if theta is fixed, the rule that works for all norms will do */
   const mk_rule_type *rule =
       mk_norm_is_fixed(&problem->norm) ? &mk_analytic_rule : rules[optimizer];
@@ -124,6 +127,6 @@ mk_status mk_optimize(mk_optimizer optimizer, const mk_problem *problem, const m
   mk_status status = run_optimizer(optimizer, problem, control, start, solution);
   /* if only rounding is left, no other optimiser can do better */
   int stalled = status == MK_STALLED && solution->rounding < control->tol;
-  return stalled && solution->optimizer != MK_INTERLEAVED ? go_on(problem, control, solution)
-                                                          : status;
+  int another = solution->optimizer != MK_INTERLEAVED;
+  return stalled && another ? go_on(problem, control, solution) : status;
 }
