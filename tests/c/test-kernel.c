@@ -112,8 +112,6 @@ static void check_sums_of_all_kernels(int single, double within) {
   int failures = 0;
   CHECK(mk_bases_new(&bases, fx->set, single, &(mk_control){.team = NULL}) == MK_OK);
   data_fill(SAMPLES, alpha);
-  mk_sums_clear(sums);
-  mk_sums_clear(more);
   for (int i = 0; i < SAMPLES; i++) {
     for (int j = 0; j < SAMPLES; j++) weight[j] = alpha[i] * alpha[j];
     for (size_t f = 0; f < mk_set_families(fx->set); f++) {
@@ -162,7 +160,6 @@ static void test_sums_of_floats_and_many_widths(void) {
   CHECK(mk_set_new(&set, N, &view, 1, specs, WIDTHS, NULL) == MK_OK);
   mk_sums *sums = mk_sums_new(set, 1);
   mk_scratch *scratch = mk_scratch_new(set);
-  mk_sums_clear(sums);
   for (int j = 0; j < N; j++) distance[j] = (float)(spread * spread * pow(0.96, j));
   mk_sums_add(sums, 0, 0, &all, (mk_row){distance, 1}, weight, scratch);
   mk_sums_read(&sums, 1, sum);
@@ -202,7 +199,6 @@ static void test_sums_of_centred_tables(void) {
   }
   mk_sums *sums = mk_sums_new(set, 0);
   mk_scratch *scratch = mk_scratch_new(set);
-  mk_sums_clear(sums);
   for (int i = 0; i < N; i++) {
     for (int j = 0; j < N; j++) {
       weight[j] = alpha[i] * alpha[j];
@@ -290,7 +286,6 @@ static void check_many_widths(double first, double ratio) {
   mk_sums *sums = mk_sums_new(set, 0);
   mk_scratch *scratch = mk_scratch_new(set);
   mk_mixture_compile(mixture, theta);
-  mk_sums_clear(sums);
   double truth[WIDTHS] = {0}, worst = 0.0;
   for (int i = 0; i < N; i++) {
     CHECK(mk_base_block(bases, 0, &i, 1, &all, (mk_row){base, 0}, N, scratch) == MK_OK);
