@@ -100,6 +100,14 @@ static void test_mixture_rows_of_floats(void) {
   check_mixture_rows(1, 2e-6);
 }
 
+/* Sums are 0 again once they have been read or merged. */
+static void check_empty(mk_sums *sums, size_t kernels) {
+  double *sum = MK_NEW(double, kernels);
+  mk_sums_read(&sums, 1, sum);
+  for (size_t m = 0; m < kernels; m++) CHECK(sum[m] == 0.0);
+  mk_free(sum);
+}
+
 static void check_sums_of_all_kernels(int single, double within) {
   fixture *fx = fixture_new();
   double weight[SAMPLES], values[SAMPLES], sum[KERNELS];
@@ -129,6 +137,8 @@ static void check_sums_of_all_kernels(int single, double within) {
       for (int j = 0; j < SAMPLES; j++) truth += alpha[i] * alpha[j] * plain_kernel(fx, m, i, j);
     CHECK_NEAR(sum[m], truth, within);
   }
+  check_empty(sums, KERNELS);
+  check_empty(more, KERNELS);
   mk_scratch_free(scratch);
   mk_sums_free(sums);
   mk_sums_free(more);
@@ -168,6 +178,7 @@ static void test_sums_of_floats_and_many_widths(void) {
     for (int j = 0; j < N; j++) truth += weight[j] * exp(-(double)distance[j] / specs[m].width);
     CHECK_NEAR(sum[m], truth, 1e-11);
   }
+  check_empty(sums, WIDTHS);
   mk_scratch_free(scratch);
   mk_sums_free(sums);
   mk_set_free(set);
