@@ -26,7 +26,7 @@ norm_fields <- list(p = "parameter 1", norm = "texts 1", penalty = "mkl_norm",
                     loss_parameter = "?any", intercept = "flags 1", weights = "?numbers N")
 
 mkl_fields <- c(single_fields, norm_fields, list(
-  solves = "numbers 1", history = "history", task = "task",
+  solves = "numbers 1", optimizer = "?texts 1", history = "history", task = "task",
   probability = "?sigmoid", missing_views = "?texts 1"
 ))
 
@@ -135,7 +135,18 @@ all_lists <- function(x, holds = function(one) TRUE) {
 is_view_layout <- function(view) {
   is.list(view) && is.numeric(view$width) && is.logical(view$sequences) &&
     (is.null(view$columns) || (is.character(view$columns) && length(view$columns) == view$width)) &&
-    is_view_scaling(view$scaling, view$width)
+    is_view_scaling(view$scaling, view$width) && is_imputation(view$imputation, view$width)
+}
+
+# What fills missing cells of a view.
+is_imputation <- function(own, width) {
+  if (is.null(own)) return(TRUE)
+  positions <- function(x) is.null(x) || (is_plain_numbers(x) && all(x %in% seq_len(width)))
+  is.list(own) && (is.function(own$method) || isTRUE(own$method %in% impute_methods)) &&
+    is_finite_numbers(own$value) && length(own$value) == width && positions(own$empty) &&
+    (is.null(own$blocks) || (is.list(own$blocks) && all(vapply(own$blocks, positions, NA)))) &&
+    (!needs_rows(own$method) || (is.double(own$rows) && identical(ncol(own$rows), as.integer(width)) &&
+                                   is_finite_numbers(own$inverse) && length(own$inverse) == width))
 }
 
 is_view_scaling <- function(scaling, width) {

@@ -80,7 +80,7 @@ set_handle <- function(positions, plan, data) {
 
 is_shareable <- function(plan, views) {
   !is.null(plan$kernels) && !any(has_shares(plan$kernels)) &&
-    all(vapply(views_scaling(views), is.null, NA))
+    all(vapply(views_scaling(views), is.null, NA)) && !any(lengths(views_imputation(views)) > 0L)
 }
 
 # R functions are asked once for all values between all rows, not once in every fit.

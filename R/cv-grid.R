@@ -23,8 +23,8 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   if (model == "mkl_gomp") check_given(c(y = is.null(y)))
   own <- cv_models[[model]]
   if (!own$kernels) refuse_neutral_view(missing_views)
-  raw <- if (!own$kernels) single_view(x) else
-    as_views(x, missing_views = missing_views, kernels = join_sets(kernels))
+  raw <- if (!own$kernels) single_view(x, settings$impute) else
+    as_views(x, missing_views = missing_views, kernels = join_sets(kernels), impute = settings$impute)
   centred <- !is.null(y)
   choices <- kernel_choices(kernels, raw, model)
   grid <- cross_sets(grid, choices)
@@ -81,7 +81,7 @@ grid_data <- function(raw, kernels, reads_kernels) {
     kernels <- kernels_around(raw, 1)
   }
   kernels <- resolve_kernels(kernels, raw)
-  refuse_symmetric(raw, kernel_field(kernels, "view"))
+  refuse_symmetric(raw, kernel_field(leaf_kernels(kernels), "view"))
   list(kernels = kernels, n = if (length(raw)) view_rows(raw) else precomputed_size(kernels))
 }
 

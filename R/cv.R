@@ -111,10 +111,11 @@
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`.
 #' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
 #'   `"neutral"` is not for `model = "mllkm"`.
+#' @param impute As in [mkl()]: how to fill missing cells ([imputation]), learnt in each fold from its training rows alone.
 #' @param ... For `model = "mkl_gomp"` and `"mllkm"` further arguments of [mkl_gomp()] or [mllkm()].
 #'   For the formula and data frame methods also arguments of the default method.
 #'
-#' @return An object of class `cv_mkl`, a list with
+#' @return An object of class `c("cv_mkl", "mkl_holder", "mkl_fit")`, a list with
 #' \item{estimate}{what to expect of `fit` on new samples: a data frame with one row for each measure and
 #'   the columns `measure`, `estimate`, `lower` and `upper` (an interval of 95 %). See the section.}
 #' \item{results}{a data frame with one row for each cell. It has the values that were tried.
@@ -268,7 +269,7 @@
 #' cv$results[, 1:5]
 #' head(predict(cv, iris[51:150, ]))
 #' @export
-cv_mkl <- function(x, ...) UseMethod("cv_mkl")
+cv_mkl <- function(x, ...) if (is_container(x)) UseMethod("cv_mkl", any_container) else UseMethod("cv_mkl")
 
 #' @rdname cv_mkl
 #' @export
@@ -282,7 +283,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
                            missing_views = c("error", "drop", "neutral"), nested = FALSE,
                            resume = NULL, max_time = Inf, BPPARAM = NULL,
                            type = c("auto", "classification", "regression", "censored",
-                                    "one_class"), search = NULL, threshold = NULL, ...) {
+                                    "one_class"), search = NULL, threshold = NULL, impute = NULL, ...) {
   refuse_abbreviated(cv_hints)
   call <- match.call()
   call[[1]] <- quote(cv_mkl)
@@ -301,9 +302,10 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   if (model == "mkl") lapply(grid$outer, check_serves, optimizer = settings$control$optimizer)
   # a grid that was given is fitted to standard columns, unless another scaling was asked for
   if (missing(scale) && search == "grid") scale <- TRUE
-  settings$scale <- if (identical(scale, "auto")) scale else check_scale(scale)
+  settings$scale <- check_scale(scale, auto = TRUE)
   settings$missing_views <- check_missing_views(missing_views)
   settings$threshold <- check_threshold(threshold)
+  settings["impute"] <- list(check_impute(impute))
   own <- c(mget(intersect(model_arguments, given)), list(...))
   check_model_arguments(c(names(own), "weights"[!is.null(weights)], "kernels"[!is.null(kernels)]),
                         model, ...)
@@ -312,14 +314,6 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   run <- list(grid = grid, folds = folds, repeats = repeats, group = group, nested = nested,
               resume = resume, deadline = seconds_now() + max_time, BPPARAM = BPPARAM)
   cross_validate(plan, measure, rule, run, call)
-}
-
-#' @rdname cv_mkl
-#' @export
-cv_mkl.data.frame <- function(x = NULL, y, ...) {
-  call <- match.call(expand.dots = TRUE)
-  call[[1]] <- quote(cv_mkl)
-  with_call(cv_mkl.default(x, y, ...), call)
 }
 
 #' @rdname cv_mkl
@@ -405,7 +399,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
     tuned = plan$tuned, rule = rule, model = plan$model, n = plan$n,
     grid = run$grid, settings = own$settings,
     arguments = own$arguments, call = call, version = model_version
-  ), class = "cv_mkl")
+  ), class = c("cv_mkl", "mkl_holder", "mkl_fit"))
   note_dropped(in_data_rows(cv, dropped_rows(plan$samples)), plan$samples)
 }
 

@@ -45,8 +45,8 @@ check_no_classes <- function(settings, response) {
 
 # Views, resolved kernels, the number of rows and whose they are; of default kernels the handle, too.
 bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thread_count(),
-                        missing_views = "error", deadline = Inf) {
-  given <- given_data(x, kernels, missing_views)
+                        missing_views = "error", deadline = Inf, impute = NULL) {
+  given <- given_data(x, kernels, missing_views, impute)
   raw <- given$views
   views <- standard_views(raw, scale_for(scale, kernels, raw), centred)
   if (is.null(kernels)) {
@@ -56,7 +56,7 @@ bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thr
              list(views = views, n = view_rows(views), samples = given$samples)))
   }
   kernels <- resolve_kernels(given$kernels, views, deadline = deadline)
-  refuse_symmetric(raw, kernel_field(kernels, "view"))
+  refuse_symmetric(raw, kernel_field(leaf_kernels(kernels), "view"))
   list(views = views, kernels = kernels, samples = given$samples,
        n = if (length(views)) view_rows(views) else precomputed_size(kernels))
 }

@@ -147,14 +147,15 @@ several_predictions <- function(decision, type, object) {
 #'
 #' The predictions for the training rows, and their errors.
 #'
-#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
-#' @param type For `fitted()` as in [predict.mkl()]. For `residuals()`:
+#' @param object A fit, for `fitted()` also a result of [cv_mkl()] or [mkl_path()].
+#' @param type Which residuals:
 #'   * `"response"` (regression, where it is the default, and censored times): \eqn{y_i - f(x_i)}{y_i -
 #'     f(x_i)}, of censored times in the units of the model, by default log time;
 #'   * `"loss"` (the default otherwise): the loss of each row as in the table of [losses], without
 #'     weights; for hinge loss 0 beyond the margin, over 1 for misclassified rows;
 #'   * `"margin"` (classes): \eqn{y_i f(x_i)}, y being 1 or -1.
-#' @param ... Not used; anything given is an error.
+#' @param ... For `fitted()` what [predict()][predict.mkl()] of the object takes beside `newdata`: `type`, for
+#'   fits of [mkl_gomp()] `kernels`, for paths `C` or `p`. Otherwise not used; anything given is an error.
 #' @return For `fitted()` as in [predict.mkl()]. For `residuals()` a numeric vector with one value per
 #'   row, or for several classes, responses or quantiles a matrix with one column per model. Rows that a
 #'   model leaves out (pairs of levels) are `NA`. If the formula's `na.action` is [stats::na.exclude()],
@@ -172,11 +173,13 @@ several_predictions <- function(decision, type, object) {
 #' @aliases fitted.mkl fitted.mkl_multiclass residuals.mkl residuals.mkl_multiclass
 #' @rdname fitted.mkl
 #' @export
-fitted.mkl_fit <- function(object, type = c("response", "decision", "prob", "time", "risk"), ...) {
-  object <- check_object(object)
-  check_dots_empty(...)
-  type <- check_predict_type(type, object)
-  stats::napredict(object$na.action, training_prediction(object, type))
+fitted.mkl_fit <- function(object, ...) {
+  object <- fit_within(object, "no fitted values")
+  given <- ...names() %||% ""
+  if (any(nzchar(given) & startsWith("newdata", given))) {
+    mk_abort("Use `predict()` for new rows: `fitted()` has no argument `newdata`.", "unknown_argument", "newdata")
+  }
+  stats::napredict(object$na.action, stats::predict(object, , ...))
 }
 
 #' @rdname fitted.mkl
@@ -336,7 +339,7 @@ read_parts <- function(models) {
   active <- Reduce(`|`, lapply(models, function(model) model$theta > 0))
   type <- kernel_field(first$kernels, "type")
   list(active = active, precomputed = names(first$kernels)[active & type == "precomputed"],
-       views = unique(kernel_field(first$kernels, "view")[active & type != "precomputed"]))
+       views = unique(kernel_field(leaf_kernels(pick_kernels(first$kernels, active & type != "precomputed")), "view")))
 }
 
 # New data split into what the evaluated and the precomputed kernels of the models need. missing:
@@ -355,7 +358,7 @@ new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
                        missing_views = missing_views_of(first))
   if (argument == "newdata") warn_moved(first$data$layout, views, used, argument)
   if (!inherits(first, "mllkm")) {
-    check_new_sequences(pick_kernels(first$kernels, which(read$active)), views, argument)
+    check_new_sequences(leaf_kernels(pick_kernels(first$kernels, which(read$active))), views, argument)
   }
   n <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
   if (any(n != n[1])) {

@@ -224,7 +224,7 @@ multiclass_table <- function(x, digits) {
 #' @rdname summary.mkl
 #' @export
 summary.mkl_fit <- function(object, ...) {
-  object <- check_object(object)
+  object <- fit_within(object, "no summary of its training")
   check_dots_empty(...)
   weights <- fit_weights(object)
   structure(
@@ -292,8 +292,9 @@ print_confusion <- function(x, what = "error") {
 }
 
 optimiser_text <- function(fit) {
-  sprintf("%sNormalisation: %s. Optimiser: %s, status %s.", scaling_text(fit$scaling),
-          paste(fit$normalize, collapse = ", "), count_of(fit$iterations, "iteration"),
+  chunks <- if (identical(fit$optimizer, "chunking")) "chunks, "
+  sprintf("%sNormalisation: %s. Optimiser: %s%s, status %s.", scaling_text(fit$scaling),
+          paste(fit$normalize, collapse = ", "), chunks %||% "", count_of(fit$iterations, "iteration"),
           sub("_", " ", fit$status))
 }
 

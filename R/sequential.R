@@ -30,6 +30,7 @@
 #'   threshold, and the decision value above which the second of two classes is predicted.
 #' @param control Settings by [mkl_control()]; `max_iter` counts passes, over all or over the pool. The
 #'   optimiser is used for the fits on few kernels. `start` and `trace` are not available here.
+#' @param impute As in [mkl()]: how to fill missing cells ([imputation]).
 #' @param ... For the formula method, arguments of the default method. Otherwise not used, and
 #'   anything given is an error.
 #'
@@ -116,7 +117,7 @@
 #' # kernels made on demand
 #' mkl_sequential(x, y, function(i) gaussian_kernel(1.05^i), size = 200)
 #' @export
-mkl_sequential <- function(x, ...) UseMethod("mkl_sequential")
+mkl_sequential <- function(x, ...) if (is_container(x)) UseMethod("mkl_sequential", any_container) else UseMethod("mkl_sequential")
 
 #' @rdname mkl_sequential
 #' @export
@@ -127,7 +128,7 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
                                    insert = NULL, recheck = NULL, scale = TRUE,
                                    missing_views = c("error", "drop", "neutral"),
                                    type = c("auto", "classification", "regression", "censored",
-                                            "one_class"), group = NULL, threshold = NULL, ...) {
+                                            "one_class"), group = NULL, threshold = NULL, impute = NULL, ...) {
   refuse_abbreviated(sequential_hints)
   check_dots_empty(..., .hints = sequential_hints)
   call <- match.call()
@@ -147,7 +148,7 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
   settings$missing_views <- check_missing_views(missing_views)
   data <- bridge_dictionary(x, as_dictionary(dictionary, size), scale,
                             centred = !missing(y) && !is.null(y), settings$missing_views,
-                            settings$deadline)
+                            settings$deadline, check_impute(impute))
   samples <- data$samples
   response <- check_response(if (missing(y)) NULL else y, samples, settings$loss,
                              settings$type)
@@ -158,14 +159,6 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
   fit <- note_dropped(fit_classes(data, response, weights, settings, call), samples)
   class(fit) <- unique(c("mkl_sequential", class(fit)))
   fit
-}
-
-#' @rdname mkl_sequential
-#' @export
-mkl_sequential.data.frame <- function(x = NULL, y, ...) {
-  call <- match.call(expand.dots = TRUE)
-  call[[1]] <- quote(mkl_sequential)
-  with_call(mkl_sequential.default(x, y, ...), call)
 }
 
 #' @rdname mkl_sequential
@@ -193,8 +186,8 @@ check_sequential_control <- function(control) {
 # ---- bridge --------------------------------------------------------------------------------------
 
 # Views, the dictionary as given and resolved, the number of rows and whose they are.
-bridge_dictionary <- function(x, dictionary, scale, centred, missing_views, deadline) {
-  raw <- as_views(x, missing_views = missing_views)
+bridge_dictionary <- function(x, dictionary, scale, centred, missing_views, deadline, impute) {
+  raw <- as_views(x, missing_views = missing_views, impute = impute)
   refuse_symmetric(raw)
   kept <- attr(raw, "samples")$kept
   samples <- if (!is.null(kept)) data_samples(raw)
