@@ -144,19 +144,14 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
     mk_abort("`dictionary` must be given: the kernels to choose from.", "invalid_argument",
              "dictionary")
   }
-  settings$scale <- check_scale(scale)
-  settings$missing_views <- check_missing_views(missing_views)
-  data <- bridge_dictionary(x, as_dictionary(dictionary, size), scale,
-                            centred = !missing(y) && !is.null(y), settings$missing_views,
-                            settings$deadline, check_impute(impute))
-  samples <- data$samples
-  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss,
-                             settings$type)
-  settings <- centre_settings(complete_settings(settings, response))
-  weights <- check_weights(weights, response, samples)
-  settings$threshold <- threshold_for(threshold, response)
-  settings$group <- calibration_group(group, samples, settings)
-  fit <- note_dropped(fit_classes(data, response, weights, settings, call), samples)
+  settings$threshold <- check_threshold(threshold)
+  read <- function(settings, centred) {
+    bridge_dictionary(x, as_dictionary(dictionary, size), settings$scale, centred, settings$missing_views,
+                      settings$deadline, settings$impute)
+  }
+  prepared <- prepare_fit(read, if (!missing(y)) y, weights, settings, scale, missing_views, impute,
+                          group)
+  fit <- note_dropped(fit_classes(prepared, call), prepared$data$samples)
   class(fit) <- unique(c("mkl_sequential", class(fit)))
   fit
 }

@@ -22,12 +22,6 @@ check_threshold_serves <- function(threshold, response) {
   }), "invalid_argument", "threshold", threshold)
 }
 
-threshold_for <- function(threshold, response) {
-  threshold <- check_threshold(threshold)
-  check_threshold_serves(threshold, response)
-  threshold
-}
-
 is_threshold_rule <- function(threshold) is.character(threshold)
 
 # Chooses by a rule among the values midway between decision values: "youden" has the largest sum of the
