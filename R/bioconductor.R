@@ -99,6 +99,11 @@ container_package <- function(x) {
   Find(function(class) inherits(x, class), known)
 }
 
+# The classes of containers have no parent class in common: generics choose the methods of one class for all.
+any_container <- structure(list(), class = "mk_container")
+
+is_container <- function(x) !missing(x) && !is.null(container_package(x))
+
 need_container <- function(x, argument) {
   if (isS4(x) && inherits(x, "ExpressionSet")) {
     abort_unsupported(argument, sprintf(paste(

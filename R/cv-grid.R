@@ -23,8 +23,8 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   if (model == "mkl_gomp") check_given(c(y = is.null(y)))
   own <- cv_models[[model]]
   if (!own$kernels) refuse_neutral_view(missing_views)
-  raw <- if (!own$kernels) single_view(x) else
-    as_views(x, missing_views = missing_views, kernels = join_sets(kernels))
+  raw <- if (!own$kernels) single_view(x, settings$impute) else
+    as_views(x, missing_views = missing_views, kernels = join_sets(kernels), impute = settings$impute)
   centred <- !is.null(y)
   choices <- kernel_choices(kernels, raw, model)
   grid <- cross_sets(grid, choices)
@@ -51,6 +51,7 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   settings <- centre_settings(complete_settings(settings, response))
   own$refuse(response, settings, samples)
   check_named_levels(settings$class_weights, response)
+  check_threshold_serves(settings$threshold, response)
   anchored <- !is.null(kernels) && any(vapply(kernel_field(kernels, "parameters"), function(own) {
     "map" %in% names(own) && is.null(own$anchor)
   }, NA))

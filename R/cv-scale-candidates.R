@@ -29,5 +29,5 @@ scalable_views <- function(views, kernels) {
 has_units <- function(view) {
   if (is_sequences(view)) return(FALSE)
   values <- if (is.matrix(view)) view else view@x
-  any(values != 0 & values != 1)
+  any(values != 0 & values != 1, na.rm = TRUE)
 }

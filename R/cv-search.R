@@ -41,7 +41,7 @@ search_cells <- function(plan, run, on, judge) {
   start <- coarse_cells(plan)
   search <- choose_scale(search, start[start$outer == start$outer[1L], ])
   if (is_adaptive(plan)) {
-    search <- search |> try_cells(start, "coarse C") |> extend_costs() |> try_norms() |> refine_leader()
+    search <- search |> search_along(start) |> try_balanced(start)
   } else {
     all <- expand.grid(inner = seq_along(plan$inner), outer = seq_along(plan$outer))
     search <- try_cells(search, all, "grid", race = FALSE)
@@ -49,6 +49,11 @@ search_cells <- function(plan, run, on, judge) {
   plan <- search$plan
   plan$cells <- search$cells
   list(plan = plan, outcomes = lapply(search$outcomes, list))
+}
+
+# The rounds of an adaptive search with one scaling.
+search_along <- function(search, start) {
+  search |> try_cells(start, "coarse C") |> extend_costs() |> try_norms() |> refine_leader()
 }
 
 # ---- rounds --------------------------------------------------------------------------------------

@@ -88,10 +88,10 @@ data_again <- function(cv, caller) {
 # The data of cv_mkl() again: views, the plan of its grid, and whether both are the same as before.
 views_again <- function(cv, x, kernels) {
   if (!is.null(container_package(x))) {
-    first <- models_of(fit_of(cv))[[1L]]
+    first <- first_model(fit_within(cv))
     x <- unpacked_new(x, "x", first$data$layout)
   }
-  as_views(x, missing_views = cv$settings$missing_views, kernels = kernels)
+  as_views(x, missing_views = cv$settings$missing_views, kernels = kernels, impute = cv$settings$impute)
 }
 
 plan_of <- function(cv, views, response, kernels, weights) {

@@ -45,8 +45,8 @@ check_no_classes <- function(settings, response) {
 
 # Views, resolved kernels, the number of rows and whose they are; of default kernels the handle, too.
 bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thread_count(),
-                        missing_views = "error", deadline = Inf) {
-  given <- given_data(x, kernels, missing_views)
+                        missing_views = "error", deadline = Inf, impute = NULL) {
+  given <- given_data(x, kernels, missing_views, impute)
   raw <- given$views
   views <- standard_views(raw, scale_for(scale, kernels, raw), centred)
   if (is.null(kernels)) {
@@ -93,6 +93,7 @@ fit_models <- function(problem) {
     list(group = tasks, result = own[[1]],
          sigmoids = sigmoids_of(problem, tasks, lapply(own, `[[`, "decision")))
   })
+  problem$settings$threshold <- threshold_from(problem, lapply(results, `[[`, "decision"))
   make <- problem$construct %||% new_mkl
   if (!is.null(problem$stream)) {
     joined <- join_selected(problem, fits)

@@ -44,6 +44,7 @@
 #' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
 #' @param control Settings by [mkl_control()], of which `tol`, `cache`, `threads`, `max_time` and
 #'   `progress` are used here.
+#' @param impute As in [mkl()]: how to fill missing cells ([imputation]).
 #' @param ... Not used; anything given is an error.
 #'
 #' @details
@@ -143,7 +144,7 @@
 #' # several classes share the kernels
 #' mkl_gomp(iris[1:4], iris$Species, gaussian_kernel(2^(-2:4)), folds = 5)$path
 #' @export
-mkl_gomp <- function(x, ...) UseMethod("mkl_gomp")
+mkl_gomp <- function(x, ...) if (is_container(x)) UseMethod("mkl_gomp", any_container) else UseMethod("mkl_gomp")
 
 #' @rdname mkl_gomp
 #' @export
@@ -152,7 +153,8 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
                              normalize = "multiplicative", class_weights = NULL, weights = NULL,
                              control = mkl_control(), scale = TRUE,
                              missing_views = c("error", "drop", "neutral"),
-                             type = c("auto", "classification", "regression"), group = NULL, ...) {
+                             type = c("auto", "classification", "regression"), group = NULL,
+                             impute = NULL, ...) {
   refuse_abbreviated(gomp_hints)
   check_dots_empty(..., .hints = gomp_hints)
   call <- match.call()
@@ -161,7 +163,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   settings$missing_views <- check_missing_views(missing_views)
   settings <- centre_settings(settings)
   data <- bridge_data(x, kernels, check_scale(scale), missing_views = settings$missing_views,
-                      deadline = settings$deadline)
+                      deadline = settings$deadline, impute = check_impute(impute))
   type <- check_problem_type(type, c("auto", "classification", "regression"))
   response <- gomp_response(if (missing(y)) NULL else y, data$samples, type)
   settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
@@ -193,7 +195,7 @@ mkl_gomp.formula <- function(formula, data, ..., validation = NULL, folds, group
   data <- if (!missing(data)) data
   fit_formula("mkl_gomp", call, data, contrasts, caller, function(parts) {
     by_row <- row_arguments(call, c("folds", "group"), data, parts, caller)
-    validation <- formula_validation(validation, parts$memory)
+    validation <- formula_validation(validation, parts$memory, !is.null(call$impute))
     mkl_gomp.default(parts$x, parts$y, validation = validation, folds = by_row$folds,
                      group = by_row$group, weights = parts$weights, ...)
   })

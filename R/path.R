@@ -16,7 +16,7 @@
 #'   used: points are solved to three tenths of the `tol` above. `probability = TRUE` and `start`
 #'   are errors of class `manykernels_unsupported`.
 #'
-#' @return An object of class `mkl_path`, a list with
+#' @return An object of class `c("mkl_path", "mkl_fit")`, a list with
 #' \item{points}{a data frame with a row for each solved point: `C` or `p`, `objective` (the dual
 #'   value), `primal`, `gap`, `kernels` (with positive weight), `support` (vectors), `iterations`,
 #'   `seconds`, `status` (as of [mkl()]). For several classes with kernel weights of their own: sums of
@@ -74,7 +74,7 @@
 #' table(predict(path, x, C = 3), y)
 #' plot(path)
 #' @export
-mkl_path <- function(x, ...) UseMethod("mkl_path")
+mkl_path <- function(x, ...) if (is_container(x)) UseMethod("mkl_path", any_container) else UseMethod("mkl_path")
 
 #' @rdname mkl_path
 #' @export
@@ -85,7 +85,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
                              intercept = TRUE, scale = TRUE,
                              missing_views = c("error", "drop", "neutral"),
                              type = c("auto", "classification", "regression", "censored",
-                                      "one_class"), ...) {
+                                      "one_class"), impute = NULL, ...) {
   refuse_abbreviated(path_hints)
   check_dots_empty(..., .hints = path_hints)
   call <- match.call()
@@ -98,7 +98,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   settings$missing_views <- check_missing_views(missing_views)
   data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
                       threads = thread_count(settings$control), settings$missing_views,
-                      settings$deadline)
+                      settings$deadline, check_impute(impute))
   response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss,
                              settings$type)
   settings <- centre_settings(complete_settings(settings, response))
@@ -110,14 +110,6 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   problem <- c(open_problem(data, settings), pose_tasks(data$n, response, weights, settings),
                list(call = call))
   note_dropped(fit_path(problem, axis, check_path_tol(tol), began), data$samples)
-}
-
-#' @rdname mkl_path
-#' @export
-mkl_path.data.frame <- function(x = NULL, y, ...) {
-  call <- match.call(expand.dots = TRUE)
-  call[[1]] <- quote(mkl_path)
-  with_call(mkl_path.default(x, y, ...), call)
 }
 
 #' @rdname mkl_path
@@ -242,7 +234,7 @@ new_mkl_path <- function(path, walk, seconds) {
          strategy = problem$settings$multiclass, groups = path$groups,
          kernels = first$models[[1]]$kernels, terms = NULL, call = problem$call, seconds = seconds,
          version = model_version)
-  ), class = "mkl_path")
+  ), class = c("mkl_path", "mkl_fit"))
 }
 
 point_table <- function(path, points) {

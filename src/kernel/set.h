@@ -88,6 +88,9 @@ mk_status mk_set_width(mk_kernel_set *set, size_t m, double width);
  * samples count as known. `set` must outlive it. */
 mk_status mk_set_subset(mk_kernel_set **subset, const mk_kernel_set *set, const int *kernels,
                         size_t count, mk_team *team);
+/* Returns 1 if all kernels are functions of pairs of samples on few dense features, or linear, and
+ * at least one is of pairs: computing their values anew then costs about as much as reading them. */
+int mk_set_has_quick_pairs(const mk_kernel_set *set);
 size_t mk_set_samples(const mk_kernel_set *set);
 size_t mk_set_kernels(const mk_kernel_set *set);
 size_t mk_set_views(const mk_kernel_set *set);

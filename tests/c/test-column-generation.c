@@ -95,6 +95,13 @@ static void test_who_goes_by_rounds(void) {
   CHECK(!generates(300, 30, 1.0));
 }
 
+static mk_status renewed_fit(const mk_problem *problem, const mk_control *control,
+                             const mk_start *start, mk_solution *solution) {
+  mk_solution_clear(solution);
+  CHECK(mk_solution_new(solution, problem) == MK_OK);
+  return mk_optimize(MK_INTERLEAVED, problem, control, start, solution);
+}
+
 /* Hundreds of Gaussians on few samples: kernels join by their forms, which pairs of support vectors
  * give. The optimum is that of all at once, which Newton's method finds; a start may know it. */
 static void test_few_of_many_gaussians_get_weight(void) {
@@ -136,6 +143,14 @@ static void test_few_of_many_gaussians_get_weight(void) {
   mk_start known = {.theta = s.theta, .alpha = s.alpha};
   CHECK(mk_optimize(MK_INTERLEAVED, &problem, &control, &known, &again) == MK_OK);
   CHECK_NEAR(again.dual, all.dual, 1e-6 * all.primal);
+  control.max_iter = 1.0; /* one move from there stays near */
+  CHECK(renewed_fit(&problem, &control, &known, &again) == MK_ITERATION_LIMIT);
+  CHECK(again.gap < 0.1);
+  control.max_iter = INFINITY;
+  control.tol = 1e-15; /* rounding is the limit: rounds end once kernels outside do not matter */
+  CHECK(renewed_fit(&problem, &control, NULL, &again) == MK_STALLED);
+  CHECK(again.gap < 1e-12 && again.rounding > control.tol);
+  CHECK(again.solves < 4.0 * s.solves);
   mk_solution_clear(&s);
   mk_solution_clear(&all);
   mk_solution_clear(&again);
