@@ -39,6 +39,10 @@ new_mkl <- function(problem, result, t, task, sigmoid,
 history_frame <- function(history, kernels) {
   theta <- history$theta
   frame <- list2DF(history[names(history) != "theta"])
+  cuts <- frame$upper != 0 | frame$lower != 0 # the last lines are of the certificate
+  frame$delta <- frame$upper - frame$lower
+  bounds <- c("lower", "upper", "delta")
+  if (any(cuts)) frame[!cuts, bounds] <- NA else frame[bounds] <- NULL
   if (!is.null(theta)) frame$theta <- matrix(theta, nrow(frame), dimnames = list(NULL, kernels))
   frame
 }
