@@ -191,6 +191,12 @@ fit_within <- function(object, untrained = NULL, argument = deparse1(name)) {
   with_parent(object$fit)
 }
 
+refuse_path <- function(object, argument) {
+  if (!inherits(object, "mkl_path")) return(invisible())
+  abort_unsupported(argument, paste("Give a fit of mkl() at the `C` (or `p`) that you have chosen:",
+                                    "a path has many."))
+}
+
 abort_read_model <- function(argument, what) {
   abort_unsupported(argument, sprintf(paste(
     "Use `predict()` and `kernel_weights()`: a model that was read has %s, as a file holds no training",

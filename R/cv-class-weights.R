@@ -21,17 +21,6 @@ with_class_weights <- function(plan, measure) {
   plan
 }
 
-# The search goes on with the scaling chosen and balanced weights. They are another scaling to it: cells of
-# both stand in the same positions.
-try_balanced <- function(search, start) {
-  if (!isTRUE(search$plan$weighs)) return(search)
-  scales <- search$plan$scales
-  if (length(scales)) search$plan$scales <- c(scales, scales[search$scale])
-  search$scale <- max(length(scales), 1L) + 1L
-  search$plan$weighting <- c(rep("equal", search$scale - 1L), "balanced")
-  search_along(search, start)
-}
-
 # The words of cells, and the plan with the weights of one of them.
 class_weights_of <- function(plan, scale) {
   weighting <- plan$weighting %||% "equal"

@@ -47,11 +47,10 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
     names <- lapply(grid$sets, pick_set, kernels = names(data$kernels))
     Map(norm_of_kernels, grid$outer, names[grid$set])
   }
-  response <- check_response(y, samples, settings$loss, settings$type)
-  settings <- centre_settings(complete_settings(settings, response))
-  own$refuse(response, settings, samples)
-  check_named_levels(settings$class_weights, response)
-  check_threshold_serves(settings$threshold, response)
+  prepared <- prepare_response(y, weights, samples, settings,
+                               code = function(...) code_response(..., refuse = own$refuse))
+  response <- prepared$response
+  settings <- prepared$settings
   anchored <- !is.null(kernels) && any(vapply(kernel_field(kernels, "parameters"), function(own) {
     "map" %in% names(own) && is.null(own$anchor)
   }, NA))
@@ -61,7 +60,7 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   c(grid, list(
     models = models, raw = raw, centred = centred, scales = scales,
     kernels = if (!is.null(kernels)) ordered_kernels(kernels, raw),
-    response = response, weights = check_weights(weights, response, samples), n = data$n,
+    response = response, weights = prepared$weights, n = data$n,
     samples = samples, settings = settings, model = model, arguments = arguments,
     open = if (shared) open_resample else open_refit,
     chains = if (shared) run_chains else refit_chains

@@ -56,6 +56,17 @@ search_along <- function(search, start) {
   search |> try_cells(start, "coarse C") |> extend_costs() |> try_norms() |> refine_leader()
 }
 
+# The search goes on with the scaling chosen and balanced weights. They are another scaling to it: cells of
+# both stand in the same positions.
+try_balanced <- function(search, start) {
+  if (!isTRUE(search$plan$weighs)) return(search)
+  scales <- search$plan$scales
+  if (length(scales)) search$plan$scales <- c(scales, scales[search$scale])
+  search$scale <- max(length(scales), 1L) + 1L
+  search$plan$weighting <- c(rep("equal", search$scale - 1L), "balanced")
+  search_along(search, start)
+}
+
 # ---- rounds --------------------------------------------------------------------------------------
 
 # Positions in the plan's `outer` that the search begins with: of each kernel set the p nearest to 2, or

@@ -46,6 +46,7 @@ NULL
 #' @rdname dalex
 #' @rawNamespace S3method(DALEX::yhat,mkl_fit)
 yhat.mkl_fit <- function(X.model, newdata, type = NULL, ...) {
+  refuse_path(X.model, "X.model")
   object <- explained_fit(X.model)
   values <- stats::predict(object, explained_rows(object, newdata), type = type %||% explained_type(object))
   if (is.data.frame(values)) values <- as.matrix(values)

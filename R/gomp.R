@@ -163,16 +163,19 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   call <- match.call()
   call[[1]] <- quote(mkl_gomp)
   settings <- gomp_settings(lambda, max_kernels, epsilon, intercept, normalize, control)
-  settings$missing_views <- check_missing_views(missing_views)
-  settings <- centre_settings(settings)
-  data <- bridge_data(x, kernels, check_scale(scale), missing_views = settings$missing_views,
-                      deadline = settings$deadline, impute = check_impute(impute))
-  type <- check_problem_type(type, c("auto", "classification", "regression"))
-  response <- gomp_response(if (missing(y)) NULL else y, data$samples, type)
-  settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
   settings$class_weights <- check_class_weights(class_weights)
-  check_named_levels(settings$class_weights, response$y)
-  response$weights <- check_weights(weights, response$y, data$samples)
+  type <- check_problem_type(type, c("auto", "classification", "regression"))
+  code <- function(y, samples, settings) {
+    outputs <- gomp_response(y, samples, type)
+    list(response = outputs$y, settings = settings, outputs = outputs)
+  }
+  prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale, missing_views,
+                          impute, code = code)
+  data <- prepared$data
+  settings <- prepared$settings
+  settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
+  response <- prepared$coded$outputs
+  response$weights <- prepared$weights
   response$measure <- gomp_measure(measure, response, folds, validation)
   folds <- gomp_resamples(folds, group, response, data, validation)
   check_choosable(settings$lambda, folds, validation)

@@ -137,10 +137,7 @@ permutation_importance <- function(fit, newdata, y, by = c("view", "kernel", "se
 # The fit whose predictions are explained.
 check_explained <- function(fit) {
   refuse_wrapped_fit(fit)
-  if (inherits(fit, "mkl_path")) {
-    abort_unsupported("fit", paste("Give a fit of mkl() at the `C` (or `p`) that you have chosen:",
-                                   "a path has many."))
-  }
+  refuse_path(fit, "fit")
   check_class(fit, c("mkl", "mkl_multiclass", "cv_mkl", "mkl_model"), "fit",
               "a fit of mkl(), mkl_gomp(), mllkm() or mkl_sequential(), or a result of cv_mkl()")
   object <- fit_within(fit)

@@ -85,7 +85,7 @@ refuse_neutral_view <- function(missing_views) {
 
 # Settings and kernels under "neutral": every kernel is centred.
 centre_settings <- function(settings) {
-  if (settings$missing_views == "neutral") settings$normalize <- centred(settings$normalize)
+  if (identical(settings$missing_views, "neutral")) settings$normalize <- centred(settings$normalize)
   settings
 }
 

@@ -350,18 +350,9 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
   settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, check_control(control),
                              if (!missing(intercept)) intercept, type)
   settings$threshold <- check_threshold(threshold)
-  settings$scale <- check_scale(scale)
-  settings$missing_views <- check_missing_views(missing_views)
-  data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
-                      threads = thread_count(settings$control), settings$missing_views,
-                      settings$deadline, check_impute(impute))
-  response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss,
-                             settings$type)
-  settings <- centre_settings(complete_settings(settings, response))
-  check_threshold_serves(settings$threshold, response)
-  weights <- check_weights(weights, response, data$samples)
-  settings$group <- calibration_group(group, data$samples, settings)
-  note_dropped(fit_classes(data, response, weights, settings, call), data$samples)
+  prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale, missing_views,
+                          impute, group)
+  note_dropped(fit_classes(prepared, call), prepared$data$samples)
 }
 
 #' @rdname mkl

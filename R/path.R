@@ -94,22 +94,12 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   settings <- check_settings(axis$p[1], axis$C[1], loss, norm, normalize, class_weights, multiclass,
                              check_control(control), if (!missing(intercept)) intercept, type)
   settings <- path_settings(settings, axis, tol)
-  settings$scale <- check_scale(scale)
-  settings$missing_views <- check_missing_views(missing_views)
-  data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
-                      threads = thread_count(settings$control), settings$missing_views,
-                      settings$deadline, check_impute(impute))
-  response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss,
-                             settings$type)
-  settings <- centre_settings(complete_settings(settings, response))
-  refuse_several(response, settings$loss, "mkl_path()")
-  weights <- check_weights(weights, response, data$samples)
-  check_named_levels(settings$class_weights, response)
-  settings$norm <- norm_of_kernels(settings$norm, names(data$kernels))
+  prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale, missing_views,
+                          impute,
+                          code = function(...) code_response(..., refuse = refuse_several_in("mkl_path()")))
   began <- seconds_now()
-  problem <- c(open_problem(data, settings), pose_tasks(data$n, response, weights, settings),
-               list(call = call))
-  note_dropped(fit_path(problem, axis, check_path_tol(tol), began), data$samples)
+  problem <- pose_problem(prepared, call)
+  note_dropped(fit_path(problem, axis, check_path_tol(tol), began), prepared$data$samples)
 }
 
 #' @rdname mkl_path
@@ -273,7 +263,7 @@ new_mkl_parts <- function(path, points) {
   everywhere <- kept_everywhere(problem, theta, alpha)
   models <- path_models(path, points[[1]]$results, everywhere)
   decision <- gather("decision", problem$data$n)
-  decision[] <- response_units(decision, problem$scaling[[1]]) - threshold_of(problem$settings$loss)
+  decision[] <- response_units(decision, problem$scaling[[1]]) - threshold_of(problem$settings$loss$type)
   rownames(decision) <- names(models[[1]]$alpha)
   list(theta = shown_theta(theta, kernels, if (length(path$groups) > 1) tasks), models = models,
        data = everywhere, linear = linear_parts(path, points), alpha = alpha,

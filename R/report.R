@@ -82,14 +82,6 @@ report_map <- function(object, data, newdata, y) {
   tryCatch(sample_map(object, data, newdata, y), manykernels_unsupported = function(e) NULL)
 }
 
-# Without new rows other parts of a test set would be ignored.
-check_test_set <- function(newdata, given) {
-  if (!is.null(newdata) || !any(given)) return(invisible())
-  name <- names(given)[given][1L]
-  mk_abort(sprintf("`%s` is for the rows of `newdata`, which must be given, too.", name), "invalid_argument",
-           name)
-}
-
 # A list of results of permutation_importance().
 check_importances <- function(importance) {
   if (inherits(importance, "permutation_importance")) importance <- list(importance)

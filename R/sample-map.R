@@ -71,6 +71,14 @@ mapped_fit <- function(fit) {
   object
 }
 
+# Without new rows other parts of a test set would be ignored.
+check_test_set <- function(newdata, given) {
+  if (!is.null(newdata) || !any(given)) return(invisible())
+  name <- names(given)[given][1L]
+  mk_abort(sprintf("`%s` is for the rows of `newdata`, which must be given, too.", name), "invalid_argument",
+           name)
+}
+
 map_groups <- function(group, n) {
   if (!is.atomic(group) || length(group) != n) {
     abort_argument(group, "group", sprintf("a vector with a value for each of the %d samples shown", n))

@@ -23,7 +23,7 @@
 /* mean kernels per family; with more, a family's moments serve all of them */
 #define MOST_PER_FAMILY 14
 /* relative gap of the first solve with all columns: alphas of a few say little about others */
-#define FIRST_GAP 0.3
+#define FIRST_SOLVE_GAP 0.3
 #define FIRST_MOVES 10   /* most moves of this first solve */
 #define IDLE_WEIGHT 1e-2 /* share of the largest weight below which a kernel is idle */
 #define TIGHT_FORM 0.8   /* share of the largest form above which an idle kernel stays */
@@ -252,7 +252,7 @@ static mk_status solve_round(generation *g, double goal) {
  * alphas would say little about the others. */
 static mk_status begin_with_all(generation *g, const mk_start *start) {
   mk_control control = *g->control;
-  control.tol = fmax(FIRST_GAP, control.tol);
+  control.tol = fmax(FIRST_SOLVE_GAP, control.tol);
   control.max_iter = fmin(FIRST_MOVES, control.max_iter);
   mk_status status = mk_outer_loop(g->problem, &control, start, &mk_analytic_rule, g->solution);
   memcpy(g->s, g->solution->forms, g->kernels * sizeof(double));
@@ -298,7 +298,7 @@ static int others_matter(const generation *g) {
 /* Solves rounds until the gap is within tol. MK_STALLED of one round does not end them while others
  * matter, which then join. Since kernels leave only after progress, rounds end. */
 static mk_status solve_rounds(generation *g, double tol) {
-  double goal = MK_ROUND_SHARE * FIRST_GAP, least = INFINITY;
+  double goal = MK_ROUND_SHARE * FIRST_SOLVE_GAP, least = INFINITY;
   for (;;) {
     size_t joining = renew_list(g, g->gap < MK_PROGRESS * least);
     least = fmin(least, g->gap);

@@ -127,6 +127,6 @@ mk_status mk_optimize(mk_optimizer optimizer, const mk_problem *problem, const m
   mk_status status = run_optimizer(optimizer, problem, control, start, solution);
   /* if only rounding is left, no other optimiser can do better */
   int stalled = status == MK_STALLED && solution->rounding < control->tol;
-  int another = MK_WITH_SECOND_OPTIMIZER && solution->optimizer != MK_INTERLEAVED;
+  int another = solution->optimizer != MK_INTERLEAVED;
   return stalled && another ? go_on(problem, control, solution) : status;
 }

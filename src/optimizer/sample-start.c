@@ -4,14 +4,14 @@
 
 #include "base/memory.h"
 #include "optimizer/interleaved.h"
+#include "optimizer/working-set.h"
 #include "theta/norm.h"
 
 #include <math.h>
 #include <string.h>
 
 #define SAMPLE_SHARE 0.2    /* of all samples, ... */
-#define LEAST_SAMPLE 1000.0 /* ... at least so many, ... */
-#define MOST_SAMPLE 10000.0 /* ... and at most */
+#define MOST_SAMPLE 10000.0 /* ... and at most; at least MK_SMALL_PROBLEM */
 #define SAMPLE_TOL 1e-2     /* gap of the sample's fit, whose theta is but a start */
 
 /* out = values of evenly spaced samples of each sign (of the first task), as many times as there are
@@ -53,7 +53,7 @@ static mk_problem sampled(const mk_problem *problem, double share, double *memor
 static mk_status fit_sample(const mk_problem *problem, const mk_control *control,
                             mk_solution *solution, double *support) {
   double n = (double)problem->n;
-  double share = fmin(fmin(fmax(SAMPLE_SHARE * n, LEAST_SAMPLE), MOST_SAMPLE), n) / n;
+  double share = fmin(fmin(fmax(SAMPLE_SHARE * n, (double)MK_SMALL_PROBLEM), MOST_SAMPLE), n) / n;
   mk_start nothing = {.theta = NULL};
   mk_control rough = *control;
   rough.tol = fmax(control->tol, SAMPLE_TOL);

@@ -61,7 +61,8 @@ test_that("a call checks objects at most twice", {
     support = support, summary = summary, print = print, duality_gap = function(fit) duality_gap(fit, x),
     tidy = function(fit) generics::tidy(fit), glance = function(fit) generics::glance(fit),
     augment = function(fit) generics::augment(fit, newdata = newx),
-    variable.names = variable.names, case.names = case.names, formula = formula
+    variable.names = variable.names, case.names = case.names, formula = formula,
+    start = function(fit) mkl(x, made$y, made$kernels, control = mkl_control(start = fit, progress = FALSE))
   )
   if (!requireNamespace("generics", quietly = TRUE)) uses[c("tidy", "glance", "augment")] <- NULL
   checks <- new.env()
