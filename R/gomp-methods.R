@@ -199,18 +199,6 @@ print_path <- function(x, digits, most = 10L) {
   }
 }
 
-#' @rdname summary.mkl
-#' @export
-summary.mkl_gomp <- function(object, ...) {
-  object <- check_object(object)
-  check_dots_empty(...)
-  weights <- fit_weights(object)
-  structure(
-    c(list(fit = object, weights = weights, views = view_shares(weights)), pursuit_errors(object)),
-    class = c("summary.mkl_gomp", "summary.mkl")
-  )
-}
-
 # What the function in use does on the training rows.
 pursuit_errors <- function(object) {
   classes <- !is.null(object$levels)
@@ -218,24 +206,6 @@ pursuit_errors <- function(object) {
   list(confusion = if (classes) table(truth = object$y, predicted = predicted),
        error = if (classes || is_labels(object$y)) mean(object$y != predicted) else
          mean((object$y - predicted)^2))
-}
-
-#' @export
-print.summary.mkl_gomp <- function(x, digits = 3, ...) {
-  x <- check_object(x)
-  digits <- check_digits(digits)
-  print(x$fit, digits = digits)
-  print_views(x$views, "Share of the fitted function")
-  if (is.null(x$confusion)) {
-    cat(sprintf("\nTraining rows, %s %s\n",
-                if (is_labels(x$fit$y)) "share of wrong labels" else "mean squared error",
-                format(x$error, digits = digits)))
-  } else {
-    print_confusion(x)
-  }
-  cat(sprintf("\nNormalisation: %s. Status %s.\n", paste(x$fit$normalize, collapse = ", "),
-              sub("_", " ", x$fit$status)))
-  invisible(x)
 }
 
 # ---- plots ---------------------------------------------------------------------------------------

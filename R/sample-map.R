@@ -61,10 +61,9 @@ sample_map <- function(fit, x, newdata = NULL, y = NULL, group = NULL) {
 }
 
 mapped_fit <- function(fit) {
-  if (!inherits(fit, c("mkl_fit", "cv_mkl"))) abort_argument(fit, "fit", "a fit or a result of cv_mkl()")
-  check_object(fit, "fit")
-  object <- if (inherits(fit, "cv_mkl")) fit_of(fit) else fit
-  if (inherits(object, c("mllkm", "mllkm_multiclass", "mkl_gomp"))) {
+  if (!is_fit(fit) && !inherits(fit, "cv_mkl")) abort_argument(fit, "fit", "a fit or a result of cv_mkl()")
+  object <- fit_within(fit)
+  if (inherits(object, c("mllkm", "mkl_gomp"))) {
     abort_unsupported("fit", paste("A fit of mllkm() or mkl_gomp() is no weighted sum of given kernels:",
                                    "it has no map."), class(object)[1L])
   }

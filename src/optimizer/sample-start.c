@@ -14,8 +14,8 @@
 #define MOST_SAMPLE 10000.0 /* ... and at most; at least MK_SMALL_PROBLEM */
 #define SAMPLE_TOL 1e-2     /* gap of the sample's fit, whose theta is but a start */
 
-/* out = values of evenly spaced samples of each sign (of the first task), as many times as there are
- * samples for each of them; 0 for the others. All are n x tasks. */
+/* out = values of evenly spaced samples of each sign (of the first task), as many times as there
+ * are samples for each of them; 0 for the others. All are n x tasks. */
 static void weigh_sample(const mk_problem *problem, double share, const double *values,
                          double *out) {
   size_t seen[2] = {0, 0}, n = problem->n;
@@ -48,8 +48,8 @@ static mk_problem sampled(const mk_problem *problem, double share, double *memor
   return out;
 }
 
-/* The solution of the sample's fit, whose alphas are those of heavier losses, and the number of support
- * vectors that all samples may have, of the first task. */
+/* The solution of the sample's fit, whose alphas are those of heavier losses, and the number of
+ * support vectors that all samples may have, of the first task. */
 static mk_status fit_sample(const mk_problem *problem, const mk_control *control,
                             mk_solution *solution, double *support) {
   double n = (double)problem->n;
@@ -81,8 +81,7 @@ static mk_status solve_after_sample(const mk_problem *problem, const mk_control 
   double support = INFINITY;
   MK_TRY(mk_solution_new(sample, problem));
   mk_norm_start(&problem->norm, mk_set_kernels(problem->set), sample->theta);
-  if (!mk_norm_is_fixed(&problem->norm))
-    MK_TRY(fit_sample(problem, control, sample, &support));
+  if (!mk_norm_is_fixed(&problem->norm)) MK_TRY(fit_sample(problem, control, sample, &support));
   from.theta = sample->theta;
   MK_TRY(solve_from(problem, control, &from, after, support, solution));
   return MK_OK;

@@ -1165,6 +1165,10 @@ test_that("every text that gives advice has a case", {
     # of a kernel in C, which test-kernel-native.R compiles
     paste("an external pointer made by manykernels_kernel_pointer() in C, or a function without arguments",
           "that returns one"),
+    # of computers without free memory: test-internals-core.R
+    "End other programs, or use fewer rows at a time.",
+    paste("This fit may take %s for kernel values (`cache`) and %s for vectors of its %d rows. Set a smaller",
+          "budget, `mkl_control(cache = \"%s\")`, or end other programs."),
     # of other computers: of another byte order, without LaTeX
     "was written on a computer of another byte order: write it again on this one",
     paste("Give `file` the ending .html or .docx, or install LaTeX, as by `tinytex::install_tinytex()`:",
