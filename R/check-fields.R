@@ -87,7 +87,7 @@ object_fields <- list(
   duality_gap = list(primal = "numbers T", dual = "numbers T", gap = "numbers T", model = "texts T",
                      offset = "numbers", tol = "numbers 1", version = "version"),
   gomp_recovery = list(value = "numbers 1", coherence = "numbers", good = "texts",
-                       first_step = "flags 1", lambda = "numbers 1", n = "numbers 1",
+                       first_step = "flags 1", attained = "?numbers 1", lambda = "numbers 1", n = "numbers 1",
                        source = "texts 1", version = "version"),
   bound = list(value = "numbers", terms = "frame", source = "texts 1", version = "version"),
   drop_view = list(view = "texts", measure = "texts 1", version = "version"),

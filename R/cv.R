@@ -78,19 +78,21 @@
 #'   The distances of held-out rows from the boundary then decide between such cells.
 #'
 #'   A cell is simpler if its `C` is smaller (its `lambda` larger), then if its `p` (which selects more)
-#'   or `gamma` is smaller, or its norm comes earlier. Of equal cells, `"best"` and `"margin"` take the
+#'   or `gamma` is smaller, or `max_kernels` is smaller, or its norm comes earlier. Of equal cells, `"best"` and `"margin"` take the
 #'   one with the least margin loss (for classes, whatever the `measure`; for censored times the loss is
 #'   `time_loss`, see [measures]), then the simplest. Losses and concordances that differ by less than the
 #'   relative tolerance of the fits (`tol` of [mkl_control()]) are equal. In a draw between kernel sets the
 #'   one with fewer kernels of positive weight comes first.
 #' @param group A vector with one value per row, such as the patient: rows with the same value are
 #'   never on both sides of a fold, nor of the folds that class probabilities are calibrated on.
-#' @param model The function to tune: `"mkl"`, `"mkl_gomp"` (by `lambda`) or `"mllkm"` (by `gamma` and
+#' @param model The function to tune: `"mkl"`, `"mkl_gomp"` (by `lambda`, and by `max_kernels` if that is given) or `"mllkm"` (by `gamma` and
 #'   `C`). Fits of `"mllkm"` and `"mkl_gomp"` share no kernels; held-out rows are left out of them
 #'   altogether.
 #' @param norm For `model = "mkl"`: a norm such as [elastic_net_norm()], or a list of norms to try, in
 #'   place of `p`.
 #' @param lambda For `model = "mkl_gomp"`: the penalties to try, different positive numbers.
+#' @param max_kernels For `model = "mkl_gomp"`: the largest numbers of kernels to try, different whole
+#'   numbers; `NULL`: that of [mkl_gomp()]. A cell with fewer kernels is simpler.
 #' @param gamma For `model = "mllkm"`: values of its `gamma` to try, different positive numbers; `NULL`
 #'   leaves the choice to [mllkm()].
 #' @param control Settings from [mkl_control()] for each fit. With `probability = TRUE` there are class
@@ -283,7 +285,8 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
                            missing_views = c("error", "drop", "neutral"), nested = FALSE,
                            resume = NULL, max_time = Inf, BPPARAM = NULL,
                            type = c("auto", "classification", "regression", "censored",
-                                    "one_class"), search = NULL, threshold = NULL, impute = NULL, ...) {
+                                    "one_class"), search = NULL, threshold = NULL, impute = NULL,
+                           max_kernels = NULL, ...) {
   refuse_abbreviated(cv_hints)
   call <- match.call()
   call[[1]] <- quote(cv_mkl)
@@ -291,7 +294,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   model <- check_choice(model, names(cv_models), "model")
   if (!is.null(rule)) rule <- check_choice(rule, cv_rules, "rule")
   max_time <- check_number(max_time, "max_time", lower = 0, lower_open = TRUE, allow_inf = TRUE)
-  values <- list(p = p, C = C, norm = norm, lambda = lambda, gamma = gamma,
+  values <- list(p = p, C = C, norm = norm, lambda = lambda, gamma = gamma, max_kernels = max_kernels,
                  given = intersect(grid_arguments, given))
   search <- check_search(search, model, values$given)
   if (search == "adaptive") values <- searched_values(values)

@@ -134,7 +134,9 @@
 #' \item{iterations, solves, history}{the number of iterations, how many times an SVM was solved, and a
 #'   data frame. Its columns are `iteration`, `time` (seconds), `objective`, `gap`, `active_kernels`,
 #'   `support_vectors` and `solves` (so far). With `trace` of [mkl_control()] the matrix `theta` has the
-#'   kernel weights of each iteration in a row.}
+#'   kernel weights of each iteration in a row. The optimisers `"level"` and `"cutting_plane"` add
+#'   `lower` and `upper`, the bounds of the optimum by their planes and by the best weights so far, and
+#'   their difference `delta` (`NA` in steps without planes).}
 #' \item{p, norm, penalty, C}{p (`NA` for norms other than lp), the name of the norm (`"lp"`,
 #'   `"quadratic"`, `"block"`, `"elastic_net"`), the norm itself (see [norms]), and C as given.}
 #' \item{loss, loss_parameter, intercept}{the name of the loss, its parameter (named; `NULL` if the

@@ -1142,6 +1142,16 @@ test_that("products of kernels", {
              on_features(k, 1) * on_features(linear_kernel(), 1))
 })
 
+test_that("pairs of objects, and costs of other forms", {
+  edges <- cbind(rep(1:5, 6), rep(1:6, 5), 1)
+  of_pairs <- pair_kernel(diag(5) + 1, diag(6) + 1)
+  label <- rep(c("a", "b"), 15)
+  try_advice("choose two columns of the view", mkl(edges, label, of_pairs),
+             mkl(edges, label, on_features(of_pairs, 1:2)))
+  try_advice("give `p` to mkl()", equivalent_cost(mkl(x, y, norm = elastic_net_norm(0.5))),
+             equivalent_cost(mkl(x, y, p = 2)))
+})
+
 # ---- all of them ---------------------------------------------------------------------------------
 
 test_that("every text that gives advice has a case", {
