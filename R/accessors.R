@@ -27,7 +27,7 @@
 #' @importFrom stats variable.names
 #' @export
 variable.names.mkl_fit <- function(object, ...) {
-  object <- check_object(object)
+  object <- fit_within(object)
   check_dots_empty(...)
   layout <- layout_of(object)
   columns <- lapply(unclass(layout), `[[`, "columns")
@@ -39,7 +39,7 @@ variable.names.mkl_fit <- function(object, ...) {
 #' @importFrom stats case.names
 #' @export
 case.names.mkl_fit <- function(object, ...) {
-  object <- check_object(object)
+  object <- fit_within(object, "no names of rows")
   check_dots_empty(...)
   names(object$alpha) %||% rownames(object$decision)
 }
@@ -48,7 +48,7 @@ case.names.mkl_fit <- function(object, ...) {
 #' @importFrom stats formula
 #' @export
 formula.mkl_fit <- function(x, ...) {
-  x <- check_object(x)
+  x <- fit_within(x)
   check_dots_empty(...)
   need_formula(x)
   stats::formula(x$terms)
@@ -58,7 +58,7 @@ formula.mkl_fit <- function(x, ...) {
 #' @importFrom stats model.frame
 #' @export
 model.frame.mkl_fit <- function(formula, ...) {
-  frame_again(check_object(formula), parent.frame(), ...)
+  frame_again(fit_within(formula, "no model frame"), parent.frame(), ...)
 }
 
 frame_again <- function(x, caller, ...) {
@@ -76,47 +76,7 @@ need_formula <- function(x) {
   abort_unsupported("x", "The fit was made from data, not from a formula.")
 }
 
-# ---- paths and cross-validations -----------------------------------------------------------------
-
-#' @rdname variable.names.mkl
-#' @export
-variable.names.mkl_path <- variable.names.mkl_fit
-#' @rdname variable.names.mkl
-#' @export
-variable.names.cv_mkl <- function(object, ...) stats::variable.names(fit_of(object), ...)
-
-#' @rdname variable.names.mkl
-#' @export
-case.names.mkl_path <- function(object, ...) {
-  check_object(object)
-  check_dots_empty(...)
-  dimnames(object$alpha)[[1L]]
-}
-#' @rdname variable.names.mkl
-#' @export
-case.names.cv_mkl <- function(object, ...) stats::case.names(fit_of(object), ...)
-
-#' @rdname variable.names.mkl
-#' @export
-formula.mkl_path <- formula.mkl_fit
-#' @rdname variable.names.mkl
-#' @export
-formula.cv_mkl <- function(x, ...) stats::formula(fit_of(x), ...)
-
-#' @rdname variable.names.mkl
-#' @export
-model.frame.mkl_path <- model.frame.mkl_fit
-#' @rdname variable.names.mkl
-#' @export
-model.frame.cv_mkl <- function(formula, ...) frame_again(fit_of(formula), parent.frame(), ...)
-
-#' @rdname predict.mkl_path
-#' @export
-nobs.mkl_path <- function(object, ...) {
-  check_object(object)
-  check_dots_empty(...)
-  counted_rows(object$models)
-}
+# ---- paths ---------------------------------------------------------------------------------------
 
 #' @rdname predict.mkl_path
 #' @details `residuals()` are those of [residuals.mkl()] for the model at `C` (or `p`), whose `type` is

@@ -208,7 +208,7 @@ autoplot.kernel_alignment <- function(object, main = NULL, ...) {
   low <- min(values) < -0.005
   colours <- if (low) grDevices::hcl.colors(64, "Blue-Red 3") else
     grDevices::hcl.colors(64, "Blues 3", rev = TRUE)
-  plot <- ggplot2::ggplot(table, ggplot2::aes(.data$column, .data$row, fill = .data$alignment)) +
+  plot <- figure(table, ggplot2::aes(.data$column, .data$row, fill = .data$alignment)) +
     ggplot2::geom_tile(colour = if (nrow(values) <= 60) ink$grid else NA) +
     ggplot2::scale_fill_gradientn(colours = colours, limits = c(if (low) -1 else 0, 1)) +
     ggplot2::labs(x = NULL, y = NULL, title = main) +

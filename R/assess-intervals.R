@@ -7,6 +7,9 @@ measure_key <- function(measure) {
   c(names(measure_table)[same], "")[1L]
 }
 
+# Whether probabilities may matter to a measure.
+reads_probability <- function(measure) measure$own || measure_table[[measure_key(measure)]]$probability
+
 # list(estimate, lower, upper, interval) by formula, or NULL where there is none. group: codes, or NULL.
 formula_interval <- function(measure, data, level, group) {
   key <- if (is.matrix(data$response)) "" else measure_key(measure)

@@ -5,7 +5,7 @@ print.mkl_assessment <- function(x, digits = 3, ...) {
   check_object(x)
   check_dots_empty(...)
   digits <- check_digits(digits)
-  writeLines(assessment_lines(x, digits))
+  if (inherits(x, "mkl_comparison")) print_comparison(x, digits) else writeLines(assessment_lines(x, digits))
   invisible(x)
 }
 
@@ -66,16 +66,11 @@ assessment_notes <- function(x) {
     })
 }
 
-#' @export
-print.mkl_comparison <- function(x, digits = 3, ...) {
-  check_object(x)
-  check_dots_empty(...)
-  digits <- check_digits(digits)
+print_comparison <- function(x, digits) {
   first <- x$fits[[1L]]
   cat(sprintf("%s compared on %s\n", count_of(length(x$fits), "fit"), assessment_title(first)))
   if (length(x$fits) == 2L) print_pair(x, digits) else print_several(x, digits)
   writeLines(as.character(row_notes(first)))
-  invisible(x)
 }
 
 # A row for each fit, with as many measures as a line has room for.
@@ -207,17 +202,10 @@ format.mkl_assessment <- function(x, digits = 3, ...) {
   check_object(x)
   check_dots_empty(...)
   digits <- check_digits(digits)
-  table <- x$measures
-  stats::setNames(estimate_text_of(table$estimate, table, digits), table$measure)
-}
-
-#' @rdname mkl_assessment-methods
-#' @export
-format.mkl_comparison <- function(x, digits = 3, ...) {
-  check_object(x)
-  check_dots_empty(...)
-  digits <- check_digits(digits)
-  table <- x$comparisons
+  table <- as.data.frame(x)
+  if (!inherits(x, "mkl_comparison")) {
+    return(stats::setNames(estimate_text_of(table$estimate, table, digits), table$measure))
+  }
   stats::setNames(estimate_text_of(table$difference, table, digits),
                   sprintf("%s of %s - %s", table$measure, table$fit, table$with))
 }
@@ -240,22 +228,14 @@ assessment_tables <- c("measures", "parts", "roc", "pr", "calibration", "predict
 #' @rdname mkl_assessment-methods
 #' @method tidy mkl_assessment
 #' @rawNamespace S3method(generics::tidy,mkl_assessment)
-tidy.mkl_assessment <- function(x, what = c("measures", "parts", "roc", "pr", "calibration", "predictions"),
-                                ...) {
+tidy.mkl_assessment <- function(x, what = NULL, ...) {
   check_object(x)
   check_dots_empty(...)
-  as_table(assessment_table(x, check_choice(what, assessment_tables, "what")))
-}
-
-#' @rdname mkl_assessment-methods
-#' @method tidy mkl_comparison
-#' @rawNamespace S3method(generics::tidy,mkl_comparison)
-tidy.mkl_comparison <- function(x, what = c("comparisons", "measures", "parts", "roc", "pr", "calibration",
-                                            "predictions"), ...) {
-  check_object(x)
-  check_dots_empty(...)
-  what <- check_choice(what, c("comparisons", assessment_tables), "what")
+  several <- inherits(x, "mkl_comparison")
+  choices <- c(if (several) "comparisons", assessment_tables)
+  what <- check_choice(what %||% choices, choices, "what")
   if (what == "comparisons") return(as_table(x$comparisons))
+  if (!several) return(as_table(assessment_table(x, what)))
   as_table(do.call(rbind, unname(Map(function(name, fit) {
     cbind(fit = name, assessment_table(fit, what))
   }, names(x$fits), x$fits))))

@@ -173,9 +173,7 @@ assessed_fits <- function(fit) {
 
 # The fit that predicts; of a path what all its points have in common.
 predicting_fit <- function(fit) {
-  check_object(fit)
-  if (inherits(fit, "cv_mkl")) return(fit_of(fit))
-  if (inherits(fit, "mkl_model")) return(fit$fit)
+  fit <- fit_within(fit)
   if (!inherits(fit, "mkl_path")) return(fit)
   c(path_whole(fit), list(y = path_response_values(fit), terms = fit$terms))
 }

@@ -6,7 +6,7 @@
 autoplot.mkl_fit <- function(object, which = "weights", most = 30L, value = c("share", "theta"),
                              main = NULL, zeros = FALSE, data = NULL, by = NULL, resolution = 150L,
                              ...) {
-  object <- check_object(object)
+  object <- fit_within(object, "no plots")
   check_dots_empty(...)
   which <- check_choice(which, plot_choices, "which")
   check_alignment(which, FALSE, data)
@@ -48,11 +48,6 @@ autoplot.mllkm <- function(object, which = NULL, data = NULL, most = 30L,
   check_main(main)
   ggplot_one(object, which, options, data) + ggplot2::labs(title = main)
 }
-
-#' @rdname plot.mllkm
-#' @method autoplot mllkm_multiclass
-#' @rawNamespace S3method(ggplot2::autoplot,mllkm_multiclass)
-autoplot.mllkm_multiclass <- autoplot.mllkm
 
 #' @rdname plot.mkl_gomp
 #' @method autoplot mkl_gomp
@@ -114,7 +109,7 @@ group_titles <- function(rows, views) {
 }
 
 ggplot_weight_bars <- function(table, data) {
-  ggplot2::ggplot(table, ggplot2::aes(.data$value, .data$row, fill = .data$fill)) +
+  figure(table, ggplot2::aes(.data$value, .data$row, fill = .data$fill)) +
     ggplot2::geom_col(width = 0.75) + ggplot2::scale_fill_identity() +
     (if (data$by != "kernel") {
       ggplot2::geom_text(ggplot2::aes(label = sprintf("%.1f %%", 100 * .data$share)),
@@ -129,7 +124,7 @@ ggplot_weight_bars <- function(table, data) {
 }
 
 ggplot_weight_map <- function(table, data) {
-  ggplot2::ggplot(table, ggplot2::aes(.data$model, .data$row, fill = .data$value)) +
+  figure(table, ggplot2::aes(.data$model, .data$row, fill = .data$value)) +
     ggplot2::geom_tile(colour = ink$grid) +
     ggplot2::scale_fill_gradientn(colours = grDevices::hcl.colors(64, "Blues 3", rev = TRUE)) +
     ggplot2::labs(x = NULL, y = NULL, fill = data$label) +
@@ -148,7 +143,7 @@ ggplot_convergence <- function(x) {
   table$panel <- factor(table$panel, unique(table$panel))
   table$line <- factor(table$line, unique(table$line))
   tolerance <- data.frame(panel = factor(gap_panel, levels(table$panel)), y = log10(x$control$tol))
-  plot <- ggplot2::ggplot(table, ggplot2::aes(.data$time, .data$y, colour = .data$line)) +
+  plot <- figure(table, ggplot2::aes(.data$time, .data$y, colour = .data$line)) +
     ggplot2::geom_hline(ggplot2::aes(yintercept = .data$y), tolerance, linetype = 2,
                         colour = ink$soft) +
     (if (max(table(table$line)) > 1) ggplot2::geom_line(na.rm = TRUE)) +
@@ -194,7 +189,7 @@ bin_table <- function(counts, breaks, colour) {
 
 # legend: the colour that it has; names: of the states.
 ggplot_bins <- function(table, breaks, legend, names = state_names) {
-  ggplot2::ggplot(table, ggplot2::aes(.data$at, .data$rows, fill = .data$shade, group = .data$state)) +
+  figure(table, ggplot2::aes(.data$at, .data$rows, fill = .data$shade, group = .data$state)) +
     ggplot2::geom_col(width = breaks[2] - breaks[1], colour = "white", linewidth = 0.1) +
     ggplot2::scale_fill_identity(
       guide = ggplot2::guide_legend(override.aes = list(fill = state_shades(legend))),
@@ -229,7 +224,7 @@ ggplot_fitted <- function(fit) {
   reach <- data$reach
   table <- data.frame(fitted = data$fitted, y = data$response, shape = data$shape,
                       state = factor(state_names[as.character(data$state)], state_names))
-  ggplot2::ggplot(table, ggplot2::aes(.data$fitted, .data$y, colour = .data$state,
+  figure(table, ggplot2::aes(.data$fitted, .data$y, colour = .data$state,
                                       shape = .data$shape)) +
     ggplot2::geom_abline(slope = 1, intercept = c(0, reach, -reach),
                          linetype = c(1, rep(2, 2 * length(reach))), colour = ink$soft) +
@@ -249,7 +244,7 @@ ggplot_bands <- function(bands) {
     at = rep(utils::head(breaks, -1) + diff(breaks) / 2, count), rows = as.vector(bands$height),
     shade = as.vector(vapply(view_colours(count), band_shades, character(length(breaks) - 1L), breaks))
   )
-  ggplot2::ggplot(table, ggplot2::aes(.data$at, .data$rows, fill = .data$shade)) +
+  figure(table, ggplot2::aes(.data$at, .data$rows, fill = .data$shade)) +
     ggplot2::geom_col(width = breaks[2] - breaks[1], colour = "white", linewidth = 0.1) +
     (if (breaks[1] <= 0) ggplot2::geom_vline(xintercept = 0, colour = ink$text)) +
     ggplot2::scale_fill_identity() +
@@ -261,7 +256,7 @@ ggplot_bands <- function(bands) {
 ggplot_profile <- function(x) {
   lines <- profile_lines(x)
   table <- do.call(rbind, Map(cbind, lines, line = factor(names(lines), names(lines))))
-  ggplot2::ggplot(table, ggplot2::aes(.data$position, .data$value, colour = .data$line)) +
+  figure(table, ggplot2::aes(.data$position, .data$value, colour = .data$line)) +
     ggplot2::geom_segment(ggplot2::aes(xend = .data$position, yend = 0), linewidth = 0.8) +
     ggplot2::scale_colour_manual(values = view_colours(length(lines)),
                                  guide = if (length(lines) > 1L) "legend" else "none") +
@@ -279,7 +274,7 @@ ggplot_path <- function(x) {
     panel = rep(c("error", "improvement (log10)"), nrow(x$path) * c(length(errors), 1L))
   )
   table$line <- factor(table$line, unique(table$line))
-  ggplot2::ggplot(table, ggplot2::aes(.data$step, .data$y, colour = .data$line)) +
+  figure(table, ggplot2::aes(.data$step, .data$y, colour = .data$line)) +
     ggplot2::geom_vline(xintercept = x$selected, linetype = 2, colour = ink$soft) +
     (if (nrow(x$path) > 1L) ggplot2::geom_line()) + ggplot2::geom_point(size = 0.8) +
     ggplot2::scale_colour_manual(values = c(view_colours(length(errors)), ink$text)) +
@@ -300,7 +295,7 @@ ggplot_path_weights <- function(x, scale, most) {
   )
   levels <- c(names[top], if (length(used) > length(top)) "others")
   table$colour <- factor(table$colour, levels)
-  ggplot2::ggplot(table, ggplot2::aes(.data$at, .data$weight, colour = .data$colour,
+  figure(table, ggplot2::aes(.data$at, .data$weight, colour = .data$colour,
                                       group = .data$kernel)) +
     (if (nrow(theta) > 1L) ggplot2::geom_line() else ggplot2::geom_point()) +
     ggplot2::scale_colour_manual(values = c(view_colours(length(top)), ink$line)) +
@@ -312,7 +307,7 @@ ggplot_path_gaps <- function(x, scale) {
   steps <- data.frame(from = scale$map(finite$lower), to = scale$map(finite$upper),
                       gap = finite$gap)
   points <- data.frame(at = scale$map(x$points[[x$over]]), gap = x$points$gap)
-  ggplot2::ggplot(points, ggplot2::aes(.data$at, .data$gap)) +
+  figure(points, ggplot2::aes(.data$at, .data$gap)) +
     ggplot2::geom_hline(yintercept = x$tol, linetype = 2, colour = ink$soft) +
     ggplot2::geom_segment(ggplot2::aes(x = .data$from, xend = .data$to, yend = .data$gap), steps,
                           colour = view_colours(1)) +

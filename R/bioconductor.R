@@ -99,6 +99,11 @@ container_package <- function(x) {
   Find(function(class) inherits(x, class), known)
 }
 
+# The classes of containers have no parent class in common: generics choose the methods of one class for all.
+any_container <- structure(list(), class = "mk_container")
+
+is_container <- function(x) !missing(x) && !is.null(container_package(x))
+
 need_container <- function(x, argument) {
   if (isS4(x) && inherits(x, "ExpressionSet")) {
     abort_unsupported(argument, sprintf(paste(
@@ -122,7 +127,7 @@ unpacked <- function(x, argument, kernels = NULL, assay = NULL, colData = NULL, 
   package <- need_container(x, argument)
   if (is.null(package)) return(plain_object(x))
   tables <- container_tables(x, package, argument)
-  named <- if (inherits(kernels, "kernel_set")) kernel_field(kernels, "view")
+  named <- if (inherits(kernels, "kernel_set")) kernel_field(leaf_kernels(kernels), "view")
   chosen <- if (!is.null(assay)) chosen_tables(tables, assay) else if (any(named %in% names(tables)))
     intersect(names(tables), named) else first_tables(tables, argument, fit)
   views <- lapply(tables[chosen], function(table) table$view())

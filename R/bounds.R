@@ -195,17 +195,6 @@ open_kernels <- function(x, kernels, normalize, scale = FALSE) {
   list(handle = opened$handle, kernels = data$kernels, n = data$n, threads = threads)
 }
 
-#' @export
-print.rademacher_bound <- function(x, digits = 4, ...) {
-  check_object(x)
-  digits <- check_digits(digits)
-  cat("Bound on the Rademacher complexity of lp-norm multiple kernel learning\n\n")
-  print_terms(x$terms, digits)
-  cat("\n")
-  print_lines(x$source)
-  invisible(x)
-}
-
 #' Carry a Rademacher complexity over to another norm
 #'
 #' A class of functions whose norm N is at most 1 lies in a multiple of the class of another norm.
@@ -445,17 +434,6 @@ bound_of_path <- function(fit, x, delta) {
   out
 }
 
-#' @export
-print.gomp_bound <- function(x, digits = 4, ...) {
-  check_object(x)
-  digits <- check_digits(digits)
-  cat("Bound on the excess risk (squared error) of a sum of s kernels' functions\n\n")
-  print_terms(cbind(x$terms, value = x$value), digits)
-  cat("\n")
-  print_lines(x$source)
-  invisible(x)
-}
-
 # ---- which p -------------------------------------------------------------------------------------
 
 #' Which norm a bound prefers, for sparse and for uniform true weights
@@ -518,20 +496,6 @@ bound_by_norm <- function(M, n, R = 1, scenario = c("uniform", "sparse"), p = no
   new_bound("bound_by_norm", value, terms,
             "Kloft, Brefeld, Sonnenburg and Zien (2011), equation 28 and section 5.1",
             best = best, M = M, n = n, R = R)
-}
-
-#' @export
-print.bound_by_norm <- function(x, digits = 4, ...) {
-  check_object(x)
-  digits <- check_digits(digits)
-  cat(sprintf("Risk beyond the empirical one, M = %s, n = %s, R = %g\n\n",
-              count_of(x$M, "kernel"), count_of(x$n, "row"), x$R))
-  print_terms(cbind(x$terms, value = x$value), digits)
-  cat("\n")
-  print_lines(paste0("smallest at ", paste(sprintf("p = %g (%s)", x$best, names(x$best)),
-                                           collapse = ", ")))
-  print_lines(x$source)
-  invisible(x)
 }
 
 # Powers of 2 that are at least |x|, up to 1 or the first beyond it.

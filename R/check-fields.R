@@ -18,14 +18,15 @@ single_fields <- list(
   terms = "?terms", call = "?call", constants = constant_fields, forms = "numbers M",
   decision = "numbers N", y = "?response", cost = "numbers N", data = data_fields,
   scaling = list(views = "?scalings", response = "?finite 2"), normalize = "normalize",
-  control = "control", memory = "numbers 1", iterations = "numbers 1", version = "version"
+  control = "control", memory = "numbers 1", iterations = "numbers 1", threshold = "?finite 1",
+  version = "version"
 )
 
 norm_fields <- list(p = "parameter 1", norm = "texts 1", penalty = "mkl_norm",
                     loss_parameter = "?any", intercept = "flags 1", weights = "?numbers N")
 
 mkl_fields <- c(single_fields, norm_fields, list(
-  solves = "numbers 1", history = "history", task = "task",
+  solves = "numbers 1", optimizer = "?texts 1", history = "history", task = "task",
   probability = "?sigmoid", missing_views = "?texts 1"
 ))
 
@@ -132,7 +133,18 @@ all_lists <- function(x, holds = function(one) TRUE) {
 is_view_layout <- function(view) {
   is.list(view) && is.numeric(view$width) && is.logical(view$sequences) &&
     (is.null(view$columns) || (is.character(view$columns) && length(view$columns) == view$width)) &&
-    is_view_scaling(view$scaling, view$width)
+    is_view_scaling(view$scaling, view$width) && is_imputation(view$imputation, view$width)
+}
+
+# What fills missing cells of a view.
+is_imputation <- function(own, width) {
+  if (is.null(own)) return(TRUE)
+  positions <- function(x) is.null(x) || (is_plain_numbers(x) && all(x %in% seq_len(width)))
+  is.list(own) && (is.function(own$method) || isTRUE(own$method %in% impute_methods)) &&
+    is_finite_numbers(own$value) && length(own$value) == width && positions(own$empty) &&
+    (is.null(own$blocks) || (is.list(own$blocks) && all(vapply(own$blocks, positions, NA)))) &&
+    (!needs_rows(own$method) || (is.double(own$rows) && identical(ncol(own$rows), as.integer(width)) &&
+                                   is_finite_numbers(own$inverse) && length(own$inverse) == width))
 }
 
 is_view_scaling <- function(scaling, width) {
@@ -142,7 +154,12 @@ is_view_scaling <- function(scaling, width) {
   }, NA)) && all(scaling$scale > 0) && is_knots(scaling$scores, width)
 }
 
-# Constants of all views; NULL for those that are as they came.
+is_isotonic <- function(x) {
+  is_finite_numbers(x$decision) && is_finite_numbers(x$prob) && length(x$prob) == length(x$decision) &&
+    length(x$prob) > 0L && !is.unsorted(x$decision, strictly = TRUE) && !is.unsorted(x$prob) &&
+    all(x$prob > 0 & x$prob < 1)
+}
+
 # Checks normal scores: for each column values and scores that rise, or NULL.
 is_knots <- function(scores, width) {
   is.null(scores) || (is.list(scores) && length(scores) == width && all(vapply(scores, function(one) {
@@ -152,6 +169,7 @@ is_knots <- function(scores, width) {
   }, NA)))
 }
 
+# Constants of all views; NULL for those that are as they came.
 is_scalings <- function(scalings) {
   is.list(scalings) &&
     all(vapply(scalings, function(one) is_view_scaling(one, length(one$centre)), NA))
@@ -238,8 +256,8 @@ field_types <- list(
     is.list(x) && is.list(x$weights) && all(vapply(x$weights, is_finite_numbers, NA)) &&
       is_finite_numbers(x$shift) && length(x$shift) == length(x$weights)
   }),
-  sigmoid = list("the two numbers of a sigmoid", function(x) {
-    is.list(x) && is_finite_numbers(x$A) && is_finite_numbers(x$B)
+  sigmoid = list("the two numbers of a sigmoid, or an isotonic map", function(x) {
+    is.list(x) && if (is.null(x$prob)) is_finite_numbers(x$A) && is_finite_numbers(x$B) else is_isotonic(x)
   }),
   task = list("a list", is.list),
   terms = list("terms of a formula", function(x) inherits(x, "terms")),

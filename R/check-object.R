@@ -130,7 +130,7 @@ check_cells <- function(fields, argument) {
         !setequal(fields$tuned, names(fields$best))) {
     abort_field("cv_mkl", argument, "tuned", "names of columns of `results`", fields$tuned)
   }
-  if (!has_numbers(results, setdiff(fields$tuned, c("scale", "set", "norm"))) ||
+  if (!has_numbers(results, setdiff(fields$tuned, c("class_weights", "scale", "set", "norm"))) ||
         !has_numbers(results, c(measures, paste0(measures, "_se")), is.numeric) ||
         !all(vapply(unclass(results)[fields$tuned], is.atomic, NA))) {
     abort_field("cv_mkl", argument, "results", "cells of the grid with all measures", results)
@@ -178,10 +178,34 @@ abort_object <- function(class, argument, why, value = NULL) {
                    class, why), c("invalid_object", "invalid_argument"), argument, value)
 }
 
-fit_of <- function(cv) held_fit(check_object(cv, "object"))
+# ---- the fit that a method is about --------------------------------------------------------------
+
+# Gives the fit to all rows of a cross-validation, the fit of a model that was read, and what else it is
+# given. untrained: what a model that was read lacks for this method, as a file holds no training rows.
+fit_within <- function(object, untrained = NULL, argument = deparse1(name)) {
+  name <- substitute(object)
+  object <- check_object(object, argument)
+  if (inherits(object, "cv_mkl")) return(held_fit(object))
+  if (!inherits(object, "mkl_model")) return(object)
+  if (!is.null(untrained)) abort_read_model(argument, untrained)
+  with_parent(object$fit)
+}
+
+refuse_path <- function(object, argument) {
+  if (!inherits(object, "mkl_path")) return(invisible())
+  abort_unsupported(argument, paste("Give a fit of mkl() at the `C` (or `p`) that you have chosen:",
+                                    "a path has many."))
+}
+
+abort_read_model <- function(argument, what) {
+  abort_unsupported(argument, sprintf(paste(
+    "Use `predict()` and `kernel_weights()`: a model that was read has %s, as a file holds no training",
+    "rows. Keep the fit itself by `saveRDS()` for these."
+  ), what))
+}
 
 # Gives the fit of a cross-validation that has been checked.
 held_fit <- function(cv) {
-  if (!is.null(cv$fit)) return(cv$fit)
+  if (!is.null(cv$fit)) return(with_parent(cv$fit))
   mk_abort("`object` has no fit to all rows: it failed.", "no_fit", "object")
 }

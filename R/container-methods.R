@@ -34,60 +34,36 @@ fit_container <- function(fit, generic, call, x, y, y_expression, assay, colData
 #'   name, or else the first assay of each experiment, with a message.
 #' @param colData Names of columns of `colData` to use as a further view, called `colData`.
 #' @export
-mkl.SummarizedExperiment <- function(x, y, kernels = NULL, ..., assay = NULL, colData = NULL) {
+mkl.mk_container <- function(x, y, kernels = NULL, ..., assay = NULL, colData = NULL) {
   fit_container(mkl.default, "mkl", match.call(), x, y, substitute(y), assay, colData, kernels, ...)
 }
 
 #' @rdname bioconductor
 #' @export
-mkl.MultiAssayExperiment <- mkl.SummarizedExperiment
-
-#' @rdname bioconductor
-#' @export
-cv_mkl.SummarizedExperiment <- function(x, y, kernels = NULL, ..., assay = NULL, colData = NULL) {
+cv_mkl.mk_container <- function(x, y, kernels = NULL, ..., assay = NULL, colData = NULL) {
   fit_container(cv_mkl.default, "cv_mkl", match.call(), x, y, substitute(y), assay, colData, kernels, ...)
 }
 
 #' @rdname bioconductor
 #' @export
-cv_mkl.MultiAssayExperiment <- cv_mkl.SummarizedExperiment
-
-#' @rdname bioconductor
-#' @export
-mkl_path.SummarizedExperiment <- function(x, y, kernels = NULL, ..., assay = NULL, colData = NULL) {
+mkl_path.mk_container <- function(x, y, kernels = NULL, ..., assay = NULL, colData = NULL) {
   fit_container(mkl_path.default, "mkl_path", match.call(), x, y, substitute(y), assay, colData, kernels, ...)
 }
 
 #' @rdname bioconductor
 #' @export
-mkl_path.MultiAssayExperiment <- mkl_path.SummarizedExperiment
-
-#' @rdname bioconductor
-#' @export
-mkl_gomp.SummarizedExperiment <- function(x, y, kernels = NULL, ..., assay = NULL, colData = NULL) {
+mkl_gomp.mk_container <- function(x, y, kernels = NULL, ..., assay = NULL, colData = NULL) {
   fit_container(mkl_gomp.default, "mkl_gomp", match.call(), x, y, substitute(y), assay, colData, kernels, ...)
 }
 
 #' @rdname bioconductor
 #' @export
-mkl_gomp.MultiAssayExperiment <- mkl_gomp.SummarizedExperiment
-
-#' @rdname bioconductor
-#' @export
-mkl_sequential.SummarizedExperiment <- function(x, y, ..., assay = NULL, colData = NULL) {
+mkl_sequential.mk_container <- function(x, y, ..., assay = NULL, colData = NULL) {
   fit_container(mkl_sequential.default, "mkl_sequential", match.call(), x, y, substitute(y), assay, colData, NULL, ...)
 }
 
 #' @rdname bioconductor
 #' @export
-mkl_sequential.MultiAssayExperiment <- mkl_sequential.SummarizedExperiment
-
-#' @rdname bioconductor
-#' @export
-mllkm.SummarizedExperiment <- function(x, y, ..., assay = NULL, colData = NULL) {
+mllkm.mk_container <- function(x, y, ..., assay = NULL, colData = NULL) {
   fit_container(mllkm.default, "mllkm", match.call(), x, y, substitute(y), assay, colData, NULL, ...)
 }
-
-#' @rdname bioconductor
-#' @export
-mllkm.MultiAssayExperiment <- mllkm.SummarizedExperiment

@@ -31,9 +31,13 @@ check_made_control <- function(control) {
   remade(control, new_control, "control", "mkl_control()")
 }
 
+optimizers <- c("auto", "interleaved", "wrapper", "newton", "cutting_plane", "level",
+                "reduced_gradient", "chunking")
+
 # In the order of the core's numbers.
-optimizers <- c("interleaved", "wrapper", "newton", "cutting_plane", "level", "reduced_gradient",
-                "chunking")
+core_optimizers <- c(optimizers[-1], "auto")
+
+is_default_optimizer <- function(control) control$optimizer %in% c("auto", "interleaved")
 
 check_serves <- function(optimizer, norm) {
   lp <- norm$type == "lp"
@@ -47,15 +51,6 @@ check_serves <- function(optimizer, norm) {
   abort_unsupported("optimizer", sprintf(
     "`optimizer = \"%s\"` supports only %s, not the %s; \"interleaved\" supports all.", optimizer,
     if (optimizer == "reduced_gradient") "p = 1" else "lp-norms", format(norm)
-  ), optimizer)
-}
-
-# Chunks are of one model's rows.
-check_serves_joint <- function(optimizer) {
-  if (optimizer != "chunking") return(invisible())
-  abort_unsupported("optimizer", paste(
-    "`optimizer = \"chunking\"` fits one model at a time, not several that share their weights: set",
-    "`multiclass = \"ovr\"` for weights of their own, or take \"interleaved\"."
   ), optimizer)
 }
 
@@ -119,8 +114,8 @@ core_control <- function(control, deadline = Inf) {
     max_iter = control$max_iter,
     max_time = min(control$max_time, seconds_until(deadline)),
     single = control$precision == "auto", candidate = control$candidate,
-    optimizer = match(control$optimizer, optimizers) - 1L, exact = control$exact,
-    trace = control$trace %||% (control$optimizer != "interleaved")
+    optimizer = match(control$optimizer, core_optimizers) - 1L, exact = control$exact,
+    trace = control$trace %||% !is_default_optimizer(control)
   )
 }
 

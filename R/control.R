@@ -3,11 +3,11 @@
 #' These settings determine *how* a fit is computed, not *what* is fitted: accuracy, memory, threads,
 #' limits, progress, class probabilities and warm starts.
 #'
-#' @param optimizer The algorithm. `"interleaved"` moves the kernel weights while the support vector
-#'   machine (SVM) is still being solved, and works on a growing set of rows. `"chunking"` is for many
-#'   rows, of which it keeps no kernel values; see the section on it. The others come from
-#'   the literature and solve an SVM on all rows for each value of the weights; see the section on them.
-#'   All end with the same certificate.
+#' @param optimizer The algorithm. `"auto"` takes `"chunking"` where rows are many and `"interleaved"`
+#'   otherwise; see the section on many rows. `"interleaved"` moves the kernel weights while the support
+#'   vector machine (SVM) is still being solved, and works on a growing set of rows. `"chunking"` keeps no
+#'   kernel values of the rows. The others come from the literature and solve an SVM on all rows for each
+#'   value of the weights; see the section on them. All end with the same certificate.
 #' @param tol The relative duality gap at which a fit stops, a number from 1e-15 to below 1. It is the
 #'   true gap, computed from the kernels in double precision. The dual objective of a fit with status
 #'   `"converged"` is within `tol` of the optimum, relative to the primal value.
@@ -37,7 +37,7 @@
 #'   signals progress to package progressr; `progressr::with_progress(mkl(...))` shows it.
 #' @param probability Whether to fit a sigmoid to cross-validated decision values, so that
 #'   `predict(type = "prob")` is available; see [predict.mkl()]. This takes five more fits, or fewer where
-#'   a class has fewer rows.
+#'   a class has fewer rows; in [cv_mkl()] none, as its folds serve.
 #' @param start `NULL`, or a fit to start from (class `mkl` or `mkl_multiclass`) on the same rows and as
 #'   many kernels, such as the one at the neighbouring value of `C` or `p`. The optimiser begins with
 #'   its kernel weights and support vectors, and moves them into the new constraints if necessary. The
@@ -45,11 +45,11 @@
 #' @param candidate `TRUE`: the optimiser works on a growing set of rows and checks the others from time
 #'   to time. `FALSE`: it works on all rows at once, which is meant for comparisons. Both end with the
 #'   same certificate over all rows. With up to 1,000 rows the optimiser always works on all of them.
-#' @param exact For the optimisers other than `"interleaved"`. `TRUE`: each SVM is solved to the
+#' @param exact For the optimisers from the literature. `TRUE`: each SVM is solved to the
 #'   final accuracy, as in the papers. `FALSE`: each SVM is solved to a tenth of the present gap, which
 #'   turns `"cutting_plane"` into its interleaved variant.
 #' @param trace Whether to keep the kernel weights of every iteration, as the matrix column `theta` of
-#'   `fit$history`. `NULL`: only for the optimisers other than `"interleaved"`. The matrix takes at most
+#'   `fit$history`. `NULL`: not for `"auto"` and `"interleaved"`. The matrix takes at most
 #'   a sixteenth of `cache`; rows that don't fit are `NA`.
 #'
 #' @return A list of class `mkl_control` with one element per argument; `cache` is in bytes (`NULL`:
@@ -57,8 +57,8 @@
 #'
 #' @section The optimiser, and the algorithm of the paper:
 #' Algorithm 2 of Kloft et al. (2011) renews the kernel weights while the support vector machine is
-#' still being solved. The default does the same: it solves neither part more accurately than the other
-#' requires.
+#' still being solved. `"interleaved"`, the default up to some ten thousand rows, does the same: it solves
+#' neither part more accurately than the other requires.
 #' * *Working set.* A fit of more than 1,000 rows begins with some 600 rows, evenly from all classes,
 #'   but with all of them for losses that make each row a support vector, and for linear kernels alone
 #'   if their columns are few, or more than a third of the rows. (More than 500 rows: kernels of low
@@ -137,9 +137,16 @@
 #' * *Steps of the weights.* Analytic steps, which a secant method lengthens kernel by kernel.
 #'
 #' `"interleaved"` goes on from there where these stop short of `tol`. Losses, norms and kernels are those
-#' of the other optimisers. Try it from some ten thousand rows on, where stored kernel values need too
-#' much memory. Several models that share their weights (`multiclass = "shared"`) are an error of
-#' class `manykernels_unsupported`.
+#' of the other optimisers. Models that share their weights (`multiclass = "shared"`) share the passes, too:
+#' each of them has a chunk of its own, then one pass serves all. Models with weights of their own are fitted
+#' one after the other.
+#'
+#' `"auto"` takes `"chunking"` for the hinge and the one-class loss with `p` above 1.02, from 20,000 rows
+#' and, as far as the sample shows, 10,000 support vectors on, if all kernels are linear or read at most 40
+#' dense columns. With 20 Gaussians both take about the same time at 20,000 and 30,000 rows, and
+#' `"chunking"` a twentieth of the memory. With still more rows the values of `"interleaved"` don't fit
+#' into the default `cache`. In all other cases it takes `"interleaved"`. `fit$optimizer` says which of
+#' the two it was.
 #'
 #' @section Memory:
 #' Three quarters of `cache` are for kernel values. One quarter is for the linear systems of Newton
@@ -231,8 +238,8 @@
 #' level$solves
 #' matplot(level$history$theta, type = "l", lty = 1, xlab = "iteration", ylab = "weight")
 #' @export
-mkl_control <- function(optimizer = c("interleaved", "wrapper", "newton", "cutting_plane", "level",
-                                      "reduced_gradient", "chunking"),
+mkl_control <- function(optimizer = c("auto", "interleaved", "wrapper", "newton", "cutting_plane",
+                                      "level", "reduced_gradient", "chunking"),
                         tol = 1e-3, cache = NULL, precision = c("auto", "double"), threads = NULL,
                         max_iter = Inf, max_time = Inf, progress = interactive(),
                         probability = FALSE, start = NULL, candidate = TRUE, exact = TRUE,
@@ -268,7 +275,7 @@ print.mkl_control <- function(x, ...) {
   shown <- x
   shown$cache <- if (is.null(x$cache)) "default" else format_bytes(x$cache)
   shown$threads <- if (is.null(x$threads)) "all available" else x$threads
-  shown$trace <- if (is.null(x$trace)) x$optimizer != "interleaved" else x$trace
+  shown$trace <- if (is.null(x$trace)) !is_default_optimizer(x) else x$trace
   shown$start <- if (is.null(x$start)) "none" else paste("a fit of class", class(x$start)[1])
   labels <- format(paste0(names(shown), ":"))
   cat(sprintf("  %s %s\n", labels, vapply(shown, format, "")), sep = "")

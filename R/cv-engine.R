@@ -80,7 +80,7 @@ set_handle <- function(positions, plan, data) {
 
 is_shareable <- function(plan, views) {
   !is.null(plan$kernels) && !any(has_shares(plan$kernels)) &&
-    all(vapply(views_scaling(views), is.null, NA))
+    all(vapply(views_scaling(views), is.null, NA)) && !any(lengths(views_imputation(views)) > 0L)
 }
 
 # R functions are asked once for all values between all rows, not once in every fit.
@@ -114,7 +114,6 @@ pose_part <- function(plan, part) {
                settings$class_weights)
   }
   problem$groups <- task_groups(problem)
-  problem$folds <- if (needs_folds(settings)) with_seed(part$seed, fold_rows(problem))
   problem
 }
 
@@ -170,7 +169,7 @@ advance_chains <- function(chains, C, deadline, tick) {
   Map(function(chain, own) {
     cells <- lapply(seq_along(C), function(k) {
       set <- chain$problem$sets[[chain$norm]]
-      cell_outcome(join_fits(chain$problem, lapply(own, `[[`, k), set$handle), chain$problem,
+      cell_outcome(join_fits(lapply(own, `[[`, k), set$handle), chain$problem,
                    chain$resample, set$constant)
     })
     chain$cells <- c(chain$cells, cells)
@@ -213,42 +212,25 @@ fit_chains <- function(chains, C, deadline, tick) {
   unname(split(results, chain))
 }
 
-# Each group of tasks is a problem of the core, and so are the folds that probabilities take.
+# Each group of tasks is a problem of the core.
 core_problems <- function(chain) {
   problem <- chain$problem
   handle <- problem$sets[[chain$norm]]$handle
   norm <- core_norm(problem$norms[[chain$norm]], handle)
-  table <- core_parts(problem)
-  unname(Map(function(part, group, known) {
-    tasks <- problem$groups[[group]]
-    cost <- problem$cost[, tasks, drop = FALSE]
-    if (part > 0) cost[problem$folds == part, ] <- 0
-    list(set = handle, cost = group_cost(problem, tasks, cost), norm = norm,
+  unname(Map(function(tasks, known) {
+    list(set = handle, cost = group_cost(problem, tasks, problem$cost[, tasks, drop = FALSE]), norm = norm,
          y = core_targets(problem$targets[, tasks, drop = FALSE], problem$response),
          known = as.list(known))
-  }, table$part, table$group, chain$last %||% list(NULL)))
+  }, problem$groups, chain$last %||% list(NULL)))
 }
 
 # The fits of a cell over a handle become results of the groups of tasks.
-join_fits <- function(problem, fits, handle = NULL) {
-  group <- core_parts(problem)$group
-  lapply(seq_along(problem$groups), function(g) {
-    result <- add_sigmoids(problem, problem$groups[[g]], fits[group == g])
-    if (is.null(result$theta)) result else result_from_handle(result, handle)
+join_fits <- function(fits, handle = NULL) {
+  lapply(fits, function(result) {
+    if (is.null(result$theta)) return(result)
+    result$status <- core_status[result$status + 1]
+    result_from_handle(result, handle)
   })
-}
-
-# The result of a group for all rows, and the sigmoids of its tasks. fits: all rows, then folds.
-add_sigmoids <- function(problem, tasks, fits) {
-  unfitted <- Find(function(fit) is.null(fit$theta), fits)
-  if (!is.null(unfitted)) return(unfitted)
-  result <- fits[[1]]
-  status <- core_status[vapply(fits, `[[`, 0, "status") + 1]
-  # a fold that time cut short has to be made again, too
-  result$status <- if ("time_limit" %in% status) "time_limit" else status[1]
-  result$sigmoids <- sigmoids_of(problem, tasks, lapply(fits, `[[`, "decision"))
-  result$seconds <- sum(vapply(fits, `[[`, 0, "seconds"))
-  result
 }
 
 # ---- what is kept of a cell ----------------------------------------------------------------------
@@ -269,8 +251,8 @@ cell_outcome <- function(results, problem, resample, constant = character()) {
   theta <- do.call(cbind, lapply(results, `[[`, "theta"))
   alpha <- do.call(cbind, lapply(results, `[[`, "alpha"))
   held_out <- decision[resample$test, , drop = FALSE]
-  c(held_out_values(problem, held_out, lapply(results, `[[`, "sigmoids")), list(
-    decision = held_out, theta = theta, share = shares(results), kernels = mean(colSums(theta > 0)),
+  list(
+    response = held_out_response(held_out, problem), decision = held_out, theta = theta, share = shares(results), kernels = mean(colSums(theta > 0)),
     support = sum(rowSums(alpha != 0) > 0),
     training_outside = if (is.null(problem$response)) {
       stats::weighted.mean(decision[, 1] < 0, problem$weights)
@@ -278,7 +260,7 @@ cell_outcome <- function(results, problem, resample, constant = character()) {
     status = if ("time_limit" %in% status) "time_limit" else status[which.max(gap)],
     gap = max(gap), message = constant_message(constant), constant = constant,
     seconds = sum(vapply(results, `[[`, 0, "seconds"))
-  ))
+  )
 }
 
 # No fit was made: there was no time, or the core couldn't.
@@ -286,32 +268,15 @@ unfitted_cell <- function(result) {
   failed_cell(if (!is.null(result$message)) simpleError(result$message))
 }
 
-held_out_labels <- function(response, decision, sigmoids) {
-  models <- lapply(sigmoids, function(sigmoid) list(probability = sigmoid))
-  list(response = output_response(decision, response),
-       prob = if (!is.null(sigmoids[[1]])) output_probability(decision, models))
-}
-
-# Predictions and probabilities from decision values.
-held_out_values <- function(problem, decision, sigmoids) {
+# Predictions from decision values, by the settings and the response of a problem or plan.
+held_out_response <- function(decision, problem) {
   response <- problem$response
-  sigmoids <- if (any(lengths(sigmoids) == 0)) list(NULL) else do.call(c, sigmoids)
-  if (is_labels(response)) return(held_out_labels(response, decision, sigmoids))
-  if (!is.factor(response)) {
-    return(list(response = if (is.null(response)) decision[, 1] >= 0 else
-      if (ncol(decision) > 1) decision else
-        if (is_times(response)) time_values(decision[, 1], problem$settings$loss) else decision[, 1]))
-  }
-  object <- list(levels = levels(response), strategy = problem$settings$multiclass)
-  fitted <- !vapply(sigmoids, is.null, NA)
-  if (length(problem$tasks) == 1) {
-    object$probability <- sigmoids[[1]]
-    return(list(response = two_levels(decision[, 1], object$levels),
-                prob = if (all(fitted)) sigmoid_matrix(decision[, 1], object)))
-  }
-  object$models <- lapply(sigmoids, function(sigmoid) list(probability = sigmoid))
-  list(response = multiclass_response(decision, object),
-       prob = if (all(fitted)) multiclass_probability(decision, object))
+  if (is.null(response)) return(decision[, 1] >= 0)
+  if (is_labels(response)) return(output_response(decision, response))
+  if (is_times(response)) return(time_values(decision[, 1], problem$settings$loss))
+  if (!is.factor(response)) return(if (ncol(decision) > 1) decision else decision[, 1])
+  if (ncol(decision) == 1) return(two_levels(decision[, 1], levels(response)))
+  multiclass_response(decision, list(levels = levels(response), strategy = problem$settings$multiclass))
 }
 
 # Parts of the function norm, kernels by models.

@@ -53,7 +53,8 @@ SAME_TOTAL <- 1e-10 # relative; rounding is a thousand times less
 digest_rows <- 20L # of a function's values
 
 function_values <- function(views, kernels) {
-  kernels <- kernels[kernel_field(kernels, "type") == "function"]
+  kernels <- leaf_kernels(kernels)
+  kernels <- pick_kernels(kernels, kernel_field(kernels, "type") == "function")
   if (!length(kernels)) return(NULL)
   kernels <- kernels |> resolve_views(views) |> resolve_features(views)
   rows <- seq_len(min(digest_rows, view_rows(views)))

@@ -23,8 +23,8 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   if (model == "mkl_gomp") check_given(c(y = is.null(y)))
   own <- cv_models[[model]]
   if (!own$kernels) refuse_neutral_view(missing_views)
-  raw <- if (!own$kernels) single_view(x) else
-    as_views(x, missing_views = missing_views, kernels = join_sets(kernels))
+  raw <- if (!own$kernels) single_view(x, settings$impute) else
+    as_views(x, missing_views = missing_views, kernels = join_sets(kernels), impute = settings$impute)
   centred <- !is.null(y)
   choices <- kernel_choices(kernels, raw, model)
   grid <- cross_sets(grid, choices)
@@ -47,10 +47,10 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
     names <- lapply(grid$sets, pick_set, kernels = names(data$kernels))
     Map(norm_of_kernels, grid$outer, names[grid$set])
   }
-  response <- check_response(y, samples, settings$loss, settings$type)
-  settings <- centre_settings(complete_settings(settings, response))
-  own$refuse(response, settings, samples)
-  check_named_levels(settings$class_weights, response)
+  prepared <- prepare_response(y, weights, samples, settings,
+                               code = function(...) code_response(..., refuse = own$refuse))
+  response <- prepared$response
+  settings <- prepared$settings
   anchored <- !is.null(kernels) && any(vapply(kernel_field(kernels, "parameters"), function(own) {
     "map" %in% names(own) && is.null(own$anchor)
   }, NA))
@@ -60,7 +60,7 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
   c(grid, list(
     models = models, raw = raw, centred = centred, scales = scales,
     kernels = if (!is.null(kernels)) ordered_kernels(kernels, raw),
-    response = response, weights = check_weights(weights, response, samples), n = data$n,
+    response = response, weights = prepared$weights, n = data$n,
     samples = samples, settings = settings, model = model, arguments = arguments,
     open = if (shared) open_resample else open_refit,
     chains = if (shared) run_chains else refit_chains
@@ -80,7 +80,7 @@ grid_data <- function(raw, kernels, reads_kernels) {
     kernels <- kernels_around(raw, 1)
   }
   kernels <- resolve_kernels(kernels, raw)
-  refuse_symmetric(raw, kernel_field(kernels, "view"))
+  refuse_symmetric(raw, kernel_field(leaf_kernels(kernels), "view"))
   list(kernels = kernels, n = if (length(raw)) view_rows(raw) else precomputed_size(kernels))
 }
 

@@ -6,9 +6,10 @@
 #' `summary()` also shows the best cells and what was chosen in each fold by nested resampling. All other
 #' methods, such as `predict()`, are those of the fit to all rows, `object$fit`.
 #'
-#' @param x,object An object of class `cv_mkl`.
+#' @param x,object An object of class `cv_mkl`; for `predict()` and `residuals()` also a model of
+#'   [read_model()].
 #' @param digits The number of significant digits, a positive whole number.
-#' @param newdata,... For all but `print()` and `summary()` the arguments of the fit's own
+#' @param newdata,... For `predict()`, `residuals()` and all methods but `print()` and `summary()` the arguments of the fit's own
 #'   method, such as `type`; see [predict.mkl()]. Otherwise not used; anything given is an error.
 #' @return `print()`: the object, invisibly. `summary()`: an object of class `summary.cv_mkl`, a
 #'   list with `cv` (the object), `top` (the best cells, a data frame as `results`; by `rule = "margin"`
@@ -28,7 +29,7 @@ NULL
 #' @rdname cv_mkl-methods
 #' @export
 print.cv_mkl <- function(x, digits = 3, ...) {
-  check_object(x)
+  x <- check_object(x)
   check_dots_empty(...)
   digits <- check_digits(digits)
   print_call(x, sprintf("Cross-validation of %s()", x$model))
@@ -38,9 +39,11 @@ print.cv_mkl <- function(x, digits = 3, ...) {
   cat(sprintf("Chosen: %s (%s)\n", best_text(x, digits), rule_text(x$rule)))
   cat(edge_text(x, digits), sep = "")
   for (measure in x$measures) {
-    cat(sprintf("  %s %s\n", measure$name,
-                estimate_text(chosen[[measure$name]], chosen[[paste0(measure$name, "_se")]], digits)))
+    cat(sprintf("  %s %s%s\n", measure$name,
+                estimate_text(chosen[[measure$name]], chosen[[paste0(measure$name, "_se")]], digits),
+                if (measure$name == "accuracy") largest_class_text(x, digits) else ""))
   }
+  cat(lone_class_text(x$predictions$truth, x$predictions$response), threshold_text(x$fit, digits), sep = "")
   cat(choice_estimate_text(x, digits), sep = "")
   print_nested(x$nested, digits)
   if (any(x$results$failed > 0)) {
@@ -48,6 +51,14 @@ print.cv_mkl <- function(x, digits = 3, ...) {
                 count_of(sum(x$results$failed), "fit")))
   }
   invisible(x)
+}
+
+# Where a class is rare, always predicting the largest one is accurate, too.
+largest_class_text <- function(x, digits) {
+  share <- unequal_shares(x$predictions$truth)
+  if (is.null(share)) return("")
+  sprintf("; the largest class, \"%s\", is %s of the rows", names(share)[which.max(share)],
+          format(max(share), digits = digits))
 }
 
 # What to expect of new samples, a line for each measure.
@@ -120,7 +131,7 @@ print_nested <- function(nested, digits) {
 #' @rdname cv_mkl-methods
 #' @export
 summary.cv_mkl <- function(object, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   order <- order_cells(object$results, object$larger, object$rule)
   weights <- if (object$model == "mkl" && !is.null(object$fit)) fit_weights(object$fit)
@@ -130,7 +141,7 @@ summary.cv_mkl <- function(object, ...) {
 
 #' @export
 print.summary.cv_mkl <- function(x, digits = 3, ...) {
-  check_object(x)
+  x <- check_object(x)
   check_dots_empty(...)
   digits <- check_digits(digits)
   print(x$cv, digits = digits)
@@ -149,39 +160,3 @@ shown_columns <- function(cv) {
   c(cv$tuned, "mean", "se", if (cv$rule == "margin" && cv$measure != "margin_loss") "margin_loss",
     "kernels", "support", "gap")
 }
-
-#' @rdname cv_mkl-methods
-#' @export
-predict.cv_mkl <- function(object, newdata, ...) {
-  if (missing(newdata)) stats::predict(fit_of(object), ...) else
-    stats::predict(fit_of(object), newdata, ...)
-}
-
-#' @rdname cv_mkl-methods
-#' @export
-coef.cv_mkl <- function(object, ...) stats::coef(fit_of(object), ...)
-
-#' @rdname cv_mkl-methods
-#' @export
-kernel_weights.cv_mkl <- function(object, ...) kernel_weights(fit_of(object), ...)
-
-#' @rdname cv_mkl-methods
-#' @export
-fitted.cv_mkl <- function(object, ...) stats::fitted(fit_of(object), ...)
-
-#' @rdname cv_mkl-methods
-#' @export
-residuals.cv_mkl <- function(object, ...) stats::residuals(fit_of(object), ...)
-
-#' @rdname cv_mkl-methods
-#' @export
-nobs.cv_mkl <- function(object, ...) stats::nobs(fit_of(object), ...)
-
-#' @rdname cv_mkl-methods
-#' @export
-support.cv_mkl <- function(object, ...) support(fit_of(object), ...)
-
-#' @rdname cv_mkl-methods
-#' @importFrom stats weights
-#' @export
-weights.cv_mkl <- function(object, ...) stats::weights(fit_of(object), ...)

@@ -43,9 +43,7 @@ cv_models <- list(
            outer = as.list(grid_values(values$gamma, "gamma", lower = 0, lower_open = TRUE)))
     },
     cell = function(outer, inner) list(gamma = outer, C = inner),
-    refuse = function(response, settings, samples) {
-      refuse_several(response, settings$loss, "`model = \"mllkm\"`")
-    }
+    refuse = function(...) refuse_several_in("`model = \"mllkm\"`")(...)
   )
 )
 

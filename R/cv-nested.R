@@ -44,8 +44,10 @@ nested_estimate <- function(plan, run, all, judge, reported) {
   warn_nested(do.call(rbind, inner), is.na(chosen), plan$settings$control$tol)
   cells <- lapply(seq_along(outer), function(r) {
     if (is.na(chosen[r])) return(failed_cell(NULL))
-    if (!is.null(all)) return(unlist(all[[r]], recursive = FALSE)[[chosen[r]]])
-    outcome_of(found[[r]]$plan, run, chosen[r], r)
+    cell <- if (is.null(all)) outcome_of(found[[r]]$plan, run, chosen[r], r) else
+      unlist(all[[r]], recursive = FALSE)[[chosen[r]]]
+    own <- lapply(found[[r]]$outcomes, function(cells) unlist(cells, recursive = FALSE)[[chosen[r]]])
+    apply_rules(cell, decision_rules(own, found[[r]]$plan, run$resamples[within == r])$all, plan)
   })
   tables <- lapply(seq_along(outer), function(r) grid_table(found[[r]]$plan)[chosen[r], , drop = FALSE])
   by_fold <- nested_table(plan, outer, do.call(rbind, tables), cells, reported)

@@ -81,11 +81,12 @@ is_going <- function(search, cells, scouts, outcomes, how) {
   all <- Map(c, leader, outcomes)
   by_cell <- lapply(seq_along(all[[1L]]), function(k) lapply(all, `[[`, k))
   resamples <- search$run$resamples[scouts]
+  by_cell <- lapply(by_cell, interpret_cell, plan, resamples)
   losses <- lapply(by_cell, function(own) unlist(Map(row_losses, own, list(plan), resamples)))
   test <- unlist(lapply(resamples, `[[`, "test"))
   known <- lengths(losses) == length(test)
   if (sum(known) < 2L) return(rep(TRUE, count))
-  weights <- plan$weights[test] %||% rep(1, length(test))
+  weights <- judged_weights(plan$weights[test] %||% rep(1, length(test)), plan, response_rows(plan$response, test))
   unit <- unlist(lapply(scouts, held_out_units, search = search))
   mean <- rep(NA_real_, length(losses))
   mean[known] <- vapply(losses[known], stats::weighted.mean, 0, weights)
@@ -110,9 +111,12 @@ is_going <- function(search, cells, scouts, outcomes, how) {
   )
 }
 
-# The outcomes of the leader in the first resamples: of each a list of none or one.
+# The outcomes of the leader in the first resamples: of each a list of none or one. The leader is that of the
+# scaling that is searched on with, of all until it has cells.
 leading_outcomes <- function(search, count) {
-  best <- if (!is.null(search$results)) judge_cells(search$judge, search$results)
+  own <- which(search$cells$scale == search$scale)
+  if (!length(own)) own <- seq_len(nrow(search$cells))
+  best <- if (length(own)) own[judge_cells(search$judge, search$results[own, , drop = FALSE])]
   lapply(search$outcomes[seq_len(count)], function(own) if (length(best) && !is.na(best)) own[best] else list())
 }
 

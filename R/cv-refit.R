@@ -62,14 +62,13 @@ refit_data <- function(plan, resample, set) {
     kernels <- modify_kernels(kernels, parameters = parameters)
   }
   list(x = rows(resample$train), y = response_rows(plan$response, resample$train), kernels = kernels,
-       weights = weights[resample$train], group = plan$settings$group[resample$train],
-       newdata = newdata)
+       weights = weights[resample$train], newdata = newdata)
 }
 
 refit_cell <- function(plan, data, outer, inner, left) {
   began <- seconds_now()
   control <- plan$settings$control
-  control$progress <- FALSE
+  control$progress <- control$probability <- FALSE # the folds calibrate the decision values
   control$max_time <- min(control$max_time, left)
   late <- FALSE
   fitted <- catch_constant(withCallingHandlers(
@@ -86,12 +85,10 @@ refit_cell <- function(plan, data, outer, inner, left) {
   }
   decision <- predicted("decision")
   models <- models_of(fit)
-  sure <- kind_of(fit) == "classes" && !is.null(models[[1]]$probability)
   theta <- columns_alike(lapply(models, `[[`, "theta"))
   gap <- vapply(models, `[[`, 0, "gap")
   list(
     response = unname(predicted("response")),
-    prob = if (sure) predicted("prob"),
     decision = unname_rows(as.matrix(decision)), theta = unname(theta), share = shares(models),
     kernels = mean(vapply(models, function(model) sum(model$theta > 0), 0)),
     support = if (inherits(fit, "mkl_gomp")) NA_real_ else
@@ -100,7 +97,6 @@ refit_cell <- function(plan, data, outer, inner, left) {
       outside <- models[[1]]$decision < 0
       stats::weighted.mean(outside, data$weights %||% rep(1, length(outside)))
     },
-    # folds of the probabilities that time cut short have to be made again
     status = if (late) "time_limit" else models[[which.max(gap)]]$status,
     gap = max(gap), message = constant_message(fitted$labels), constant = fitted$labels,
     seconds = seconds_now() - began
@@ -118,7 +114,6 @@ refit <- function(plan, data, outer, inner, control = plan$settings$control) {
     arguments$missing_views <- plan$settings$missing_views
   }
   if (!is.null(data$weights)) arguments$weights <- data$weights
-  if (!is.null(data$group)) arguments$group <- data$group
   without_signals(
     do.call(model_function(plan$model), c(arguments, plan$arguments, own$cell(outer, inner)),
             quote = TRUE)

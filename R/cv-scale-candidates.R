@@ -20,6 +20,7 @@ column_types <- c("linear", "polynomial", "gaussian", "laplace", "arc_cosine", "
 scalable_views <- function(views, kernels) {
   own <- names(views)[vapply(plain_views(views), has_units, NA)]
   if (!inherits(kernels, "kernel_set")) return(own)
+  kernels <- leaf_kernels(kernels)
   other <- kernel_field(kernels, "view")[!kernel_field(kernels, "type") %in% column_types]
   if (anyNA(other)) character() else setdiff(own, other)
 }
@@ -28,5 +29,5 @@ scalable_views <- function(views, kernels) {
 has_units <- function(view) {
   if (is_sequences(view)) return(FALSE)
   values <- if (is.matrix(view)) view else view@x
-  any(values != 0 & values != 1)
+  any(values != 0 & values != 1, na.rm = TRUE)
 }

@@ -3,6 +3,7 @@
 # list(by_fold, values, results) of outcomes (by resample, then cell): of score_cells(), cell_row_values()
 # and summarise_cells().
 score_outcomes <- function(plan, resamples, outcomes, measures) {
+  outcomes <- interpret_outcomes(outcomes, plan, resamples, measures)
   by_fold <- score_cells(plan, resamples, outcomes, measures)
   values <- cell_row_values(plan, resamples, outcomes, measures)
   list(by_fold = by_fold, values = values,
@@ -141,6 +142,7 @@ grid_table <- function(plan) {
   columns <- lapply(stats::setNames(nm = plan$tuned), function(name) {
     switch(name,
       scale = names(plan$scales)[cells$scale],
+      class_weights = class_weights_of(plan, cells$scale),
       set = names(plan$sets)[plan$set][cells$outer],
       p = vapply(plan$outer, `[[`, 0, "p", USE.NAMES = FALSE)[cells$outer],
       norm = factor(names(plan$outer), unique(names(plan$outer)))[cells$outer],

@@ -64,13 +64,13 @@ part_of_plan <- function(plan, outer, inner, scale = NULL) {
     plan$settings$scale <- plan$arguments$scale <- plan$scales[[scale]]
     plan$scaling <- names(plan$scales)[scale]
   }
-  plan
+  weigh_classes(plan, scale)
 }
 
 # The outcomes of a grid over some resamples, or what is known of them from a call before. cells: its
 # cells, by which it is known again.
 run_round <- function(part, run, on, cells) {
-  key <- text_digest(paste(c(part$scaling, cells$outer, "|", cells$inner, "|", on), collapse = " "))
+  key <- text_digest(paste(c(part$scaling, part$settings$class_weights, cells$outer, "|", cells$inner, "|", on), collapse = " "))
   known <- run$rounds[[key]]
   if (!is.null(known)) return(known)
   own <- run[c("deadline", "BPPARAM", "rounds", "kept", "id", "log", "scratch")]

@@ -41,7 +41,7 @@ search_cells <- function(plan, run, on, judge) {
   start <- coarse_cells(plan)
   search <- choose_scale(search, start[start$outer == start$outer[1L], ])
   if (is_adaptive(plan)) {
-    search <- search |> try_cells(start, "coarse C") |> extend_costs() |> try_norms() |> refine_leader()
+    search <- search |> search_along(start) |> try_balanced(start)
   } else {
     all <- expand.grid(inner = seq_along(plan$inner), outer = seq_along(plan$outer))
     search <- try_cells(search, all, "grid", race = FALSE)
@@ -49,6 +49,22 @@ search_cells <- function(plan, run, on, judge) {
   plan <- search$plan
   plan$cells <- search$cells
   list(plan = plan, outcomes = lapply(search$outcomes, list))
+}
+
+# The rounds of an adaptive search with one scaling.
+search_along <- function(search, start) {
+  search |> try_cells(start, "coarse C") |> extend_costs() |> try_norms() |> refine_leader()
+}
+
+# The search goes on with the scaling chosen and balanced weights. They are another scaling to it: cells of
+# both stand in the same positions.
+try_balanced <- function(search, start) {
+  if (!isTRUE(search$plan$weighs)) return(search)
+  scales <- search$plan$scales
+  if (length(scales)) search$plan$scales <- c(scales, scales[search$scale])
+  search$scale <- max(length(scales), 1L) + 1L
+  search$plan$weighting <- c(rep("equal", search$scale - 1L), "balanced")
+  search_along(search, start)
 }
 
 # ---- rounds --------------------------------------------------------------------------------------

@@ -15,8 +15,13 @@
 #' the fold alone. Fits go from the smallest `C` to the largest, and each starts from the one before.
 #' Every fit has its certificate, the relative duality gap.
 #'
-#' @param x,y,loss,normalize,class_weights,weights,multiclass,intercept,type As in [mkl()].
+#' @param x,y,loss,normalize,weights,multiclass,intercept,type As in [mkl()].
 #'   `weights` count in the fits and in the measures.
+#' @param class_weights As in [mkl()]. If it is not given, an adaptive search tries `"balanced"` beside equal
+#'   weights where the classes are of very different size (see the section *Rare classes*).
+#' @param threshold As in [mkl()]: `NULL`, a number, `"youden"` or `"balanced"`. It is chosen by the decision
+#'   values of the chosen cell on the rows held out, without further fits. Measures and `predictions` of a
+#'   fold use the threshold of the other folds, so they stay honest.
 #' @param scale `"auto"`, or how to scale the columns as in [mkl()] ([scaling]). `"auto"` tries each view
 #'   standardised, as it is given, and by normal scores: first all views alike, then one view at a time
 #'   from the best of these. The folds choose by the margin loss (for other responses by the measure), at
@@ -58,7 +63,8 @@
 #'   `group`, too. With a formula, `folds` and `group` may name columns of `data`.
 #' @param repeats How many times to draw the folds, a positive whole number.
 #' @param measure What to choose by: the name of one of the [measures], a function, or a list of these.
-#'   The first of a list decides, by `rule`; the others are reported. `NULL`: `"accuracy"` for classes,
+#'   The first of a list decides, by `rule`; the others are reported. `NULL`: `"accuracy"` for classes
+#'   (`"balanced_accuracy"` where balanced class weights are tried, see the section *Rare classes*),
 #'   `"rmse"` for numbers, `"pinball"` for quantiles, `"concordance"` for censored times,
 #'   `"outside_shift"` for one-class models. The mean over several responses or quantiles counts.
 #' @param rule How to choose by the means, one of
@@ -87,8 +93,9 @@
 #' @param lambda For `model = "mkl_gomp"`: the penalties to try, different positive numbers.
 #' @param gamma For `model = "mllkm"`: values of its `gamma` to try, different positive numbers; `NULL`
 #'   leaves the choice to [mllkm()].
-#' @param control Settings from [mkl_control()] for each fit. With `probability = TRUE` each cell gets
-#'   probabilities, which takes five more fits; measures such as `"log_loss"` need them. `progress`
+#' @param control Settings from [mkl_control()] for each fit. With `probability = TRUE` there are class
+#'   probabilities, which measures such as `"log_loss"` need. They take no further fits: the decision values of
+#'   the rows held out calibrate them (see [predict.mkl()]). The logistic loss has its own. `progress`
 #'   shows a bar with the time left, by package cli.
 #' @param nested Whether to estimate how well the whole procedure, choice included, predicts: `TRUE`,
 #'   `FALSE`, or the number of inner folds. Look at `estimate` of the result first, which takes no further fits.
@@ -108,10 +115,11 @@
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`.
 #' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
 #'   `"neutral"` is not for `model = "mllkm"`.
+#' @param impute As in [mkl()]: how to fill missing cells ([imputation]), learnt in each fold from its training rows alone.
 #' @param ... For `model = "mkl_gomp"` and `"mllkm"` further arguments of [mkl_gomp()] or [mllkm()].
 #'   For the formula and data frame methods also arguments of the default method.
 #'
-#' @return An object of class `cv_mkl`, a list with
+#' @return An object of class `c("cv_mkl", "mkl_holder", "mkl_fit")`, a list with
 #' \item{estimate}{what to expect of `fit` on new samples: a data frame with one row for each measure and
 #'   the columns `measure`, `estimate`, `lower` and `upper` (an interval of 95 %). See the section.}
 #' \item{results}{a data frame with one row for each cell. It has the values that were tried.
@@ -169,6 +177,15 @@
 #' first folds hold out 500 rows, they choose the scaling and the `p` to go on with. In `results` such cells
 #' have fewer `folds`; they are never chosen. Everything is learnt in the folds, and with `nested` each outer
 #' fold has a search of its own.
+#'
+#' @section Rare classes:
+#' A class is rare if it has at most a fifth of the rows and less than half as many as the largest class. If
+#' neither `class_weights` nor a grid is given, and `measure` is `NULL` or `"balanced_accuracy"`, the search
+#' then goes on with `class_weights = "balanced"` after it has ended with equal weights, through the same rounds
+#' with the scaling that it has chosen. `results` has a column `class_weights`. The balanced accuracy decides
+#' between all cells, by default with `rule = "margin"`; in the margin loss all classes then count alike, too.
+#' Give `class_weights = NULL` to try equal weights only. `print()` shows the share of the largest class beside
+#' the accuracy, and a line tells you if all rows are predicted as one class.
 #'
 #' @section What to expect on new samples:
 #' The mean of the chosen cell is a little too good, since the cell was chosen by it. `estimate` allows for
@@ -265,7 +282,7 @@
 #' cv$results[, 1:5]
 #' head(predict(cv, iris[51:150, ]))
 #' @export
-cv_mkl <- function(x, ...) UseMethod("cv_mkl")
+cv_mkl <- function(x, ...) if (is_container(x)) UseMethod("cv_mkl", any_container) else UseMethod("cv_mkl")
 
 #' @rdname cv_mkl
 #' @export
@@ -279,7 +296,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
                            missing_views = c("error", "drop", "neutral"), nested = FALSE,
                            resume = NULL, max_time = Inf, BPPARAM = NULL,
                            type = c("auto", "classification", "regression", "censored",
-                                    "one_class"), search = NULL, ...) {
+                                    "one_class"), search = NULL, threshold = NULL, impute = NULL, ...) {
   refuse_abbreviated(cv_hints)
   call <- match.call()
   call[[1]] <- quote(cv_mkl)
@@ -298,8 +315,10 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   if (model == "mkl") lapply(grid$outer, check_serves, optimizer = settings$control$optimizer)
   # a grid that was given is fitted to standard columns, unless another scaling was asked for
   if (missing(scale) && search == "grid") scale <- TRUE
-  settings$scale <- if (identical(scale, "auto")) scale else check_scale(scale)
+  settings$scale <- check_scale(scale, auto = TRUE)
   settings$missing_views <- check_missing_views(missing_views)
+  settings$threshold <- check_threshold(threshold)
+  settings["impute"] <- list(check_impute(impute))
   own <- c(mget(intersect(model_arguments, given)), list(...))
   check_model_arguments(c(names(own), "weights"[!is.null(weights)], "kernels"[!is.null(kernels)]),
                         model, ...)
@@ -308,14 +327,6 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   run <- list(grid = grid, folds = folds, repeats = repeats, group = group, nested = nested,
               resume = resume, deadline = seconds_now() + max_time, BPPARAM = BPPARAM)
   cross_validate(plan, measure, rule, run, call)
-}
-
-#' @rdname cv_mkl
-#' @export
-cv_mkl.data.frame <- function(x = NULL, y, ...) {
-  call <- match.call(expand.dots = TRUE)
-  call[[1]] <- quote(cv_mkl)
-  with_call(cv_mkl.default(x, y, ...), call)
 }
 
 #' @rdname cv_mkl
@@ -350,13 +361,21 @@ warn_row_column <- function(values, argument, x) {
 
 cross_validate <- function(plan, measure, rule, run, call) {
   kind <- measure_kind(plan$response, plan$settings$loss)
+  plan <- with_class_weights(plan, measure)
+  if (plan$weighs) {
+    rule <- rule %||% if (is.null(measure)) "margin"
+    measure <- measure %||% c("balanced_accuracy", "accuracy")
+  }
   rule <- check_rule(rule, measure, kind)
   measures <- check_measure(measure, kind, has_probability(plan))
   if (rule == "margin") measures <- with_margin_loss(measures)
   reported <- measures
   measures <- with_tie_loss(measures, kind)
+  if (plan$weighs) {
+    reported <- with_balanced_loss(reported)
+    measures <- with_balanced_loss(measures)
+  }
   run <- open_run(plan, run)
-  if (needs_folds(plan$settings)) plan$settings$group <- run$group
   judge <- new_judge(measures, rule, plan$settings$control$tol)
   outer <- seq_len(run$outer)
   all <- found <- nested <- NULL
@@ -381,11 +400,12 @@ cross_validate <- function(plan, measure, rule, run, call) {
     unique(unlist(lapply(unlist(chains, recursive = FALSE), `[[`, "constant")))
   }))
   cells <- lapply(outcomes, function(cells) unlist(cells, recursive = FALSE)[[chosen]])
+  rules <- decision_rules(cells, plan, run$resamples[outer])
   own <- cell_plan(plan, chosen)
   cv <- structure(list(
     results = results, by_fold = by_fold, best = cell_values(plan, chosen), best_row = chosen,
-    fit = with_seed(run$final_seed, try_final_fit(own, call)),
-    predictions = held_out_frame(plan, run$resamples[outer], cells),
+    fit = with_rules(with_seed(run$final_seed, try_final_fit(own, call)), rules$all, plan),
+    predictions = held_out_frame(plan, run$resamples[outer], interpret_cell(cells, plan, run$resamples[outer])),
     estimate = with_seed(run$final_seed, estimate_choice(values, results, measures[[1]]$larger, rule,
                                                          reported, run$group, judge$tol)),
     row_values = cbind(value = values[[1]]$sum[, chosen] / values[[1]]$weight[, chosen],
@@ -396,7 +416,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
     tuned = plan$tuned, rule = rule, model = plan$model, n = plan$n,
     grid = run$grid, settings = own$settings,
     arguments = own$arguments, call = call, version = model_version
-  ), class = "cv_mkl")
+  ), class = c("cv_mkl", "mkl_holder", "mkl_fit"))
   note_dropped(in_data_rows(cv, dropped_rows(plan$samples)), plan$samples)
 }
 
@@ -408,11 +428,6 @@ check_rule <- function(rule, measure, kind) {
     abort_argument(rule, "rule", sprintf("%s for %s", others, kind_text(kind)))
   }
   rule
-}
-
-has_probability <- function(plan) {
-  cv_models[[plan$model]]$sigmoids && is_classes(plan$response) &&
-    (plan$settings$control$probability || plan$settings$loss$type == "logistic")
 }
 
 # The resamples, `outer` of them for the choice and the others within these, with seeds for all of them
@@ -473,7 +488,8 @@ try_final_fit <- function(plan, call) {
 # plan: of one cell.
 final_fit <- function(plan, call) {
   data <- list(x = if (length(plan$raw)) plan$raw, y = plan$response,
-               kernels = kernels_of_set(plan, plan$set), weights = plan$weights,
-               group = plan$settings$group)
-  with_call(refit(plan, data, plan$outer[[1L]], plan$inner), call)
+               kernels = kernels_of_set(plan, plan$set), weights = plan$weights)
+  control <- plan$settings$control
+  control$probability <- FALSE # the folds calibrate the decision values
+  with_call(refit(plan, data, plan$outer[[1L]], plan$inner, control), call)
 }

@@ -46,6 +46,7 @@ NULL
 #' @rdname dalex
 #' @rawNamespace S3method(DALEX::yhat,mkl_fit)
 yhat.mkl_fit <- function(X.model, newdata, type = NULL, ...) {
+  refuse_path(X.model, "X.model")
   object <- explained_fit(X.model)
   values <- stats::predict(object, explained_rows(object, newdata), type = type %||% explained_type(object))
   if (is.data.frame(values)) values <- as.matrix(values)
@@ -56,14 +57,6 @@ yhat.mkl_fit <- function(X.model, newdata, type = NULL, ...) {
 }
 
 #' @rdname dalex
-#' @rawNamespace S3method(DALEX::yhat,cv_mkl)
-yhat.cv_mkl <- yhat.mkl_fit
-
-#' @rdname dalex
-#' @rawNamespace S3method(DALEX::yhat,mkl_model)
-yhat.mkl_model <- yhat.mkl_fit
-
-#' @rdname dalex
 #' @rawNamespace S3method(DALEX::model_info,mkl_fit)
 model_info.mkl_fit <- function(model, is_multiclass = FALSE, ...) {
   object <- explained_fit(model)
@@ -72,16 +65,8 @@ model_info.mkl_fit <- function(model, is_multiclass = FALSE, ...) {
                  type = type), class = "model_info")
 }
 
-#' @rdname dalex
-#' @rawNamespace S3method(DALEX::model_info,cv_mkl)
-model_info.cv_mkl <- model_info.mkl_fit
-
-#' @rdname dalex
-#' @rawNamespace S3method(DALEX::model_info,mkl_model)
-model_info.mkl_model <- model_info.mkl_fit
-
 explained_fit <- function(object) {
-  object <- if (inherits(object, "cv_mkl")) fit_of(object) else if (inherits(object, "mkl_model")) object$fit else object
+  object <- fit_within(object, argument = "X.model")
   attr(object, "predict_function_target_column") <- NULL # DALEX has put it there
   object
 }

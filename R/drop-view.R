@@ -90,10 +90,10 @@ data_again <- function(cv, caller) {
 # The data of cv_mkl() again: views, the plan of its grid, and whether both are the same as before.
 views_again <- function(cv, x, kernels) {
   if (!is.null(container_package(x))) {
-    first <- models_of(fit_of(cv))[[1L]]
+    first <- first_model(fit_within(cv))
     x <- unpacked_new(x, "x", first$data$layout)
   }
-  as_views(x, missing_views = cv$settings$missing_views, kernels = kernels)
+  as_views(x, missing_views = cv$settings$missing_views, kernels = kernels, impute = cv$settings$impute)
 }
 
 plan_of <- function(cv, views, response, kernels, weights) {
@@ -189,7 +189,7 @@ narrow_plan <- function(plan, values) {
 kernel_sources <- function(views, kernels) {
   if (is.null(kernels)) return(names(views))
   type <- kernel_field(kernels, "type")
-  view <- kernel_field(kernels, "view")[type != "precomputed"]
+  view <- kernel_field(leaf_kernels(pick_kernels(kernels, type != "precomputed")), "view")
   read <- if (anyNA(view)) names(views) else intersect(names(views), view)
   c(read, names(kernels)[type == "precomputed"])
 }
@@ -208,7 +208,7 @@ kernels_without <- function(plan, source) {
   if (is.null(kernels)) return(NULL)
   type <- kernel_field(kernels, "type")
   gone <- ifelse(type == "precomputed", names(kernels) == source,
-                 kernel_field(kernels, "view") %in% source)
+                 reads_view(kernels, source))
   if (length(plan$sets) == 1) return(kernels[!gone])
   left <- lapply(plan$sets, function(positions) kernels[setdiff(positions, which(gone))])
   left[lengths(left) > 0]

@@ -5,7 +5,8 @@
 #' the optimiser. The optimum lies between the dual and the primal value. A relative gap of 1e-3
 #' therefore proves that the fit is within 0.1 % of the optimum, however it was found.
 #'
-#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
+#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`, or a result of [cv_mkl()],
+#'   whose fit to all rows is certified.
 #' @param x The training data, with the same rows, in the form given to [mkl()]. For fits from a formula
 #'   it is the data frame with all its variables; rows that `subset` or missing values excluded are left
 #'   out again. For precomputed kernels it is the list of all training kernel matrices, or the kernel
@@ -58,7 +59,16 @@ duality_gap <- function(object, x, y, ...) UseMethod("duality_gap")
 #' @rdname duality_gap
 #' @export
 duality_gap.mkl_fit <- function(object, x, y, ...) {
-  object <- check_object(object)
+  fit <- fit_within(object, "no certificate")
+  if (inherits(object, "cv_mkl")) return(duality_gap(fit, x, y, ...)) # the fit's class may have a method of its own
+  if (inherits(object, "mkl_path")) {
+    abort_unsupported("object", paste("See `object$points$gap` and `object$intervals$gap`: a path has a certificate at",
+                                      "each of its points and between them."))
+  }
+  certify_fit(fit, x, y, ...)
+}
+
+certify_fit <- function(object, x, y, ...) {
   check_dots_empty(...)
   data <- training_data(object, if (missing(x)) NULL else x)
   if (!missing(y)) check_same_response(object, y, data)
@@ -141,13 +151,13 @@ training_data <- function(object, x) {
   type <- kernel_field(first$kernels, "type")
   missing_views <- missing_views_of(first)
   needed <- if (missing_views == "drop") names(first$data$layout) else
-    unique(kernel_field(first$kernels, "view")[type != "precomputed"])
+    unique(kernel_field(leaf_kernels(pick_kernels(first$kernels, type != "precomputed")), "view"))
   precomputed <- names(first$kernels)[type == "precomputed"]
   files <- kept_in_files(first$kernels, x, only = length(needed) == 0L)
   if (inherits(x, "kernel_set")) x <- without_kernels(x, files)
   parts <- split_newdata(x, first, setdiff(precomputed, files), "x", square = TRUE)
   views <- match_views(first$data$layout, parts$views, needed, "x", missing_views = missing_views)
-  check_new_sequences(first$kernels, views, "x")
+  check_new_sequences(leaf_kernels(first$kernels), views, "x")
   frames <- formula | are_frames(parts$views, views)
   given <- if (missing_views == "drop" && length(views)) drop_again(parts$matrices, views, frames) else
     list(views = views, matrices = parts$matrices)
@@ -201,7 +211,7 @@ training_rows <- function(object, x, samples) {
   whole <- is.data.frame(x) && !is.null(rows) && nrow(x) == rows$n
   if (whole) x <- used_in_training(x, rows, samples)
   design <- new_design(object, x, "x")
-  complete <- stats::complete.cases(design)
+  complete <- if (is.null(first_model(object)$data$layout[[1L]]$imputation)) stats::complete.cases(design) else rep(TRUE, nrow(design))
   if (sum(complete) != samples$n) abort_training_rows(samples$n, sum(complete))
   design[complete, , drop = FALSE]
 }

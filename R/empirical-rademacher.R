@@ -111,17 +111,3 @@ dual_norm <- function(s, p) {
   most * sum((s / most)^exponent)^(1 / exponent)
 }
 
-#' @export
-print.empirical_rademacher <- function(x, digits = 4, ...) {
-  check_object(x)
-  digits <- check_digits(digits)
-  cat(sprintf("Empirical Rademacher complexity, %s, %s, %s\n\n", count_of(x$n, "row"),
-              count_of(x$M, "kernel"), count_of(x$draws, "sign vector")))
-  print_terms(x$terms, digits)
-  cat("\n")
-  print_lines(x$source)
-  if (any(x$terms$upper > x$terms$value)) {
-    print_lines(sprintf("upper: holds with probability %g over the signs", x$level))
-  }
-  invisible(x)
-}

@@ -113,7 +113,7 @@ need_jsonlite <- function() {
 
 # The fit with what prediction needs alone. What else its class has is empty, or zero.
 exchanged <- function(object) {
-  if (inherits(object, "cv_mkl")) object <- fit_of(object)
+  if (inherits(object, "cv_mkl")) object <- fit_within(object)
   if (inherits(object, "mkl_path")) {
     abort_unsupported("object", "`object` is a path: write a fit at one of its points, as mkl() makes it.")
   }
@@ -123,6 +123,7 @@ exchanged <- function(object) {
 
 exchanged_fields <- function(object) {
   check_exchangeable(object$kernels)
+  check_exchangeable_imputation(layout_of(object))
   fields <- unclass(object)
   if (is.null(fields$models)) fields <- exchanged_model(fields, object) else {
     fields$models <- lapply(models_of(object), exchanged_fields)
@@ -137,10 +138,22 @@ exchanged_fields <- function(object) {
 }
 
 check_exchangeable <- function(kernels) {
+  kernels <- leaf_kernels(kernels)
   type <- kernel_field(kernels, "type")
   if (any(type == "function")) {
     abort_unsupported("object", sprintf("Kernel `%s` is a function, which can't be exchanged as text.",
                                         names(kernels)[type == "function"][1L]))
+  }
+}
+
+check_exchangeable_imputation <- function(layout) {
+  for (view in unclass(layout)) {
+    if (is.function(view$imputation$method)) {
+      abort_unsupported("object", paste(
+        "`impute` is a function, which can't be exchanged as text: fit with `impute = \"median\"` or",
+        "another method by name, or use saveRDS()."
+      ))
+    }
   }
 }
 
@@ -357,6 +370,7 @@ decode_atomic <- function(value, type) {
   if (!all(kinds %in% known) || whole && any(value %% 1 != 0, na.rm = TRUE)) {
     stop(sprintf("a vector is not of type \"%s\"", type), call. = FALSE)
   }
+  if (type == "double") value[value %in% "NA"] <- NA
   as.vector(value, type)
 }
 
@@ -398,7 +412,7 @@ model_of_text <- function(text) {
                     formula_terms(content$formula, content$classes))
   check_model(fit)
   structure(list(fit = fit, package = check_string(content$package, "package"),
-                 version = model_version), class = "mkl_model")
+                 version = model_version), class = c("mkl_model", "mkl_holder", "mkl_fit"))
 }
 
 with_call_again <- function(fit) {

@@ -18,6 +18,7 @@ new_mkl <- function(problem, result, t, task, sigmoid,
     objective = result$objective, primal = result$primal, gap = result$gap,
     converged = result$status == "converged", status = result$status,
     iterations = result$iterations, solves = result$solves,
+    optimizer = if (!is.null(result$optimizer)) core_optimizers[result$optimizer + 1L],
     history = history_frame(result$history, kernel_names),
     p = settings$p, norm = settings$norm$type, penalty = settings$norm, C = settings$C,
     loss = loss$type, loss_parameter = loss_parameter(loss), intercept = settings$intercept,
@@ -29,7 +30,7 @@ new_mkl <- function(problem, result, t, task, sigmoid,
     cost = problem$cost[, task], weights = problem$weights,
     data = data,
     scaling = list(views = views_scaling(problem$data$views), response = scaling),
-    probability = sigmoid, normalize = settings$normalize, missing_views = settings$missing_views,
+    probability = sigmoid, threshold = settings$threshold, normalize = settings$normalize, missing_views = settings$missing_views,
     control = without_start(settings$control), memory = result$memory, version = model_version
   ), class = c("mkl", "mkl_fit"))
 }
@@ -55,7 +56,7 @@ without_matrices <- function(kernels) {
   size <- precomputed_size(kernels)
   parameters[precomputed] <- lapply(parameters[precomputed], function(own) {
     if (!is.null(own$file)) return(own)
-    c(list(size = size), own[intersect(names(own), c("rows", "scores", "distance", "width"))])
+    c(list(size = size), own[intersect(names(own), c("rows", "scores", "distance", "width", "parts"))])
   })
   modify_kernels(kernels, parameters = parameters)
 }

@@ -24,7 +24,6 @@ open_handle <- function(data, settings) {
 pose_tasks <- function(n, response, weights, settings) {
   tasks <- response_tasks(response, settings$loss, settings$multiclass)
   joint <- length(tasks) > 1 && settings$multiclass == "shared"
-  if (joint) check_serves_joint(settings$control$optimizer)
   own <- lapply(tasks, function(task) model_scale(of_task(task, response), settings$loss))
   scaling <- unname(lapply(own, response_scaling, weights, settings$scale))
   columns <- function(f) matrix(vapply(seq_along(tasks), f, numeric(n)), n)

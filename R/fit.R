@@ -45,8 +45,8 @@ check_no_classes <- function(settings, response) {
 
 # Views, resolved kernels, the number of rows and whose they are; of default kernels the handle, too.
 bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thread_count(),
-                        missing_views = "error", deadline = Inf) {
-  given <- given_data(x, kernels, missing_views)
+                        missing_views = "error", deadline = Inf, impute = NULL) {
+  given <- given_data(x, kernels, missing_views, impute)
   raw <- given$views
   views <- standard_views(raw, scale_for(scale, kernels, raw), centred)
   if (is.null(kernels)) {
@@ -56,20 +56,65 @@ bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thr
              list(views = views, n = view_rows(views), samples = given$samples)))
   }
   kernels <- resolve_kernels(given$kernels, views, deadline = deadline)
-  refuse_symmetric(raw, kernel_field(kernels, "view"))
+  refuse_symmetric(raw, kernel_field(leaf_kernels(kernels), "view"))
   list(views = views, kernels = kernels, samples = given$samples,
        n = if (length(views)) view_rows(views) else precomputed_size(kernels))
+}
+
+# What the interfaces of all models start from, out of checked settings, the data and the response as they
+# were given; a list of
+#   data      what `read` makes of the data: views, kernels or a dictionary, the number of rows `n`, `samples`
+#   response  coded: a factor, numbers, times, a matrix of labels or numbers, or NULL
+#   weights   one for each row, or NULL
+#   settings  completed by what the response determines, with the folds' `group` of each row, or NULL
+#   coded     what else `code` makes of the response
+# read: a function of the settings, and of whether there is a response. code: see code_response().
+prepare_fit <- function(read, y, weights, settings, scale, missing_views = NULL, impute = NULL, group = NULL,
+                        code = code_response) {
+  settings$scale <- check_scale(scale)
+  settings["impute"] <- list(check_impute(impute))
+  if (!is.null(missing_views)) settings$missing_views <- check_missing_views(missing_views)
+  data <- read(settings, !is.null(y))
+  c(list(data = data), prepare_response(y, weights, data$samples, settings, group, code))
+}
+
+prepare_response <- function(y, weights, samples, settings, group = NULL, code = code_response) {
+  coded <- code(y, samples, settings)
+  settings <- centre_settings(coded$settings)
+  check_named_levels(settings$class_weights, coded$response)
+  check_threshold_serves(settings$threshold, coded$response)
+  weights <- check_weights(weights, coded$response, samples)
+  settings$group <- calibration_group(group, samples, settings)
+  list(response = coded$response, weights = weights, settings = settings, coded = coded)
+}
+
+# The response and completed settings. refuse: an error for a response that the model can't serve.
+code_response <- function(y, samples, settings, refuse = function(response, settings, samples) NULL) {
+  response <- check_response(y, samples, settings$loss, settings$type)
+  settings <- complete_settings(settings, response)
+  refuse(response, settings, samples)
+  list(response = response, settings = settings)
+}
+
+# Views and kernels of fits that are given both.
+read_kernels <- function(x, kernels) {
+  function(settings, centred) {
+    bridge_data(x, kernels, settings$scale, centred, thread_count(settings$control), settings$missing_views,
+                settings$deadline, settings$impute)
+  }
 }
 
 # ---- implementation ------------------------------------------------------------------------------
 
 # Every model of a fit works on one set of normalised kernels.
-fit_classes <- function(data, response, weights, settings, call) {
-  check_named_levels(settings$class_weights, response)
+fit_classes <- function(prepared, call) finish_fit(pose_problem(prepared, call))
+
+pose_problem <- function(prepared, call) {
+  data <- prepared$data
+  settings <- prepared$settings
   settings$norm <- norm_of_kernels(settings$norm, names(data$kernels))
-  problem <- c(open_problem(data, settings), pose_tasks(data$n, response, weights, settings),
-               list(call = call))
-  finish_fit(problem)
+  c(open_problem(data, settings), pose_tasks(data$n, prepared$response, prepared$weights, settings),
+    list(call = call))
 }
 
 # One model for each task, and what comes of them.
@@ -93,6 +138,7 @@ fit_models <- function(problem) {
     list(group = tasks, result = own[[1]],
          sigmoids = sigmoids_of(problem, tasks, lapply(own, `[[`, "decision")))
   })
+  problem$settings$threshold <- threshold_from(problem, lapply(results, `[[`, "decision"))
   make <- problem$construct %||% new_mkl
   if (!is.null(problem$stream)) {
     joined <- join_selected(problem, fits)

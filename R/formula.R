@@ -39,6 +39,7 @@ formula_parts <- function(call, data, contrasts, caller) {
   parts <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
   frame_call <- call[c(1L, parts)]
   frame_call[[1]] <- quote(stats::model.frame)
+  if (!is.null(call$impute) && is.null(call$na.action)) frame_call$na.action <- keep_predictors
   n <- data_rows(frame_call, data, caller)
   frame_call$rows <- seq_len(n)
   frame <- from_formula(eval(frame_call, caller))
@@ -53,6 +54,16 @@ formula_parts <- function(call, data, contrasts, caller) {
       na.action = attr(frame, "na.action"), rows = used_rows(frame, n)
     ))
   )
+}
+
+# The `na.action` of formulas whose missing predictors are imputed: rows without a response or weight are left out.
+keep_predictors <- function(frame) {
+  left <- attr(attr(frame, "terms"), "response")
+  needed <- c(if (isTRUE(left > 0)) left, which(names(frame) == "(weights)"))
+  bad <- which(!stats::complete.cases(frame[needed]))
+  if (!length(needed) || !length(bad)) return(frame)
+  names(bad) <- row.names(frame)[bad]
+  structure(frame[-bad, , drop = FALSE], terms = attr(frame, "terms"), na.action = structure(bad, class = "omit"))
 }
 
 # Terms without the variables that `- variable` has taken out again: nothing asks for these.
@@ -270,7 +281,17 @@ predictor_matrix <- function(predictors, frame, contrasts, levels) {
   x <- stats::model.matrix(predictors, frame, contrasts.arg = contrasts)
   kept <- x[, colnames(x) != "(Intercept)", drop = FALSE]
   rownames(kept) <- own_row_names(frame)
-  structure(kept, contrasts = attr(x, "contrasts"))
+  structure(kept, contrasts = attr(x, "contrasts"), blocks = factor_terms(predictors, frame, x))
+}
+
+# Positions of the columns of each term of factors alone.
+factor_terms <- function(predictors, frame, x) {
+  factors <- attr(predictors, "factors")
+  if (!length(factors)) return(NULL)
+  category <- vapply(frame[rownames(factors)], function(one) is.factor(one) || is.character(one) || is.logical(one), NA)
+  own <- which(colSums(factors[!category, , drop = FALSE]) == 0)
+  term <- attr(x, "assign")[colnames(x) != "(Intercept)"]
+  lapply(own, function(k) which(term == k))
 }
 
 # Row names that aren't just the row numbers.
@@ -353,9 +374,10 @@ new_design <- function(object, newdata, argument = "newdata") {
 }
 
 # The complete rows of a validation set as a formula has them.
-formula_validation <- function(validation, memory) {
+formula_validation <- function(validation, memory, imputes) {
   if (!is.list(validation) || !is.data.frame(validation$x)) return(validation)
   x <- new_design(memory, validation$x, "validation$x")
+  if (imputes) return(list(x = x, y = validation$y))
   complete <- stats::complete.cases(x)
   y <- validation$y
   if (NROW(y) == length(complete)) y <- take_rows(y, which(complete))

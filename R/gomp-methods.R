@@ -54,7 +54,7 @@ check_step <- function(kernels, object) {
 }
 
 path_response <- function(decision, type, object) {
-  if (type == "response" && !is.null(object$levels)) return(decided_class(decision, object$levels))
+  if (type == "response" && !is.null(object$levels)) return(decided_class(decision, object$levels, fit_threshold(object)))
   if (type == "response" && is_labels(object$y)) return(output_response(decision, object$y))
   if (ncol(decision) == 1) decision[, 1] else decision
 }
@@ -100,14 +100,6 @@ unread_rows <- function(newdata, layout) {
 # ---- methods -------------------------------------------------------------------------------------
 
 #' @rdname predict.mkl_gomp
-#' @export
-fitted.mkl_gomp <- function(object, type = c("response", "decision"), kernels = NULL, ...) {
-  object <- check_object(object)
-  check_dots_empty(...)
-  stats::napredict(object$na.action, stats::predict(object, type = type, kernels = kernels))
-}
-
-#' @rdname predict.mkl_gomp
 #' @details `residuals()` are those of the least-squares problem, y less the function's values, with
 #'   classes as -1 and +1.
 #' @export
@@ -116,13 +108,6 @@ residuals.mkl_gomp <- function(object, kernels = NULL, ...) {
   check_dots_empty(...)
   residual <- fit_target(object) - training_step(object, check_step(kernels, object))
   stats::naresid(object$na.action, if (ncol(residual) == 1) residual[, 1] else residual)
-}
-
-#' @export
-support.mkl_gomp <- function(object, ...) {
-  object <- check_object(object)
-  abort_unsupported("object", paste("A least-squares fit has no support vectors: every training",
-                                    "row counts. `object$alpha` has their coefficients."))
 }
 
 #' @rdname duality_gap

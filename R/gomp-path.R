@@ -74,8 +74,8 @@ path_errors <- function(values, response, rows = TRUE) {
   })
 }
 
-decided_class <- function(decision, levels) {
-  if (length(levels) == 2) return(two_levels(decision[, 1], levels))
+decided_class <- function(decision, levels, threshold = 0) {
+  if (length(levels) == 2) return(two_levels(decision[, 1], levels, threshold))
   multiclass_response(decision, list(strategy = "ovr", levels = levels))
 }
 

@@ -39,7 +39,8 @@ evaluated_path <- function(object, rows, order, evaluated, steps) {
   out <- array(0, c(rows$n, size[2], length(steps)))
   last <- cumsum(evaluated)[steps]
   known <- steps[last > 0]
-  object$data <- data_of_views(object$data, kernel_field(object$kernels, "view")[order[evaluated]])
+  object$data <- data_of_views(object$data, kernel_field(
+    leaf_kernels(pick_kernels(object$kernels, order[evaluated])), "view"))
   handle <- rows_handle(object, rows, order[evaluated])
   out[, , last > 0] <- from_core(
     .Call(C_mk_path_values, handle, seq_len(sum(evaluated)), last[last > 0],

@@ -44,6 +44,7 @@
 #' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
 #' @param control Settings by [mkl_control()], of which `tol`, `cache`, `threads`, `max_time` and
 #'   `progress` are used here.
+#' @param impute As in [mkl()]: how to fill missing cells ([imputation]).
 #' @param ... Not used; anything given is an error.
 #'
 #' @details
@@ -143,7 +144,7 @@
 #' # several classes share the kernels
 #' mkl_gomp(iris[1:4], iris$Species, gaussian_kernel(2^(-2:4)), folds = 5)$path
 #' @export
-mkl_gomp <- function(x, ...) UseMethod("mkl_gomp")
+mkl_gomp <- function(x, ...) if (is_container(x)) UseMethod("mkl_gomp", any_container) else UseMethod("mkl_gomp")
 
 #' @rdname mkl_gomp
 #' @export
@@ -152,22 +153,26 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
                              normalize = "multiplicative", class_weights = NULL, weights = NULL,
                              control = mkl_control(), scale = TRUE,
                              missing_views = c("error", "drop", "neutral"),
-                             type = c("auto", "classification", "regression"), group = NULL, ...) {
+                             type = c("auto", "classification", "regression"), group = NULL,
+                             impute = NULL, ...) {
   refuse_abbreviated(gomp_hints)
   check_dots_empty(..., .hints = gomp_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_gomp)
   settings <- gomp_settings(lambda, max_kernels, epsilon, intercept, normalize, control)
-  settings$missing_views <- check_missing_views(missing_views)
-  settings <- centre_settings(settings)
-  data <- bridge_data(x, kernels, check_scale(scale), missing_views = settings$missing_views,
-                      deadline = settings$deadline)
-  type <- check_problem_type(type, c("auto", "classification", "regression"))
-  response <- gomp_response(if (missing(y)) NULL else y, data$samples, type)
-  settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
   settings$class_weights <- check_class_weights(class_weights)
-  check_named_levels(settings$class_weights, response$y)
-  response$weights <- check_weights(weights, response$y, data$samples)
+  type <- check_problem_type(type, c("auto", "classification", "regression"))
+  code <- function(y, samples, settings) {
+    outputs <- gomp_response(y, samples, type)
+    list(response = outputs$y, settings = settings, outputs = outputs)
+  }
+  prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale, missing_views,
+                          impute, code = code)
+  data <- prepared$data
+  settings <- prepared$settings
+  settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
+  response <- prepared$coded$outputs
+  response$weights <- prepared$weights
   folds <- gomp_resamples(folds, group, response, data, validation)
   check_choosable(settings$lambda, folds, validation)
   problem <- c(open_problem(data, settings), list(response = response, call = call))
@@ -193,7 +198,7 @@ mkl_gomp.formula <- function(formula, data, ..., validation = NULL, folds, group
   data <- if (!missing(data)) data
   fit_formula("mkl_gomp", call, data, contrasts, caller, function(parts) {
     by_row <- row_arguments(call, c("folds", "group"), data, parts, caller)
-    validation <- formula_validation(validation, parts$memory)
+    validation <- formula_validation(validation, parts$memory, !is.null(call$impute))
     mkl_gomp.default(parts$x, parts$y, validation = validation, folds = by_row$folds,
                      group = by_row$group, weights = parts$weights, ...)
   })

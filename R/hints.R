@@ -53,7 +53,7 @@ fit_hints <- list(
   decision.values = "decision values are `predict(fit, newdata, type = \"decision\")`",
   cross = function(value) fold_hint(value),
   subset = "it is for formulas; take the rows of `x` and `y`, as in `x[rows, ]` and `y[rows]`",
-  na.action = "it is for formulas; leave out rows with missing values before",
+  na.action = "it is for formulas; missing cells are filled by `impute = \"median\"`",
   data = "it is for formulas, which come first, as in `mkl(y ~ ., data = data)`",
   lambda = "the weight of the loss is `C`, for a penalty `lambda` on n rows `C = 1 / (lambda * n)`",
   tolerance = "it is `control = mkl_control(tol = 1e-3)`, the relative duality gap",
@@ -172,7 +172,7 @@ sequential_hints <- utils::modifyList(fit_hints, c(
 # Arguments of mkl() and of others, in a specification of parsnip: those of mkl() are the engine's.
 spec_hints <- local({
   own <- c("kernels", "loss", "norm", "normalize", "class_weights", "multiclass", "control",
-           "intercept", "scale")
+           "intercept", "scale", "impute")
   engine <- function(name) {
     sprintf("it is an argument of the engine, as in `set_engine(\"manykernels\", %s = ...)`", name)
   }

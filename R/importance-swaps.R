@@ -25,7 +25,7 @@ swap_models <- function(object) {
     alpha <- if (any(chosen)) object$coefficients[, t, object$selected] else object$alpha * 0
     list(theta = stats::setNames(as.double(chosen), names(object$kernels)), kernels = object$kernels,
          constants = object$constants, missing_views = object$missing_views, control = object$control,
-         data = data_of_views(object$data, kernel_field(object$kernels, "view")[chosen]),
+         data = data_of_views(object$data, kernel_field(leaf_kernels(pick_kernels(object$kernels, chosen)), "view")),
          alpha = alpha, support = seq_along(alpha))
   })
   stats::setNames(models, outputs)
@@ -56,7 +56,7 @@ swapped_decision <- function(swaps, unit) {
 unit_has <- function(swaps, unit) {
   kernels <- swaps$models[[1L]]$kernels
   views <- c(names(unit$columns), if (!is.null(unit$kernels) && !is_local(swaps$object)) {
-    kernel_field(kernels, "view")[unit$kernels]
+    kernel_field(leaf_kernels(pick_kernels(kernels, unit$kernels)), "view")
   })
   has <- Filter(Negate(is.null), views_have(swaps$rows$views)[intersect(views, names(swaps$rows$views))])
   if (length(has)) Reduce(`&`, has)
@@ -216,10 +216,8 @@ bases_of <- function(index, columns) {
 has_slow <- function(view, swaps, columns) {
   if (is_local(swaps$object)) return(TRUE)
   any(vapply(seq_along(swaps$models), function(k) {
-    kernels <- swaps$models[[k]]$kernels
-    slow <- swaps$bases[[k]]$slow
-    slow <- slow[kernel_field(kernels, "view")[slow] == view]
-    any(vapply(kernel_field(kernels, "features")[slow], function(own) {
+    slow <- leaf_kernels(pick_kernels(swaps$models[[k]]$kernels, swaps$bases[[k]]$slow))
+    any(vapply(kernel_field(slow, "features")[kernel_field(slow, "view") == view], function(own) {
       !length(own) || any(own %in% columns[[view]])
     }, NA))
   }, NA))

@@ -25,7 +25,9 @@ kernel_source <- function(kernels) {
 view_units <- function(object) {
   kernels <- first_model(object)$kernels
   source <- kernel_source(kernels)
-  views <- unique(c(names(layout_of(object)), source))
+  views <- names(layout_of(object))
+  in_products <- vapply(views, function(view) any(reads_view(kernels, view)) && !view %in% source, NA)
+  views <- unique(c(views[!in_products], source)) # a product of two views is one of its own
   list(labels = data.frame(view = views), units = lapply(views, function(view) new_unit(source == view)))
 }
 

@@ -137,14 +137,10 @@ permutation_importance <- function(fit, newdata, y, by = c("view", "kernel", "se
 # The fit whose predictions are explained.
 check_explained <- function(fit) {
   refuse_wrapped_fit(fit)
-  if (inherits(fit, "mkl_path")) {
-    abort_unsupported("fit", paste("Give a fit of mkl() at the `C` (or `p`) that you have chosen:",
-                                   "a path has many."))
-  }
+  refuse_path(fit, "fit")
   check_class(fit, c("mkl", "mkl_multiclass", "cv_mkl", "mkl_model"), "fit",
               "a fit of mkl(), mkl_gomp(), mllkm() or mkl_sequential(), or a result of cv_mkl()")
-  check_object(fit)
-  object <- if (inherits(fit, "cv_mkl")) fit_of(fit) else if (inherits(fit, "mkl_model")) fit$fit else fit
+  object <- fit_within(fit)
   if (inherits(fit, "mkl_model") && kind_of(object) == "one_class") {
     abort_read_model("fit", "no share of training rows outside")
   }
@@ -303,7 +299,7 @@ abort_no_swaps <- function(group) {
 # The chosen cell fitted to the training rows of each fold, and the rows held out.
 held_out_parts <- function(cv, x, response, kernels, own, repeats) {
   cv <- in_used_rows(cv)
-  fit <- fit_of(cv)
+  fit <- fit_within(cv)
   from_formula <- !is.null(fit$terms) && is.data.frame(x)
   y <- if (length(response)) response[[1L]] else
     if (from_formula) formula_response(fit, x)

@@ -12,7 +12,7 @@ has_weights <- function(kernels, constants) {
 # Kernels of views that some samples lack.
 is_partial <- function(kernels, views) {
   partial <- names(views)[lengths(views_have(views)) > 0L]
-  kernel_field(kernels, "view") %in% partial
+  reads_view(kernels, partial)
 }
 
 # Active kernels that are evaluated between new rows and support vectors.
@@ -59,6 +59,7 @@ is_nearly_all <- function(support, n) length(support) >= 0.9 * n
 
 # Per view that kernels use, the columns they use; NULL where they use all.
 used_columns <- function(kernels, views) {
+  kernels <- leaf_kernels(kernels)
   view <- kernel_field(kernels, "view")
   features <- split(kernel_field(kernels, "features"), factor(view, unique(view)))
   Map(function(one, name) {
@@ -73,7 +74,7 @@ narrow_features <- function(kernels, columns) {
     kept <- columns[[view]]
     if (length(used) && !is.null(kept)) match(used, kept) else used
   }, kernel_field(kernels, "features"), kernel_field(kernels, "view"))
-  modify_kernels(kernels, features = unname(features))
+  modify_kernels(kernels, features = unname(features)) |> modify_factors(narrow_features, columns)
 }
 
 is_spherical <- function(constants) constants$scaling == 2L

@@ -80,6 +80,7 @@ have_factors <- function(kernels, views) {
 # Missing values and new levels are rows of zeros in factors that kernels of factors alone read.
 let_be_absent <- function(encoder, view, kernels) {
   if (is.null(encoder) || !inherits(kernels, "kernel_set")) return(encoder)
+  kernels <- leaf_kernels(kernels)
   type <- kernel_field(kernels, "type")
   readers <- type != "precomputed" & kernel_field(kernels, "view") %in% c(NA, view)
   features <- kernel_field(kernels, "features")[readers & type != "categorical"]
@@ -159,15 +160,21 @@ level_root <- function(count, ordered, alpha, share) {
 
 # TRUE for kernels whose levels are weighted by their shares of rows.
 has_shares <- function(kernels) {
+  if (any(is_product(kernels))) {
+    return(vapply(seq_along(names(kernels)), function(m) {
+      any(has_shares(if (is_product(kernels)[m]) product_parts(kernels, m) else pick_kernels(kernels, m)))
+    }, NA))
+  }
   kernel_field(kernels, "type") == "categorical" &
     vapply(kernel_field(kernels, "parameters"), function(own) is.finite(own$alpha %||% Inf), NA)
 }
 
 # Kernels on data, with the shares of some of their rows.
 with_shares_of <- function(kernels, views, rows) {
+  kernels <- modify_factors(kernels, with_shares_of, views, rows)
   parameters <- kernel_field(kernels, "parameters")
   resolved <- vapply(parameters, function(own) "roots" %in% names(own), NA)
-  for (m in which(has_shares(kernels) & resolved)) {
+  for (m in which(has_shares(kernels) & resolved & !is_product(kernels))) {
     values <- views[[kernel_field(kernels, "view")[m]]]
     features <- kernel_field(kernels, "features")[[m]]
     having <- rows_having(views, kernel_field(kernels, "view")[m], rows)

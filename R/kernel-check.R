@@ -105,6 +105,24 @@ check_parameters <- list(
     }, NA)
     if (!all(fine)) refuse_field("parameters", "hold a function `f`")
   },
+  pair = function(parameters) {
+    check_lists(parameters, "K")
+    fine <- vapply(parameters, function(own) {
+      all(vapply(Filter(Negate(is.null), own[c("K", "L")]), function(K) {
+        is.matrix(K) && is.double(K) && nrow(K) == ncol(K)
+      }, NA))
+    }, NA)
+    if (!all(fine)) refuse_field("parameters", "hold square matrices `K` and `L`")
+  },
+  product = function(parameters) {
+    check_lists(parameters, "parts")
+    for (own in parameters) {
+      check_kernel_set(own$parts, "parts")
+      if (any(kernel_field(own$parts, "type") %in% c("product", "precomputed"))) {
+        refuse_field("parameters", "hold sets `parts` of kernels that read data")
+      }
+    }
+  },
   weighted_degree = function(parameters) remake_kernels(parameters, weighted_degree_kernel),
   distance_spectrum = function(parameters) remake_kernels(parameters, distance_spectrum),
   spectrum = function(parameters) remake_words(parameters, spectrum_kernel),

@@ -104,6 +104,11 @@ check_features <- function(features, argument) {
 per_feature <- function(kernels) {
   check_given(c(kernels = missing(kernels)))
   check_reads_columns(kernels)
+  pair <- match("pair", kernel_field(kernels, "type"))
+  if (!is.na(pair)) {
+    abort_unsupported("kernels", sprintf("Kernel `%s` is of pairs: its two columns go together.",
+                                         names(kernels)[pair]))
+  }
   network <- match("network", kernel_field(kernels, "type"))
   if (!is.na(network)) {
     abort_unsupported("kernels", sprintf("Kernel `%s` is of a network: its columns go together.",
@@ -117,6 +122,10 @@ per_feature <- function(kernels) {
 # Columns are picked for kernels that read some.
 check_reads_columns <- function(kernels) {
   check_reads_data(kernels)
+  if (any(is_product(kernels))) {
+    abort_unsupported("kernels", sprintf("Choose columns before you multiply: kernel `%s` is a product.",
+                                         names(kernels)[is_product(kernels)][1L]))
+  }
   sequences <- which(reads_sequences(kernels))
   if (length(sequences)) {
     mk_abort(sprintf("Kernel `%s` uses sequences: it has no columns.",

@@ -2,15 +2,21 @@
 # words (word-features.R). The core sees them as linear ones on columns that are made here.
 
 # Kernels and plain views as the core takes them: a linear kernel on a view of its own in the place of
-# each kernel with features of its own. source: the views that these were made from.
+# each kernel with features of its own; a product of several views has a view, without values, that
+# tells who has them all. source: the views that these were made from.
 with_made_columns <- function(kernels, views) {
+  joint <- which(is_product(kernels) & !kernel_field(kernels, "view") %in% names(views))
+  source <- lapply(joint, function(m) unique(kernel_field(product_parts(kernels, m), "view")))
+  names(source) <- paste0(made_mark, joint, recycle0 = TRUE)
+  views[names(source)] <- lapply(joint, function(m) matrix(0, nrow(views[[1L]]), 1L))
+  kernels <- modify_kernels(kernels, view = replace(kernel_field(kernels, "view"), joint, names(source)))
   mine <- which(kernel_field(kernels, "type") %in% made_types())
-  if (!length(mine)) return(list(kernels = kernels, views = views, source = integer()))
+  if (!length(mine)) return(list(kernels = kernels, views = views, source = source))
   type <- kernel_field(kernels, "type")[mine]
   power <- vapply(kernel_field(kernels, "parameters")[mine], function(own) own$power %||% 1, 0)
   made <- lapply(mine, function(m) made_columns(kernels[[m]], views))
-  source <- kernel_field(kernels, "view")[mine]
-  names(made) <- paste0("\r", mine) # no view of the user's is called so
+  source <- c(source, as.list(kernel_field(kernels, "view")[mine]))
+  names(made) <- paste0(made_mark, mine)
   kernels <- modify_kernels(
     kernels,
     type = replace(kernel_field(kernels, "type"), mine, ifelse(power == 1, "linear", "polynomial")),
@@ -20,6 +26,8 @@ with_made_columns <- function(kernels, views) {
   )
   list(kernels = kernels, views = c(views, made), source = source)
 }
+
+made_mark <- "\r" # names of views that are made begin with it, none of the user's does
 
 # Sequences without words have no length, and stay at 0 when they are divided by it.
 made_parameters <- function(type, power) {

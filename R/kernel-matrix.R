@@ -60,8 +60,8 @@ kernels_on_data <- function(kernels, x, z, same, normalize, scale, missing_views
   names <- rep(list(training_names(views, kernels)), 2L)
   if (!same) {
     other <- other_rows(kernels, views, z, missing_views)
-    check_new_lengths(kernels, views, other, "z")
-    check_new_sequences(kernels, other, "z")
+    check_new_lengths(leaf_kernels(kernels), views, other, "z")
+    check_new_sequences(leaf_kernels(kernels), other, "z")
     handle <- kernel_handle(kernels, bind_views(views, other), n + view_rows(other), threads)
     rows <- list(names = view_row_names(other), number = seq_len(view_rows(other)), argument = "z")
     install_constants(handle, constants, n, full = TRUE, kernels, rows)

@@ -154,7 +154,7 @@ parameter_keys <- function(kernels) {
   parameters <- kernel_field(kernels, "parameters")
   type <- kernel_field(kernels, "type")
   local <- type == "locally_linear"
-  numbers <- !local & !type %in% c("precomputed", "function", quadratic_types, sequence_types)
+  numbers <- !local & !type %in% c("precomputed", "function", "product", "pair", quadratic_types, sequence_types)
   keys <- character(length(parameters))
   keys[numbers] <- vapply(parameters[numbers], function(p) {
     paste(sprintf("%a", unlist(p)), recycle0 = TRUE, collapse = " ")

@@ -125,3 +125,47 @@ check_field <- function(fields, name, fine, expected) if (!fine) refuse_field(na
 refuse_field <- function(name, expected) {
   mk_abort(sprintf("Its field `%s` must %s.", name, expected), "invalid_argument", name)
 }
+
+# ---- products ------------------------------------------------------------------------
+
+is_product <- function(kernels) kernel_field(kernels, "type") == "product"
+
+# The factors of a product. Those without a view have that of the product.
+product_parts <- function(kernels, m) {
+  parts <- kernel_field(kernels, "parameters")[[m]]$parts
+  view <- kernel_field(parts, "view")
+  modify_kernels(parts, view = replace(view, is.na(view), kernel_field(kernels, "view")[m]))
+}
+
+# The kernels that read data: factors in the place of products, under the names of these, and last.
+leaf_kernels <- function(kernels) {
+  products <- which(is_product(kernels))
+  if (!length(products)) return(kernels)
+  sets <- c(list(pick_kernels(kernels, -products)), lapply(products, function(m) {
+    parts <- product_parts(kernels, m)
+    modify_kernels(parts, name = rep(names(kernels)[m], length(names(parts))))
+  }))
+  fields <- lapply(stats::setNames(nm = kernel_columns), function(field) {
+    do.call(c, lapply(sets, kernel_field, field))
+  })
+  structure(fields, version = model_version, class = "kernel_set")
+}
+
+# TRUE for kernels that read one of these views.
+reads_view <- function(kernels, views) {
+  out <- kernel_field(kernels, "view") %in% views
+  products <- which(is_product(kernels))
+  out[products] <- vapply(products, function(m) {
+    any(kernel_field(product_parts(kernels, m), "view") %in% views)
+  }, NA)
+  out
+}
+
+# Applies f to the factors of each product.
+modify_factors <- function(kernels, f, ...) {
+  products <- is_product(kernels)
+  if (!any(products)) return(kernels)
+  parameters <- kernel_field(kernels, "parameters")
+  parameters[products] <- lapply(parameters[products], function(own) list(parts = f(own$parts, ...)))
+  modify_kernels(kernels, parameters = parameters)
+}

@@ -35,11 +35,12 @@
 #' fit$gap
 tanimoto_kernel <- function() new_kernel_set("tanimoto", "tanimoto", list(list()))
 
-# The choice of `scale` with the views that a Tanimoto kernel reads left as they are, unless it
+# The choice of `scale` with the views that a Tanimoto kernel, or one of pairs, reads left as they are, unless it
 # speaks of them by itself. kernels: a kernel set or NULL.
 scale_for <- function(scale, kernels, views) {
   if (!inherits(kernels, "kernel_set") || length(views) == 0L) return(scale)
-  read <- unique(kernel_field(kernels, "view")[kernel_field(kernels, "type") == "tanimoto"])
+  kernels <- leaf_kernels(kernels)
+  read <- unique(kernel_field(kernels, "view")[kernel_field(kernels, "type") %in% as_given_types])
   as_given <- setdiff(if (anyNA(read)) names(views) else read, names(scale))
   by_column <- is.null(names(scale)) && length(scale) > 1L
   if (by_column || !any(names(views) %in% as_given)) return(scale)
@@ -53,8 +54,9 @@ scale_word <- function(value) if (isTRUE(value)) "standard" else if (isFALSE(val
 
 # Kernels of a function of a dictionary are unknown when columns are standardised.
 refuse_standard_columns <- function(kernels, views) {
+  kernels <- leaf_kernels(kernels)
   scaled <- names(views)[!vapply(views_scaling(views), is.null, NA)]
-  bad <- which(kernel_field(kernels, "type") == "tanimoto" & kernel_field(kernels, "view") %in% scaled)
+  bad <- which(kernel_field(kernels, "type") %in% as_given_types & kernel_field(kernels, "view") %in% scaled)
   if (!length(bad)) return(invisible())
   view <- kernel_field(kernels, "view")[bad[1L]]
   mk_abort(sprintf(paste("Kernel `%s` compares columns as they are, but the view `%s` is standardised:",

@@ -10,9 +10,12 @@ word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")
 # Kernels x'Qz, linear ones on columns that kernel-quadratic.R makes.
 quadratic_types <- c("categorical", "network")
 
+# Kernels that compare columns as they are: their views are not standardised.
+as_given_types <- c("tanimoto", "pair")
+
 sequence_types <- c(match_types, word_types)
 
-kernel_types <- function() c(core_kinds()$name, quadratic_types, sequence_types)
+kernel_types <- function() c(core_kinds()$name, quadratic_types, sequence_types, "product", "pair")
 
 made_types <- function() c(quadratic_types, word_types)
 

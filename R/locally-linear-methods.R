@@ -7,14 +7,19 @@
 print.mllkm <- function(x, digits = 3, ...) {
   x <- check_object(x)
   digits <- check_digits(digits)
-  print_call(x, "Multiple locally linear kernel machine")
+  print_call(x, if (has_models(x)) "Multiple locally linear kernel machines" else
+    "Multiple locally linear kernel machine")
   cat(loss_text(x), "\n", sep = "")
+  if (has_models(x)) print_anchor_models(x, digits) else print_anchor_model(x, digits)
+  invisible(x)
+}
+
+print_anchor_model <- function(x, digits) {
   cat(sprintf("%s; %s\n", rows_text(x), response_text(x)))
   cat(certificate_text(x), "\n\n", sep = "")
   cat(candidates_text(x), "; ", active_text(x), ":\n", sep = "")
   print_anchors(x, digits)
   cat("\n", support_text(x), " (in training)\n", sep = "")
-  invisible(x)
 }
 
 candidates_text <- function(x) {
@@ -40,19 +45,13 @@ print_anchors <- function(x, digits) {
   print(table, right = FALSE, row.names = FALSE)
 }
 
-#' @export
-print.mllkm_multiclass <- function(x, digits = 3, ...) {
-  x <- check_object(x)
-  digits <- check_digits(digits)
-  print_call(x, "Multiple locally linear kernel machines")
-  cat(loss_text(x), "\n", sep = "")
+print_anchor_models <- function(x, digits) {
   cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
               strategy_text[[x$strategy]], count_of(length(model_names(x)), "model")))
   cat(candidates_text(first_model(x)), "\n\n", sep = "")
   table <- multiclass_table(x, digits)
   table$active <- vapply(models_of(x), function(model) length(model$theta), 0L)
   print(table, right = FALSE, row.names = FALSE)
-  invisible(x)
 }
 
 # ---- plots ---------------------------------------------------------------------------------------
@@ -105,9 +104,5 @@ plot.mllkm <- function(x, which = c("boundary", "weights", "convergence", "margi
   for (one in drawn) draw_one(x, one, options, main, data)
   invisible(x)
 }
-
-#' @rdname plot.mllkm
-#' @export
-plot.mllkm_multiclass <- plot.mllkm
 
 local_plots <- c("boundary", "weights", "convergence", "margins")

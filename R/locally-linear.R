@@ -16,7 +16,7 @@
 #'   combination. `gamma = NULL` takes \eqn{1/4, 1, 4}{1/4, 1, 4} over the median squared distance
 #'   of two rows (its square root for the maps of the distance itself; for `componentwise` the
 #'   median is divided by the number of columns first).
-#' @param C,loss,class_weights,weights,type,group As in [mkl()].
+#' @param C,loss,class_weights,weights,type,group,impute As in [mkl()] (`impute`: see [imputation]).
 #' @param anchors The candidates for anchors: a numeric matrix or data frame with the columns of
 #'   `x`; `NULL`: the rows of `x`.
 #' @param intercept Whether the function has an offset. The paper's has none.
@@ -78,8 +78,8 @@
 #'   kernels, `active_kernels`, `objective` and `gap` over the kernels scanned, `time`. If the time
 #'   ended before the first pass, it has one row without scanned kernels.}
 #'
-#' For more classes an object of class `c("mllkm_multiclass", "mkl_multiclass", "mkl_fit")` with a
-#' list of such `models`.
+#' For more classes an object of class `c("mllkm_multiclass", "mllkm", "mkl_multiclass", "mkl_fit")`
+#' with a list of such `models`.
 #'
 #' Its methods are those of [mkl()] fits: [predict.mkl()], `print()`, `summary()`, [plot.mllkm()],
 #' `fitted()`, `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()], [support()],
@@ -107,7 +107,7 @@
 #' # three classes, by a formula
 #' mllkm(Species ~ ., iris, map = c("gaussian", "squared"))
 #' @export
-mllkm <- function(x, ...) UseMethod("mllkm")
+mllkm <- function(x, ...) if (is_container(x)) UseMethod("mllkm", any_container) else UseMethod("mllkm")
 
 #' @rdname mllkm
 #' @export
@@ -116,31 +116,33 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
                           loss = NULL, class_weights = NULL, weights = NULL,
                           multiclass = c("ovr", "ovo"), control = mkl_control(), scale = TRUE,
                           type = c("auto", "classification", "regression", "censored", "one_class"),
-                          group = NULL, ...) {
+                          group = NULL, impute = NULL, ...) {
   refuse_abbreviated(mllkm_hints)
   check_dots_empty(..., .hints = mllkm_hints)
   call <- match.call()
   call[[1]] <- quote(mllkm)
   settings <- mllkm_settings(C, loss, class_weights, multiclass, control,
                              if (!missing(intercept)) intercept, solver, type)
-  settings$scale <- check_scale(scale)
-  views <- standard_views(single_view(x), scale, centred = !missing(y) && !is.null(y))
-  dictionary <- anchor_dictionary(views, map, gamma, componentwise, anchors)
-  samples <- data_samples(views)
-  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss,
-                             settings$type)
-  settings <- check_sdca(complete_settings(settings, response), solver)
-  refuse_several(response, settings$loss, "mllkm()")
-  check_named_levels(settings$class_weights, response)
-  weights <- check_weights(weights, response, samples)
-  settings$group <- calibration_group(group, samples, settings)
-  n <- samples$n
-  problem <- c(list(data = list(views = views, n = n), settings = settings, constants = NULL,
-                    dictionary = dictionary, call = call, solve = solve_anchors,
+  read <- function(settings, centred) {
+    views <- standard_views(single_view(x, settings$impute), settings$scale, centred)
+    dictionary <- anchor_dictionary(views, map, gamma, componentwise, anchors)
+    samples <- data_samples(views)
+    list(views = views, n = samples$n, samples = samples, dictionary = dictionary)
+  }
+  code <- function(...) {
+    coded <- code_response(..., refuse = refuse_several_in("mllkm()"))
+    coded$settings <- check_sdca(coded$settings, solver)
+    coded
+  }
+  prepared <- prepare_fit(read, if (!missing(y)) y, weights, settings, scale, impute = impute,
+                          group = group, code = code)
+  data <- prepared$data
+  problem <- c(list(data = data[c("views", "n")], settings = prepared$settings, constants = NULL,
+                    dictionary = data$dictionary, call = call, solve = solve_anchors,
                     construct = new_mllkm),
-               pose_tasks(n, response, weights, settings))
+               pose_tasks(data$n, prepared$response, prepared$weights, prepared$settings))
   fit <- finish_fit(problem)
-  if (has_models(fit)) class(fit) <- c("mllkm_multiclass", class(fit))
+  if (has_models(fit)) class(fit) <- c("mllkm_multiclass", "mllkm", class(fit))
   fit
 }
 
@@ -187,8 +189,8 @@ check_sdca <- function(settings, solver) {
   settings
 }
 
-single_view <- function(x) {
-  views <- as_views(x)
+single_view <- function(x, impute = NULL) {
+  views <- as_views(x, impute = impute)
   if (length(views) == 0L) {
     mk_abort("`x` must be given: a numeric matrix, a data frame or a sparse Matrix.",
              "invalid_argument", "x", NULL)

@@ -68,6 +68,16 @@ margin_loss_influence <- function(truth, decision, weights, ...) {
   margin_losses(margin) + slope * margin^2 / 2
 }
 
+balanced_margin_loss_influence <- function(truth, decision, weights, ...) {
+  balance <- balance_of(truth, weights)
+  margin <- scaled_margins(own_margins(truth, decision), weights * balance)
+  slope <- sum(weights * balance * margin * 2 * stats::plogis(-2 * margin)) / sum(weights) / log(2)
+  loss <- margin_losses(margin) + slope * margin^2 / 2
+  sums <- rowsum(cbind(weights * loss, weights), as.integer(truth))
+  means <- sums[, 1L] / sums[, 2L]
+  balance * (loss - means[as.character(as.integer(truth))])
+}
+
 rmse_influence <- function(truth, response, value, ...) {
   if (value == 0) numeric(length(truth)) else (truth - response)^2 / (2 * value)
 }
@@ -183,6 +193,7 @@ influence_table <- list(
   precision = confusion_influence("precision"),
   f1 = confusion_influence("f1"),
   margin_loss = margin_loss_influence,
+  balanced_margin_loss = balanced_margin_loss_influence,
   log_loss = log_loss_influence,
   brier = brier_influence,
   rmse = rmse_influence,

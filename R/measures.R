@@ -52,7 +52,8 @@
 #' \item{`"margin_loss"`}{A row's margin \eqn{m_i} is the decision value towards its class. For more
 #'   than two classes it is the lead of its class over the best other one. s is the root mean square of
 #'   the margins, so the scale of the decision values doesn't matter. The measure depends on how far a
-#'   row is on either side. It therefore distinguishes cells with the same accuracy, which are many if
+#'   row is on either side. Where [cv_mkl()] tries balanced class weights, all classes count alike in it. It
+#'   therefore distinguishes cells with the same accuracy, which are many if
 #'   there are few rows; `rule = "margin"` of [cv_mkl()] does so. Whether a choice by it alone makes fewer
 #'   errors differs from data to data.}
 #' \item{`"log_loss"`, `"brier"`}{These need probabilities: `control = mkl_control(probability = TRUE)`, or
@@ -137,7 +138,7 @@ measure_arguments <- c("truth", "response", "decision", "prob", "weights")
 
 # Names of the other columns of results, which a measure must not take.
 result_columns <- c("repeat", "fold", "set", "p", "norm", "C", "lambda", "gamma", "mean", "se", "folds",
-                    "scale", "search", "kernels", "support", "status", "gap", "seconds", "message", "failed")
+                    "scale", "class_weights", "search", "kernels", "support", "status", "gap", "seconds", "message", "failed")
 
 # ---- the user's choice ---------------------------------------------------------------------------
 
@@ -202,6 +203,14 @@ with_margin_loss <- function(measures) with_loss(measures, "margin_loss", "class
 with_tie_loss <- function(measures, kind) {
   loss <- tie_losses[kind]
   if (is.na(loss)) measures else with_loss(measures, loss[[1L]], kind)
+}
+
+# The margin loss in which all classes count alike, in the place of the plain one.
+with_balanced_loss <- function(measures) {
+  lapply(measures, function(measure) {
+    if (identical(measure$f, margin_loss_measure)) measure$f <- balanced_margin_loss_measure
+    measure
+  })
 }
 
 tie_losses <- c(classification = "margin_loss", times = "time_loss")
@@ -430,6 +439,18 @@ margin_loss_measure <- function(truth, decision, weights, ...) {
   sum(weights * margin_losses(scaled_margins(own_margins(truth, decision), weights))) / sum(weights)
 }
 
+# The factor of each row with which every class has the same weight.
+balance_of <- function(truth, weights) {
+  of_class <- as.vector(rowsum(weights, factor(truth, levels(truth)), reorder = TRUE)) # classes that are there
+  total <- replace(numeric(nlevels(truth)), sort(unique(as.integer(truth))), of_class)
+  factor <- sum(weights) / (sum(total > 0) * total[as.integer(truth)])
+  replace(factor, weights == 0, 0)
+}
+
+balanced_margin_loss_measure <- function(truth, decision, weights, ...) {
+  margin_loss_measure(truth, decision, weights * balance_of(truth, weights))
+}
+
 # ---- probabilities -------------------------------------------------------------------------------
 
 log_losses <- function(truth, prob) {
@@ -550,5 +571,7 @@ measure_table <- list(
   time_loss = loss_measure("times", time_loss_measure),
   r2 = new_measure("regression", r2_measure, c(-Inf, 1)),
   outside_shift = loss_measure("one_class", outside_shift_measure),
-  inside = new_measure("one_class", inside_measure, c(0, 1))
+  inside = new_measure("one_class", inside_measure, c(0, 1)),
+  # of no kind: cv_mkl() puts it in the place of the margin loss where a class is rare
+  balanced_margin_loss = loss_measure(character(), balanced_margin_loss_measure)
 )

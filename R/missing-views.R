@@ -12,8 +12,8 @@
 #' A sample lacks a view if its row is `NA` in all columns of the view, or if another view has a row of
 #' its name and this one has not. In the second case all views need row names. The samples are then
 #' those of all views: first those of the first view in its order, then those that later views add. If
-#' the first view lacks some samples, `y`, `weights` and the like must have names, too. A row with only
-#' some missing values is always an error; impute these first.
+#' the first view lacks some samples, `y`, `weights` and the like must have names, too. Rows with only
+#' some missing values are another matter, see [imputation].
 #'
 #' * `"error"`, the default: samples that lack a view are an error that names some.
 #' * `"drop"`: such samples are left out, with a message. `y`, `weights`, `folds` and `group` still are
@@ -85,7 +85,7 @@ refuse_neutral_view <- function(missing_views) {
 
 # Settings and kernels under "neutral": every kernel is centred.
 centre_settings <- function(settings) {
-  if (settings$missing_views == "neutral") settings$normalize <- centred(settings$normalize)
+  if (identical(settings$missing_views, "neutral")) settings$normalize <- centred(settings$normalize)
   settings
 }
 
@@ -113,10 +113,11 @@ lacking_rows <- function(x) {
 }
 
 # Views as they were given, each made clean by clean(view, k) without the rows that lack it, and
-# brought together: list(views, has, assembled). missing_views: NULL where rows of NA may stay.
-gather_views <- function(x, argument, labels, missing_views, clean) {
+# brought together: list(views, has, assembled). missing_views: NULL where rows of NA may stay; imputes:
+# whether missing cells are filled, which is not for rows without any value.
+gather_views <- function(x, argument, labels, missing_views, clean, imputes = FALSE) {
   apart <- !is.null(missing_views) && missing_views != "error"
-  looks <- apart || (!is.null(missing_views) && length(x) > 1L)
+  looks <- apart || (!is.null(missing_views) && (length(x) > 1L || any(imputes)))
   lacking <- if (looks) unname(lapply(x, lacking_rows)) else rep(list(FALSE), length(x))
   parts <- function() view_parts(x, labels, vapply(x, is.data.frame, NA))
   if (!apart) refuse_lacking(lacking, x, parts, argument)

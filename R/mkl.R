@@ -103,9 +103,19 @@
 #'   one; with `"classification"` numbers are classes. `"auto"` follows the loss, or `y` if the loss
 #'   allows both. Set `type` in code that fits models to many responses, or to parts of one.
 #' @param group `NULL`, or a vector with one value per row, such as the patient, for
-#'   `mkl_control(probability = TRUE)`. The folds that calibrate class probabilities then keep rows of a
-#'   group together. Otherwise several rows of one patient make the probabilities of other patients too
-#'   extreme. With a formula it may be a column of `data`. [cv_mkl()] passes its own `group` on.
+#'   `mkl_control(probability = TRUE)` and for a `threshold` that is chosen. The folds that calibrate class
+#'   probabilities then keep rows of a group together. Otherwise several rows of one patient make the
+#'   probabilities of other patients too extreme. With a formula it may be a column of `data`. [cv_mkl()] passes
+#'   its own `group` on.
+#' @param threshold For two classes: the decision value above which the second level is predicted. `NULL` is
+#'   0. A finite number is taken as it is. Two words choose it by the decision values of rows held out, in
+#'   five more fits on folds (those of the probabilities, if there are any): `"youden"` has the largest sum of
+#'   sensitivity and specificity (Youden 1950), which is the best balanced accuracy there; `"balanced"` makes
+#'   the two as equal as possible. The number is kept in `fit$threshold`, and all predictions of classes use
+#'   it. Decision values and probabilities stay as they are. Several classes or labels are an error; there,
+#'   use `class_weights`.
+#' @param impute How to fill missing cells: `NULL` (they are an error), `"median"`, `"knn"`, `"half_minimum"`, a
+#'   function of two matrices, or these named by view. See [imputation].
 #' @param ... For the data frame and formula methods, arguments of the default method. Other
 #'   methods use no further arguments, and any that are given are an error.
 #'
@@ -120,6 +130,7 @@
 #'   computed from the kernels in double precision by code independent of the optimiser.}
 #' \item{converged, status}{whether `gap` is at most `tol`; `"converged"`, `"time_limit"`,
 #'   `"iteration_limit"` or `"stalled"` (no further progress in floating-point arithmetic).}
+#' \item{optimizer}{the optimiser that made the fit, which `"auto"` of [mkl_control()] chose.}
 #' \item{iterations, solves, history}{the number of iterations, how many times an SVM was solved, and a
 #'   data frame. Its columns are `iteration`, `time` (seconds), `objective`, `gap`, `active_kernels`,
 #'   `support_vectors` and `solves` (so far). With `trace` of [mkl_control()] the matrix `theta` has the
@@ -295,6 +306,8 @@
 #' of class `interrupt`.
 #'
 #' @references
+#' Youden, W. J. (1950). Index for rating diagnostic tests. *Cancer* **3**, 32--35 (`threshold = "youden"`).
+#'
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
 #' *Journal of Machine Learning Research* **12**, 953--997: the problem is its equations 14 and 15,
 #' the weights its Proposition 2 and equation 21, the optimiser follows its Algorithm 2.
@@ -315,7 +328,7 @@
 #' fit2 <- mkl(Species ~ ., iris2, kernels = gaussian_kernel(width = 2^(-1:4)), p = 4/3)
 #' table(predict(fit2, iris2), iris2$Species)
 #' @export
-mkl <- function(x, ...) UseMethod("mkl")
+mkl <- function(x, ...) if (is_container(x)) UseMethod("mkl", any_container) else UseMethod("mkl")
 
 #' @rdname mkl
 #' @export
@@ -325,7 +338,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
                         intercept = TRUE, scale = TRUE,
                         missing_views = c("error", "drop", "neutral"),
                         type = c("auto", "classification", "regression", "censored", "one_class"),
-                        group = NULL, ...) {
+                        group = NULL, threshold = NULL, impute = NULL, ...) {
   refuse_abbreviated(fit_hints)
   check_dots_empty(..., .hints = fit_hints)
   call <- match.call()
@@ -334,25 +347,10 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
   refuse_grid(C, "C")
   settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, check_control(control),
                              if (!missing(intercept)) intercept, type)
-  settings$scale <- check_scale(scale)
-  settings$missing_views <- check_missing_views(missing_views)
-  data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
-                      threads = thread_count(settings$control), settings$missing_views,
-                      settings$deadline)
-  response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss,
-                             settings$type)
-  settings <- centre_settings(complete_settings(settings, response))
-  weights <- check_weights(weights, response, data$samples)
-  settings$group <- calibration_group(group, data$samples, settings)
-  note_dropped(fit_classes(data, response, weights, settings, call), data$samples)
-}
-
-#' @rdname mkl
-#' @export
-mkl.data.frame <- function(x = NULL, y, ...) {
-  call <- match.call(expand.dots = TRUE)
-  call[[1]] <- quote(mkl)
-  with_call(mkl.default(x, y, ...), call)
+  settings$threshold <- check_threshold(threshold)
+  prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale, missing_views,
+                          impute, group)
+  note_dropped(fit_classes(prepared, call), prepared$data$samples)
 }
 
 #' @rdname mkl

@@ -6,8 +6,9 @@
 #' Once mlr3 is loaded, `mlr3::lrn("classif.mkl")` and `mlr3::lrn("regr.mkl")` make them, too.
 #'
 #' Parameters, each as in [mkl()]: `C` and `p` (numbers, which can be tuned; `p` from 1 to `Inf`),
-#' `kernels`, `loss`, `norm`, `normalize`, `intercept`, `scale`, `control`, and for classification
-#' `class_weights` and `multiclass`. Weights of the task's rows are case weights.
+#' `kernels`, `loss`, `norm`, `normalize`, `intercept`, `scale`, `control`, `impute` ([imputation]), and for
+#' classification `class_weights`, `multiclass` and `threshold`, which decides on the predicted class also where
+#' `predict_type` is `"prob"`. Weights of the task's rows are case weights.
 #'
 #' Factors and text are indicators, logical columns are 0 and 1. `predict_type = "prob"` fits a sigmoid
 #' by cross-validation unless the loss is logistic; see [mkl_control()].
@@ -57,7 +58,7 @@ mlr3_learner <- function(task_type) {
         id = paste0(task_type, ".mkl"), param_set = mlr3_parameters(is_classif),
         predict_types = c("response", if (is_classif) "prob"),
         feature_types = c("logical", "integer", "numeric", "character", "factor", "ordered"),
-        properties = c("weights", if (is_classif) c("twoclass", "multiclass")),
+        properties = c("weights", "missings", if (is_classif) c("twoclass", "multiclass")),
         packages = "manykernels", label = "Multiple kernel learning", man = "manykernels::mkl"
       )
     }),
@@ -75,10 +76,12 @@ mlr3_parameters <- function(is_classif) {
     C = paradox::p_dbl(lower = 0, tags = "train"),
     p = paradox::p_dbl(lower = 1, tags = "train", special_vals = list(Inf)),
     kernels = any_value(), loss = any_value(), norm = any_value(), normalize = any_value(),
-    intercept = paradox::p_lgl(tags = "train"), scale = any_value(), control = any_value()
+    intercept = paradox::p_lgl(tags = "train"), scale = any_value(), control = any_value(),
+    impute = any_value()
   )
   classes <- list(class_weights = any_value(),
-                  multiclass = paradox::p_fct(c("ovr", "ovo", "shared"), tags = "train"))
+                  multiclass = paradox::p_fct(c("ovr", "ovo", "shared"), tags = "train"),
+                  threshold = any_value())
   do.call(paradox::ps, c(shared, if (is_classif) classes))
 }
 
@@ -96,9 +99,9 @@ mlr3_train <- function(task, learner) {
 }
 
 mlr3_predict <- function(task, learner) {
-  type <- learner$predict_type
-  values <- stats::predict(learner$model, mlr3_features(task), type = type)
-  stats::setNames(list(values), type)
+  types <- unique(c("response", learner$predict_type)) # most probable isn't what a threshold predicts
+  new <- mlr3_features(task)
+  lapply(stats::setNames(nm = types), function(type) stats::predict(learner$model, new, type = type))
 }
 
 mlr3_features <- function(task) {

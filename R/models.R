@@ -1,9 +1,18 @@
 # What all fits have in common: the parent class `mkl_fit`, and the binary models and regressions that a
 # fit consists of.
 
-# A fit as its class says, and a fit of the parent class. Fits saved by earlier versions lack that class.
+# Parent classes by class. A holder has a fit as its field `fit`.
+parent_classes <- list(mkl = "mkl_fit", mkl_multiclass = "mkl_fit", mkl_path = "mkl_fit",
+                       cv_mkl = c("mkl_holder", "mkl_fit"), mkl_model = c("mkl_holder", "mkl_fit"),
+                       mllkm_multiclass = "mllkm")
+
+# Gives the object its parent classes, which those saved by earlier versions lack.
 with_parent <- function(object) {
-  if (is_fit(object) && !inherits(object, "mkl_fit")) class(object) <- c(class(object), "mkl_fit")
+  if (inherits(object, "mkl_fit")) return(object)
+  for (class in intersect(class(object), names(parent_classes))) {
+    own <- class(object)
+    class(object) <- unique(append(own, parent_classes[[class]], match(class, own)))
+  }
   object
 }
 

@@ -126,9 +126,9 @@ response_rows <- function(response, rows) {
   if (is.matrix(response)) response[rows, , drop = FALSE] else response[rows]
 }
 
-# Refuses several responses or quantiles in functions of one model.
-refuse_several <- function(response, loss, what) {
-  if (!is.matrix(response) && length(loss$tau) < 2) return(invisible())
+# A function that refuses several responses or quantiles, for interfaces of one model.
+refuse_several_in <- function(what) function(response, settings, samples) {
+  if (!is.matrix(response) && length(settings$loss$tau) < 2) return(invisible())
   several <- if (is.matrix(response)) "y" else "loss"
   abort_unsupported(several, sprintf(paste("`%s` must have one %s for %s; mkl() and cv_mkl() take",
                                            "several."), several,

@@ -58,7 +58,7 @@ starts_beyond <- function(path, points, at) {
 point_theta <- function(path, theta) {
   settings <- path$problem$settings
   sparse <- settings$norm$type == "lp" && identical(as.numeric(settings$norm$p), 1)
-  if (sparse && settings$control$optimizer == "interleaved") pmax(theta, 0) else feasible_theta(theta)
+  if (sparse && is_default_optimizer(settings$control)) pmax(theta, 0) else feasible_theta(theta)
 }
 
 # last, before: dual variables; values: C of the point before, of the last and of the next.

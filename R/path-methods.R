@@ -87,7 +87,7 @@ path_theta <- function(path, point, group) {
 predict.mkl_path <- function(object, newdata, C = NULL, p = NULL,
                              type = c("response", "decision", "prob", "time", "risk"),
                              na.action = stats::na.pass, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_predict_dots(missing(newdata), ...)
   whole <- path_whole(object)
   type <- check_predict_type(type, whole,
@@ -122,21 +122,12 @@ new_values <- function(path, newdata, place, na.action) {
   })
 }
 
-#' @rdname predict.mkl_path
-#' @export
-fitted.mkl_path <- function(object, C = NULL, p = NULL,
-                            type = c("response", "decision", "prob", "time", "risk"), ...) {
-  check_object(object)
-  check_dots_empty(...)
-  stats::napredict(object$na.action, stats::predict(object, C = C, p = p, type = type))
-}
-
 # ---- weights -------------------------------------------------------------------------------------
 
 #' @rdname predict.mkl_path
 #' @export
 coef.mkl_path <- function(object, C = NULL, p = NULL, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   if (is.null(C) && is.null(p)) return(object$theta)
   place <- locate(object, C, p)
@@ -148,7 +139,7 @@ coef.mkl_path <- function(object, C = NULL, p = NULL, ...) {
 #' @export
 kernel_weights.mkl_path <- function(object, C = NULL, p = NULL, sort = FALSE,
                                     by = c("kernel", "view", "set"), ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   path_kernel_weights(object, C, p, sort, by)
 }
@@ -179,7 +170,7 @@ mixture_norms <- function(path, place, g) {
 
 #' @export
 print.mkl_path <- function(x, digits = 3, ...) {
-  check_object(x)
+  x <- check_object(x)
   digits <- check_digits(digits)
   print_call(x, "Path of multiple kernel learning")
   fixed <- setdiff(c("C", "p"), x$over)
@@ -216,14 +207,14 @@ shown_points <- function(points, digits, most = 10L) {
 
 #' @export
 summary.mkl_path <- function(object, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   structure(list(path = object), class = "summary.mkl_path")
 }
 
 #' @export
 print.summary.mkl_path <- function(x, digits = 3, ...) {
-  check_object(x)
+  x <- check_object(x)
   digits <- check_digits(digits)
   path <- x$path
   print_call(path, "Path of multiple kernel learning")

@@ -16,7 +16,7 @@
 #'   used: points are solved to three tenths of the `tol` above. `probability = TRUE` and `start`
 #'   are errors of class `manykernels_unsupported`.
 #'
-#' @return An object of class `mkl_path`, a list with
+#' @return An object of class `c("mkl_path", "mkl_fit")`, a list with
 #' \item{points}{a data frame with a row for each solved point: `C` or `p`, `objective` (the dual
 #'   value), `primal`, `gap`, `kernels` (with positive weight), `support` (vectors), `iterations`,
 #'   `seconds`, `status` (as of [mkl()]). For several classes with kernel weights of their own: sums of
@@ -74,7 +74,7 @@
 #' table(predict(path, x, C = 3), y)
 #' plot(path)
 #' @export
-mkl_path <- function(x, ...) UseMethod("mkl_path")
+mkl_path <- function(x, ...) if (is_container(x)) UseMethod("mkl_path", any_container) else UseMethod("mkl_path")
 
 #' @rdname mkl_path
 #' @export
@@ -85,7 +85,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
                              intercept = TRUE, scale = TRUE,
                              missing_views = c("error", "drop", "neutral"),
                              type = c("auto", "classification", "regression", "censored",
-                                      "one_class"), ...) {
+                                      "one_class"), impute = NULL, ...) {
   refuse_abbreviated(path_hints)
   check_dots_empty(..., .hints = path_hints)
   call <- match.call()
@@ -94,30 +94,12 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   settings <- check_settings(axis$p[1], axis$C[1], loss, norm, normalize, class_weights, multiclass,
                              check_control(control), if (!missing(intercept)) intercept, type)
   settings <- path_settings(settings, axis, tol)
-  settings$scale <- check_scale(scale)
-  settings$missing_views <- check_missing_views(missing_views)
-  data <- bridge_data(x, kernels, scale, centred = !missing(y) && !is.null(y),
-                      threads = thread_count(settings$control), settings$missing_views,
-                      settings$deadline)
-  response <- check_response(if (missing(y)) NULL else y, data$samples, settings$loss,
-                             settings$type)
-  settings <- centre_settings(complete_settings(settings, response))
-  refuse_several(response, settings$loss, "mkl_path()")
-  weights <- check_weights(weights, response, data$samples)
-  check_named_levels(settings$class_weights, response)
-  settings$norm <- norm_of_kernels(settings$norm, names(data$kernels))
+  prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale, missing_views,
+                          impute,
+                          code = function(...) code_response(..., refuse = refuse_several_in("mkl_path()")))
   began <- seconds_now()
-  problem <- c(open_problem(data, settings), pose_tasks(data$n, response, weights, settings),
-               list(call = call))
-  note_dropped(fit_path(problem, axis, check_path_tol(tol), began), data$samples)
-}
-
-#' @rdname mkl_path
-#' @export
-mkl_path.data.frame <- function(x = NULL, y, ...) {
-  call <- match.call(expand.dots = TRUE)
-  call[[1]] <- quote(mkl_path)
-  with_call(mkl_path.default(x, y, ...), call)
+  problem <- pose_problem(prepared, call)
+  note_dropped(fit_path(problem, axis, check_path_tol(tol), began), prepared$data$samples)
 }
 
 #' @rdname mkl_path
@@ -242,7 +224,7 @@ new_mkl_path <- function(path, walk, seconds) {
          strategy = problem$settings$multiclass, groups = path$groups,
          kernels = first$models[[1]]$kernels, terms = NULL, call = problem$call, seconds = seconds,
          version = model_version)
-  ), class = "mkl_path")
+  ), class = c("mkl_path", "mkl_fit"))
 }
 
 point_table <- function(path, points) {

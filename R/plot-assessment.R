@@ -251,7 +251,7 @@ draw_values <- function(data, main) {
 ggplot_confusion <- function(data) {
   names <- shorten_apart(data$levels, 20L)
   k <- length(names)
-  ggplot2::ggplot(data$table, ggplot2::aes(.data$column, .data$row, fill = .data$share)) +
+  figure(data$table, ggplot2::aes(.data$column, .data$row, fill = .data$share)) +
     ggplot2::geom_tile(colour = "white") +
     ggplot2::geom_text(ggplot2::aes(label = format(.data$count, trim = TRUE, digits = 3)), size = 3,
                        colour = ifelse(data$table$share > 0.55, "white", ink$text)) +
@@ -265,7 +265,7 @@ ggplot_predictions <- function(data) {
   table <- data.frame(x = data$x, y = data$y, shape = data$shape)
   labels <- if (data$logarithm) function(at) format_each(10^at) else ggplot2::waiver()
   breaks <- if (data$logarithm) function(limits) log10(log_ticks(limits)) else ggplot2::waiver()
-  ggplot2::ggplot(table, ggplot2::aes(.data$x, .data$y, shape = .data$shape)) +
+  figure(table, ggplot2::aes(.data$x, .data$y, shape = .data$shape)) +
     ggplot2::geom_abline(slope = 1, intercept = 0, colour = ink$soft) +
     ggplot2::geom_point(colour = view_colours(1)) + ggplot2::scale_shape_identity() +
     ggplot2::scale_x_continuous(breaks = breaks, labels = labels) +
@@ -277,7 +277,7 @@ ggplot_values <- function(data) {
   table <- data$table
   table$fit <- factor(table$fit, rev(table$fit))
   table <- table[!is.na(table$estimate), ]
-  ggplot2::ggplot(table, ggplot2::aes(.data$estimate, .data$fit, colour = .data$fit)) +
+  figure(table, ggplot2::aes(.data$estimate, .data$fit, colour = .data$fit)) +
     ggplot2::geom_linerange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper), alpha = 0.6, na.rm = TRUE) +
     ggplot2::geom_point() +
     ggplot2::scale_colour_manual(values = rev(view_colours(nrow(data$table))), guide = "none") +

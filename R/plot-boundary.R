@@ -167,7 +167,7 @@ ggplot_boundary <- function(data) {
   grid$value <- data$values
   region <- plane_regions(data)
   labels <- region_labels(data)
-  plot <- ggplot2::ggplot(grid, ggplot2::aes(.data$x1, .data$x2))
+  plot <- figure(grid, ggplot2::aes(.data$x1, .data$x2))
   if (is.null(region)) {
     plot <- plot + ggplot2::geom_raster(ggplot2::aes(fill = .data$value)) +
       ggplot2::scale_fill_gradientn(colours = number_shades())

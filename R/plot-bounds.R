@@ -176,7 +176,7 @@ ggplot_curves <- function(data, main) {
   ticks <- norm_ticks(table$p)
   several <- length(unique(table$line)) > 1
   table$line <- factor(table$line, unique(table$line))
-  plot <- ggplot2::ggplot(table, ggplot2::aes(.data$at, .data$y, colour = .data$line)) +
+  plot <- figure(table, ggplot2::aes(.data$at, .data$y, colour = .data$line)) +
     (if (anyDuplicated(table$line)) ggplot2::geom_line()) + ggplot2::geom_point() +
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high)) +
     ggplot2::scale_x_continuous(breaks = ticks$at, labels = ticks$labels) +
@@ -193,7 +193,7 @@ ggplot_stacks <- function(data, main) {
     bar = factor(rep(seq_along(data$at), each = nrow(bars))), size = as.vector(bars)
   )
   colours <- stats::setNames(view_colours(nrow(bars)), rownames(bars))
-  ggplot2::ggplot(table, ggplot2::aes(.data$bar, .data$size, fill = .data$term)) +
+  figure(table, ggplot2::aes(.data$bar, .data$size, fill = .data$term)) +
     ggplot2::geom_col(width = 0.64) +
     (if (!is.null(data$line)) ggplot2::geom_hline(yintercept = data$line, linetype = 2)) +
     ggplot2::scale_x_discrete(labels = data$at) +

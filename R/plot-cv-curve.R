@@ -96,7 +96,7 @@ ggplot_measure <- function(data) {
   table$line <- factor(data$outer$labels[table$outer] %||% rep("", nrow(table)),
                        data$outer$labels %||% "")
   table$error <- ifelse(is.na(table$se), 0, table$se)
-  plot <- ggplot2::ggplot(table, ggplot2::aes(.data$at, .data$value, colour = .data$line)) +
+  plot <- figure(table, ggplot2::aes(.data$at, .data$value, colour = .data$line)) +
     (if (length(data$line)) {
       ggplot2::geom_hline(yintercept = data$line, linetype = 2, colour = ink$soft)
     }) +

@@ -105,7 +105,7 @@ ggplot_grid <- function(data) {
   table$shown <- ifelse(table$complete, table$value, NA)
   table$ink <- ifelse(is_dark(data), "white", ink$text)
   table$text <- ifelse(is.na(table$value), "", format(table$value, digits = 3))
-  ggplot2::ggplot(table, ggplot2::aes(.data$inner, .data$outer)) +
+  figure(table, ggplot2::aes(.data$inner, .data$outer)) +
     ggplot2::geom_tile(ggplot2::aes(fill = .data$shown), colour = "white") +
     (if (nrow(table) <= most_printed_cells) {
       ggplot2::geom_text(ggplot2::aes(label = .data$text), colour = table$ink, size = 3)

@@ -222,7 +222,7 @@ ggplot_tradeoff <- function(data) {
     ggplot2::geom_path(ggplot2::aes(group = .data$fold), colour = lighten(colours, 0.65),
                        data = do.call(rbind, Map(cbind, curves, fold = seq_along(curves))))
   }
-  ggplot2::ggplot(bind_classes(data, "curve"), ggplot2::aes(.data$x, .data$y)) +
+  figure(bind_classes(data, "curve"), ggplot2::aes(.data$x, .data$y)) +
     ggplot2::annotate("segment", x = 0, xend = 1, y = chance[, 1], yend = chance[, 2],
                       linetype = 2, colour = ink$soft) +
     folds + ggplot2::geom_path(ggplot2::aes(colour = .data$class), linewidth = 1) +
@@ -238,7 +238,7 @@ ggplot_calibration <- function(data) {
   titles <- calibration_titles(data)
   colours <- class_colours(data)
   table <- bind_classes(data, "table")
-  ggplot2::ggplot(table, ggplot2::aes(.data$x, .data$y, colour = .data$class)) +
+  figure(table, ggplot2::aes(.data$x, .data$y, colour = .data$class)) +
     ggplot2::annotate("segment", x = 0, xend = 1, y = 0, yend = 1, linetype = 2,
                       colour = ink$soft) +
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high), alpha = 0.6) +

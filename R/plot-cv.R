@@ -50,7 +50,7 @@
 plot.cv_mkl <- function(x, which = c("grid", "curve"), measure = NULL, main = NULL,
                         ask = length(which) > 1 && grDevices::dev.interactive() &&
                           prod(graphics::par("mfrow")) < length(which), ...) {
-  check_object(x)
+  x <- check_object(x)
   check_dots_empty(...)
   which <- check_which(which, cv_plots)
   check_main(main)
@@ -69,7 +69,7 @@ plot.cv_mkl <- function(x, which = c("grid", "curve"), measure = NULL, main = NU
 #' @method autoplot cv_mkl
 #' @rawNamespace S3method(ggplot2::autoplot,cv_mkl)
 autoplot.cv_mkl <- function(object, which = "grid", measure = NULL, main = NULL, ...) {
-  check_object(object)
+  object <- check_object(object)
   check_dots_empty(...)
   check_main(main)
   data <- cv_plot_data(object, check_choice(which, cv_plots, "which"), measure)
@@ -121,13 +121,14 @@ cell_data <- function(x, which, measure) {
        measure = measure, larger = larger, line = line[is.finite(line)])
 }
 
-# The cells that have the scaling of the best one.
+# The cells that have the scaling, and the class weights, of the best one.
 of_best_scale <- function(x) {
-  if (!"scale" %in% x$tuned) return(x)
-  own <- which(x$results$scale == x$results$scale[x$best_row])
-  x$best_row <- match(x$best_row, own)
-  x$results <- x$results[own, , drop = FALSE]
-  x$tuned <- setdiff(x$tuned, "scale")
+  for (column in intersect(c("scale", "class_weights"), x$tuned)) {
+    own <- which(x$results[[column]] == x$results[[column]][x$best_row])
+    x$best_row <- match(x$best_row, own)
+    x$results <- x$results[own, , drop = FALSE]
+    x$tuned <- setdiff(x$tuned, column)
+  }
   x
 }
 

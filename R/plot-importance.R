@@ -41,7 +41,7 @@ autoplot.permutation_importance <- function(object, most = 30L, main = NULL, ...
   table$row <- factor(seq_len(nrow(table)), rev(seq_len(nrow(table))))
   table$colour <- data$rows$colour
   table$group <- factor(data$rows$view, unique(data$rows$view))
-  plot <- ggplot2::ggplot(table, ggplot2::aes(.data$importance, .data$row, colour = .data$colour)) +
+  plot <- figure(table, ggplot2::aes(.data$importance, .data$row, colour = .data$colour)) +
     ggplot2::geom_vline(xintercept = 0, colour = ink$line) +
     ggplot2::geom_linerange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper), linewidth = 0.8, na.rm = TRUE) +
     ggplot2::geom_point(ggplot2::aes(fill = ifelse(.data$sure, .data$colour, "white")), shape = 21, size = 2.5,

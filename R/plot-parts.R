@@ -27,6 +27,16 @@ with_figure <- function(margins, xlim, ylim, draw, main = NULL, main_line = 1) {
   }
 }
 
+# A ggplot in the colours of the base figures: a white ground, axes without a frame.
+figure <- function(...) {
+  ggplot2::ggplot(...) +
+    ggplot2::theme_minimal() +
+    ggplot2::theme(panel.grid.minor = ggplot2::element_blank(),
+                   panel.grid.major = ggplot2::element_line(colour = ink$grid, linewidth = 0.4),
+                   strip.text = ggplot2::element_text(face = "bold", hjust = 0),
+                   text = ggplot2::element_text(colour = ink$text))
+}
+
 check_figure_size <- function(margins) {
   size <- graphics::par("fin")
   needed <- c(sum(margins[c(2, 4)]), sum(margins[c(1, 3)])) + 0.4

@@ -49,7 +49,7 @@ autoplot.kernel_stability <- function(object, most = 30L, zeros = FALSE, main = 
   check_main(main)
   table <- ggplot_stability_data(object, check_count(most, "most"), check_flag(zeros, "zeros"))
   groups <- levels(table$group)
-  plot <- ggplot2::ggplot(table, ggplot2::aes(.data$mean, .data$kernel, colour = .data$group)) +
+  plot <- figure(table, ggplot2::aes(.data$mean, .data$kernel, colour = .data$group)) +
     ggplot2::geom_linerange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper), linewidth = 0.8) +
     ggplot2::geom_point(ggplot2::aes(alpha = .data$chosen), size = 2.5) +
     ggplot2::scale_alpha_continuous(range = c(0.25, 1), limits = c(0, 1)) +

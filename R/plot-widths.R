@@ -73,7 +73,7 @@ width_ticks <- function(width) {
 
 ggplot_widths <- function(data) {
   views <- length(unique(data$table$view))
-  plot <- ggplot2::ggplot(data$table, ggplot2::aes(.data$width, .data$value, colour = .data$view)) +
+  plot <- figure(data$table, ggplot2::aes(.data$width, .data$value, colour = .data$view)) +
     (if (data$several) {
       ggplot2::geom_line(ggplot2::aes(group = interaction(.data$view, .data$model)), alpha = 0.3)
     }) +

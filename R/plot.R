@@ -83,7 +83,7 @@ plot.mkl_fit <- function(x, which = c("weights", "convergence", "margins", "alig
                          by = NULL, resolution = 150L,
                          ask = length(which) > 1 && grDevices::dev.interactive() &&
                            prod(graphics::par("mfrow")) < length(which), ...) {
-  x <- check_object(x)
+  x <- fit_within(x, "no plots")
   check_dots_empty(...)
   drawn <- check_which(which, plot_choices)
   drawn <- check_alignment(drawn, missing(which), data)

@@ -32,7 +32,8 @@ split_newdata <- function(newdata, model, precomputed, argument = "newdata", squ
                           missing = FALSE) {
   if (!length(precomputed)) return(list(views = newdata, matrices = list()))
   all_names <- names(model$kernels)[kernel_field(model$kernels, "type") == "precomputed"]
-  newdata <- kernels_of_distances(newdata, model$kernels, argument)
+  newdata <- kernels_of_distances(newdata, model$kernels, argument) |>
+    kernels_of_products(model$kernels, argument)
   given <- as_matrix_list(newdata, all_names, argument)
   views <- given[setdiff(names(given), all_names)]
   lacking <- setdiff(precomputed, names(given))

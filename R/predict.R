@@ -41,7 +41,8 @@
 #' \eqn{k(z, z)} of the new rows. For kernels of given distances ([gaussian_kernel()]) give the (new x
 #' training rows) distances under their name, or alone if all kernels are of distances.
 #'
-#' *Classes.* With two classes the second level is predicted if the decision value is positive. With
+#' *Classes.* With two classes the second level is predicted if the decision value is positive, or above the
+#' `threshold` of the fit (see [mkl()]). With
 #' several classes `"ovr"` and `"shared"` predict the level with the largest decision value, and `"ovo"`
 #' the level with most votes among the pairs. The sum of the decision values in favour of a level
 #' decides ties.
@@ -51,7 +52,11 @@
 #' as below. For other losses probabilities are Platt's sigmoid
 #' \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of the decision value. It is fitted to the decision
 #' values of a stratified five-fold cross-validation (set a seed for the same folds) that keeps a
-#' `group` together, with Newton's method as corrected by Lin, Lin and Weng (2007). For several classes
+#' `group` together, with Newton's method as corrected by Lin, Lin and Weng (2007). A rising step function
+#' (isotonic regression, Zadrozny and Elkan 2002) takes its place if its log loss on folds that are held out in
+#' turn is smaller by more than a standard error. Fits of [cv_mkl()] are calibrated in the same way by its own
+#' folds, that is by the decision values of the chosen cell on the rows held out; with `probability = TRUE` or
+#' class weights those of the logistic loss, too. For several classes
 #' the sigmoids of `"ovr"` and `"shared"` are scaled to sum 1, and those of `"ovo"` are coupled by the
 #' second method of Wu, Lin and Weng (2004). The most probable class may differ from the predicted one
 #' near the decision boundary. There are fewer folds if a class has fewer than five rows (or groups). If
@@ -79,6 +84,9 @@
 #'
 #' Lin, H.-T., Lin, C.-J. and Weng, R. C. (2007). A note on Platt's probabilistic outputs for
 #' support vector machines. *Machine Learning* **68**, 267--276.
+#'
+#' Zadrozny, B. and Elkan, C. (2002). Transforming classifier scores into accurate multiclass probability
+#' estimates. *Proceedings of KDD*, 694--699.
 #'
 #' Wu, T.-F., Lin, C.-J. and Weng, R. C. (2004). Probability estimates for multi-class
 #' classification by pairwise coupling. *Journal of Machine Learning Research* **5**, 975--1005.
@@ -116,7 +124,7 @@ meaning_of <- function(decision, type, object) {
 one_prediction <- function(decision, type, object) {
   switch(type,
     response = switch(kind_of(object),
-      classes = two_levels(decision, object$levels), numbers = decision,
+      classes = two_levels(decision, object$levels, fit_threshold(object)), numbers = decision,
       times = time_values(decision, loss_of(object)), one_class = decision >= 0
     ),
     time = time_values(decision, loss_of(object)),
@@ -139,14 +147,15 @@ several_predictions <- function(decision, type, object) {
 #'
 #' The predictions for the training rows, and their errors.
 #'
-#' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
-#' @param type For `fitted()` as in [predict.mkl()]. For `residuals()`:
+#' @param object A fit, for `fitted()` also a result of [cv_mkl()] or [mkl_path()].
+#' @param type Which residuals:
 #'   * `"response"` (regression, where it is the default, and censored times): \eqn{y_i - f(x_i)}{y_i -
 #'     f(x_i)}, of censored times in the units of the model, by default log time;
 #'   * `"loss"` (the default otherwise): the loss of each row as in the table of [losses], without
 #'     weights; for hinge loss 0 beyond the margin, over 1 for misclassified rows;
 #'   * `"margin"` (classes): \eqn{y_i f(x_i)}, y being 1 or -1.
-#' @param ... Not used; anything given is an error.
+#' @param ... For `fitted()` what [predict()][predict.mkl()] of the object takes beside `newdata`: `type`, for
+#'   fits of [mkl_gomp()] `kernels`, for paths `C` or `p`. Otherwise not used; anything given is an error.
 #' @return For `fitted()` as in [predict.mkl()]. For `residuals()` a numeric vector with one value per
 #'   row, or for several classes, responses or quantiles a matrix with one column per model. Rows that a
 #'   model leaves out (pairs of levels) are `NA`. If the formula's `na.action` is [stats::na.exclude()],
@@ -164,11 +173,13 @@ several_predictions <- function(decision, type, object) {
 #' @aliases fitted.mkl fitted.mkl_multiclass residuals.mkl residuals.mkl_multiclass
 #' @rdname fitted.mkl
 #' @export
-fitted.mkl_fit <- function(object, type = c("response", "decision", "prob", "time", "risk"), ...) {
-  object <- check_object(object)
-  check_dots_empty(...)
-  type <- check_predict_type(type, object)
-  stats::napredict(object$na.action, training_prediction(object, type))
+fitted.mkl_fit <- function(object, ...) {
+  object <- fit_within(object, "no fitted values")
+  given <- ...names() %||% ""
+  if (any(nzchar(given) & startsWith("newdata", given))) {
+    mk_abort("Use `predict()` for new rows: `fitted()` has no argument `newdata`.", "unknown_argument", "newdata")
+  }
+  stats::napredict(object$na.action, stats::predict(object, , ...))
 }
 
 #' @rdname fitted.mkl
@@ -247,8 +258,8 @@ check_predict_type <- function(type, object,
   type
 }
 
-two_levels <- function(decision, levels) {
-  class <- factor(levels[(decision > 0) + 1], levels = levels)
+two_levels <- function(decision, levels, threshold = 0) {
+  class <- factor(levels[(decision > threshold) + 1], levels = levels)
   stats::setNames(class, names(decision))
 }
 
@@ -328,7 +339,7 @@ read_parts <- function(models) {
   active <- Reduce(`|`, lapply(models, function(model) model$theta > 0))
   type <- kernel_field(first$kernels, "type")
   list(active = active, precomputed = names(first$kernels)[active & type == "precomputed"],
-       views = unique(kernel_field(first$kernels, "view")[active & type != "precomputed"]))
+       views = unique(kernel_field(leaf_kernels(pick_kernels(first$kernels, active & type != "precomputed")), "view")))
 }
 
 # New data split into what the evaluated and the precomputed kernels of the models need. missing:
@@ -347,7 +358,7 @@ new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
                        missing_views = missing_views_of(first))
   if (argument == "newdata") warn_moved(first$data$layout, views, used, argument)
   if (!inherits(first, "mllkm")) {
-    check_new_sequences(pick_kernels(first$kernels, which(read$active)), views, argument)
+    check_new_sequences(leaf_kernels(pick_kernels(first$kernels, which(read$active))), views, argument)
   }
   n <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
   if (any(n != n[1])) {

@@ -16,7 +16,23 @@ print_rest <- function(x, digits) {
   print_top_weights(x, digits)
   cat(constant_text(x))
   cat("\n", support_text(x), "\n", sep = "")
-  cat(sigmoid_text(list(x)))
+  cat(sigmoid_text(list(x)), threshold_text(x, digits), sep = "")
+  if (kind_of(x) == "classes") cat(lone_class_text(x$y, training_prediction(x)))
+}
+
+# A line on a threshold other than 0.
+threshold_text <- function(x, digits) {
+  if (is.null(x$threshold)) return("")
+  sprintf("Decision values above %s predict \"%s\" (threshold)\n", format(x$threshold, digits = digits), x$levels[2])
+}
+
+# A line on predictions that are all of one class, and what may help.
+lone_class_text <- function(truth, response) {
+  found <- unique(as.character(response))
+  if (!is.factor(truth) || length(found) != 1L || length(unique(truth)) < 2L) return("")
+  sprintf(paste0("All rows are predicted as \"%s\". Try `class_weights = \"balanced\"`%s, or `loss = \"logistic\"`, ",
+                 "to tell the other%s apart.\n"), found,
+          if (nlevels(truth) == 2L) ", `threshold = \"balanced\"`" else "", if (nlevels(truth) > 2L) "s" else "")
 }
 
 # A line on the models whose probabilities rest on training rows, not on rows held out.
@@ -208,7 +224,7 @@ multiclass_table <- function(x, digits) {
 #' @rdname summary.mkl
 #' @export
 summary.mkl_fit <- function(object, ...) {
-  object <- check_object(object)
+  object <- fit_within(object, "no summary of its training")
   check_dots_empty(...)
   weights <- fit_weights(object)
   structure(
@@ -276,8 +292,9 @@ print_confusion <- function(x, what = "error") {
 }
 
 optimiser_text <- function(fit) {
-  sprintf("%sNormalisation: %s. Optimiser: %s, status %s.", scaling_text(fit$scaling),
-          paste(fit$normalize, collapse = ", "), count_of(fit$iterations, "iteration"),
+  chunks <- if (identical(fit$optimizer, "chunking")) "chunks, "
+  sprintf("%sNormalisation: %s. Optimiser: %s%s, status %s.", scaling_text(fit$scaling),
+          paste(fit$normalize, collapse = ", "), chunks %||% "", count_of(fit$iterations, "iteration"),
           sub("_", " ", fit$status))
 }
 

@@ -1,4 +1,4 @@
-# Class probabilities: Platt's sigmoid on cross-validated decision values, and their coupling for
+# Class probabilities: maps of cross-validated decision values (calibration.R), and their coupling for
 # several classes.
 
 probability_folds <- 5L
@@ -8,7 +8,7 @@ probability_folds <- 5L
 # The group of each row, as numbers, for the folds of probabilities.
 calibration_group <- function(group, samples, settings) {
   if (is.null(group)) return(NULL)
-  if (!settings$control$probability) {
+  if (!settings$control$probability && !is_threshold_rule(settings$threshold)) {
     mk_abort(paste("`group` is for the folds of class probabilities,",
                    "`control = mkl_control(probability = TRUE)`. To keep groups together in",
                    "cross-validation, call cv_mkl(), which has `group`, too."),
@@ -83,7 +83,9 @@ core_parts <- function(problem) {
 }
 
 # Logistic loss has its sigmoid from the model itself.
-needs_folds <- function(settings) settings$control$probability && settings$loss$type != "logistic"
+needs_folds <- function(settings) {
+  (settings$control$probability && settings$loss$type != "logistic") || is_threshold_rule(settings$threshold)
+}
 
 # Rows from the fit that didn't count them. without: decision values of those fits, by fold.
 held_out_decisions <- function(without, folds) {
@@ -100,24 +102,43 @@ held_out_decisions <- function(without, folds) {
 # its own decision values, which are those of rows that it knows: `held_out` is FALSE.
 sigmoids_of <- function(problem, tasks, decisions) {
   if (problem$settings$loss$type == "logistic") {
-    return(rep(list(list(A = -1, B = 0)), length(tasks)))
+    return(rep(list(logistic_map), length(tasks)))
   }
-  if (is.null(problem$folds)) return(vector("list", length(tasks)))
+  if (is.null(problem$folds) || !problem$settings$control$probability) return(vector("list", length(tasks)))
   held_out <- is_calibrated(problem, tasks)
   crossed <- if (any(held_out)) held_out_decisions(decisions[-1], problem$folds)
   lapply(seq_along(tasks), function(t) {
     target <- problem$targets[, tasks[t]]
     used <- target != 0 & if (held_out[t]) problem$folds > 0 else problem$cost[, tasks[t]] > 0
     decision <- if (held_out[t]) crossed[, t] else decisions[[1]][, t]
-    c(fit_sigmoid(decision[used], target[used]), if (!held_out[t]) list(held_out = FALSE))
+    if (!held_out[t]) return(c(fit_sigmoid(decision[used], target[used]), list(held_out = FALSE)))
+    calibrate(decision[used], target[used], problem$folds[used])$map
   })
+}
+
+# The threshold of a fit of two classes. decisions: as for sigmoids_of().
+threshold_from <- function(problem, decisions) {
+  rule <- problem$settings$threshold
+  if (!is_threshold_rule(rule)) return(rule)
+  target <- problem$targets[, 1L]
+  cost <- problem$cost[, 1L]
+  if (!is_calibrated(problem, 1L)) {
+    mk_warn(paste("A class has too few rows (or groups) to hold some out: `threshold` is chosen by the decision",
+                  "values of the training rows, and may be far from what new rows need. Give a number, or",
+                  "`class_weights = \"balanced\"`."), "few_cases", "threshold", rule)
+    return(choose_threshold(decisions[[1L]][, 1L], target, cost, rule))
+  }
+  used <- problem$folds > 0
+  crossed <- held_out_decisions(decisions[-1L], problem$folds)
+  weights <- problem$weights %||% rep(1, length(target))
+  choose_threshold(crossed[used, 1L], target[used], weights[used], rule)
 }
 
 # What a fit says of its sigmoids. models: named by task.
 warn_sigmoids <- function(models) {
   sigmoids <- Filter(Negate(is.null), lapply(models, `[[`, "probability"))
   own <- vapply(sigmoids, function(one) isFALSE(one$held_out), NA)
-  turned <- vapply(sigmoids, function(one) one$A > 0, NA)
+  turned <- vapply(sigmoids, function(one) isTRUE(one$A > 0), NA)
   of <- function(chosen) {
     if (length(models) == 1) return("")
     sprintf(" of %s (%s)", count_of(sum(chosen), "model"), enumerate(names(models)[chosen]))
@@ -135,56 +156,6 @@ warn_sigmoids <- function(models) {
       "probable class may differ from the predicted one."
     ), of(turned)), "sigmoid", "probability", names(models)[turned])
   }
-}
-
-# ---- the sigmoid ---------------------------------------------------------------------------------
-
-# Maximum likelihood of 1/(1 + exp(A f + B)) with Platt's targets, by Newton's method with
-# backtracking (Lin, Lin and Weng 2007, Algorithm 1).
-fit_sigmoid <- function(decision, signs, max_steps = 100L) {
-  positive <- sum(signs > 0)
-  negative <- sum(signs < 0)
-  prior <- log((negative + 1) / (positive + 1))
-  if (max(decision) == min(decision)) return(list(A = 0, B = prior))
-  target <- ifelse(signs > 0, (positive + 1) / (positive + 2), 1 / (negative + 2))
-  par <- c(A = 0, B = prior)
-  value <- sigmoid_loss(par, decision, target)
-  for (step in seq_len(max_steps)) {
-    model <- sigmoid_model(par, decision, target)
-    if (max(abs(model$gradient)) < 1e-5) break
-    direction <- -solve(model$hessian, model$gradient, tol = 0)
-    slope <- sum(direction * model$gradient)
-    size <- 1
-    while (size >= 1e-10) {
-      next_value <- sigmoid_loss(par + size * direction, decision, target)
-      if (next_value < value + 1e-4 * size * slope) break
-      size <- size / 2
-    }
-    if (size < 1e-10) break
-    par <- par + size * direction
-    value <- next_value
-  }
-  as.list(par)
-}
-
-# -sum(t log p + (1 - t) log(1 - p)), written so that neither exponential overflows
-sigmoid_loss <- function(par, decision, target) {
-  z <- par[[1]] * decision + par[[2]]
-  sum(ifelse(z >= 0, target * z, (target - 1) * z) + log1p(exp(-abs(z))))
-}
-
-# Gradient and Hessian of the loss, the Hessian kept positive definite.
-sigmoid_model <- function(par, decision, target) {
-  p <- stats::plogis(-(par[[1]] * decision + par[[2]]))
-  design <- cbind(decision, 1)
-  list(
-    gradient = drop(crossprod(design, target - p)),
-    hessian = crossprod(design, design * (p * (1 - p))) + diag(1e-12, 2)
-  )
-}
-
-sigmoid_value <- function(sigmoid, decision) {
-  stats::plogis(-(sigmoid$A * decision + sigmoid$B))
 }
 
 # ---- probabilities of the classes ----------------------------------------------------------------

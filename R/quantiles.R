@@ -25,7 +25,7 @@
 #' @export
 quantile_crossing <- function(object, newdata, ...) {
   check_dots_empty(...)
-  if (inherits(object, "cv_mkl")) object <- fit_of(object)
+  if (inherits(object, "cv_mkl")) object <- fit_within(object)
   if (inherits(object, "mkl_multioutput")) check_object(object)
   if (!inherits(object, "mkl_multioutput") || object$outputs != "quantiles") {
     abort_unsupported("object", paste("`object` must be a fit of mkl() with several `tau` in",

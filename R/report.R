@@ -5,8 +5,8 @@
 #' Writes one HTML file (or another format of R Markdown) for the supplement of a paper. It shows the
 #' data, the kernels, how `C` and `p` were chosen, errors with intervals, with `newdata` how good the fit
 #' is on these, the importance of views, the weights by view with their stability over the resamples, the
-#' certificate of each model, and the session. The document is also
-#' an R Markdown template, "Report of a multiple kernel learning fit", which you can change; see
+#' certificate of each model, and the session. With `data` it also shows the [sample_map()]. The document is
+#' also an R Markdown template, "Report of a multiple kernel learning fit", which you can change; see
 #' `rmarkdown::draft()` in the examples. An existing file is replaced.
 #'
 #' Packages \pkg{report} and \pkg{fabletools} have a function `report()`, too. With one of them attached,
@@ -16,7 +16,7 @@
 #'   the stability and errors on new data, a result of [cv_mkl()].
 #' @param file The file to write, with its extension.
 #' @param data The training data, in the form that [duality_gap()] takes as `x`, to recompute the
-#'   certificate. `NULL`: the report shows the certificate of the fit.
+#'   certificate and to draw the [sample_map()]. `NULL`: the report shows the certificate of the fit.
 #' @param importance A result of [permutation_importance()] for the fit, which the report shows, or a
 #'   list of several (by view, by feature). `NULL`: the report explains how to find out what matters.
 #' @param format By default the format of the extension of `file` (HTML without one). A format of
@@ -70,17 +70,16 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
   file.copy(template, draft)
   target <- file.path(normalizePath(dirname(file), mustWork = FALSE), basename(file))
   rmarkdown::render(draft, format, target,
-                    params = list(fit = object, data = data, test = test, importance = importance),
+                    params = list(fit = object, data = data, test = test, importance = importance,
+                                  map = report_map(object, data, newdata, if (!missing(y)) y)),
                     envir = new.env(parent = globalenv()), quiet = quiet)
   target
 }
 
-# Without new rows other parts of a test set would be ignored.
-check_test_set <- function(newdata, given) {
-  if (!is.null(newdata) || !any(given)) return(invisible())
-  name <- names(given)[given][1L]
-  mk_abort(sprintf("`%s` is for the rows of `newdata`, which must be given, too.", name), "invalid_argument",
-           name)
+# The samples in the plane; NULL without the training data, and where the fit has no such map.
+report_map <- function(object, data, newdata, y) {
+  if (is.null(data)) return(NULL)
+  tryCatch(sample_map(object, data, newdata, y), manykernels_unsupported = function(e) NULL)
 }
 
 # A list of results of permutation_importance().
@@ -111,14 +110,16 @@ format_of_file <- function(file) {
 # Tables and sentences for the template.
 report_facts <- function(object) {
   chosen <- inherits(object, "cv_mkl")
-  fit <- if (chosen) fit_of(object) else object
+  fit <- fit_within(object)
   summary <- summary(fit)
   c(
     list(
       data = report_data(fit), kernels = report_kernels(fit), views = summary$views,
       normalisation = report_scaling(fit), certificate = report_certificate(fit),
       models = report_models(fit), has_weights = any(unlist(coef(fit)) > 0),
-      confusion = summary$confusion,
+      confusion = summary$confusion, held_out = if (chosen) held_out_confusion(object),
+      errors_caption = sprintf("How good the predictions are, with intervals of %g %% where there are any.",
+                               100 * ESTIMATE_LEVEL),
       two_classes = chosen && is.factor(object$predictions$truth) &&
         nlevels(object$predictions$truth) == 2L,
       call = fit$call, errors = report_errors(fit, summary, if (chosen) object)
@@ -140,7 +141,7 @@ report_model <- function(fit) {
   if (inherits(fit, "mkl_gomp")) {
     return(sprintf("group matching pursuit, squared loss, lambda = %s", format(fit$lambda, digits = 3)))
   }
-  if (inherits(fit, c("mllkm", "mllkm_multiclass"))) return(paste("locally linear,", loss_text(fit)))
+  if (inherits(fit, "mllkm")) return(paste("locally linear,", loss_text(fit)))
   paste(norm_text(fit$penalty), loss_text(fit), sep = ", ")
 }
 
@@ -235,6 +236,12 @@ error_name <- function(fit) {
          one_class = "proportion outside", numbers = "root mean squared error")
 }
 
+# Rows held out of the chosen cell by true and predicted class; NULL for other responses. Each repeat
+# of the folds counts its rows once more.
+held_out_confusion <- function(cv) {
+  if (is.factor(cv$predictions$truth)) table(truth = cv$predictions$truth, predicted = cv$predictions$response)
+}
+
 held_out_errors <- function(cv) {
   if (is.null(cv)) return(NULL)
   row <- function(rows, measure, estimate, lower, upper) {
@@ -304,7 +311,7 @@ report_choice <- function(cv) {
     cells = report_cells(cv), estimate_text = report_estimate_text(cv),
     stability = stability$views,
     stability_text = if (!is.null(stability)) {
-      sprintf("Over %s (intervals hold %g %% of them):", count_of(stability$resamples, "resample"),
+      sprintf("Weights over %s; intervals hold %g %% of them.", count_of(stability$resamples, "resample"),
               100 * stability$level)
     }
   )

@@ -11,15 +11,44 @@ resolve_kernels <- function(kernels, views, reference = NULL, deadline = Inf) {
   check_size(kernels, views)
   check_views_known(kernels, views)
   kernels <- order_kernels(kernels, views, reference)
-  kernels <- kernels |> resolve_views(views) |> resolve_categorical(views) |>
-    resolve_features(views) |> resolve_each(views) |> resolve_networks(views) |>
-    resolve_anchors(views) |> resolve_alphabets(views)
+  kernels <- kernels |> resolve_views(views) |> resolve_products(views) |> resolve_columns(views)
   refuse_standard_columns(kernels, views)
   check_function_kernels(kernels, views, deadline)
   kernels
 }
 
+resolve_columns <- function(kernels, views) {
+  kernels |> resolve_categorical(views) |> resolve_features(views) |> resolve_each(views) |>
+    resolve_networks(views) |> resolve_anchors(views) |> resolve_pairs(views) |> resolve_alphabets(views)
+}
+
+# A factor that becomes several kernels, such as one for each column, makes as many products.
+resolve_products <- function(kernels, views) {
+  products <- which(is_product(kernels))
+  if (!length(products)) return(kernels)
+  sets <- lapply(seq_along(names(kernels)), function(m) pick_kernels(kernels, m))
+  sets[products] <- lapply(products, function(m) resolve_product(kernels, m, views))
+  do.call(c, sets)
+}
+
+resolve_product <- function(kernels, m, views) {
+  parts <- product_parts(kernels, m)
+  factors <- lapply(seq_along(names(parts)), function(k) {
+    resolve_columns(pick_kernels(parts, k), views)
+  })
+  choice <- as.matrix(expand.grid(lapply(factors, function(one) seq_along(names(one)))))
+  chosen <- lapply(seq_len(nrow(choice)), function(i) {
+    do.call(c, Map(pick_kernels, factors, choice[i, ]))
+  })
+  names <- if (nrow(choice) == 1L) names(kernels)[m] else
+    vapply(chosen, function(one) paste(names(one), collapse = "*"), "")
+  out <- pick_kernels(kernels, rep(m, nrow(choice)))
+  modify_kernels(out, name = unique_names(names), view = rep(joint_view(chosen[[1L]]), nrow(choice)),
+                 parameters = lapply(chosen, function(one) list(parts = one)))
+}
+
 check_views_known <- function(kernels, views) {
+  kernels <- leaf_kernels(kernels)
   reads <- kernel_field(kernels, "type") != "precomputed"
   if (length(views) == 0L && any(reads)) {
     mk_abort(sprintf("`x` must be given: kernel `%s` uses data, only precomputed kernels don't.",
@@ -58,7 +87,13 @@ check_views_fit <- function(kernels, views) {
 
 # Kernels by views: whether a kernel without a view is made on it.
 fits_views <- function(kernels, views) {
-  outer(reads_sequences(kernels), hold_sequences(views), `==`) & have_factors(kernels, views)
+  fits <- outer(reads_sequences(kernels), hold_sequences(views), `==`) & have_factors(kernels, views)
+  for (m in which(is_product(kernels))) {
+    parts <- kernel_field(kernels, "parameters")[[m]]$parts
+    open <- is.na(kernel_field(parts, "view"))
+    fits[m, ] <- apply(fits_views(pick_kernels(parts, open), views), 2L, all)
+  }
+  fits
 }
 
 # Kernels without a view are repeated on every view that they fit: a run of them on the first

@@ -134,7 +134,7 @@ check_two_class_fit <- function(fit) {
   if (inherits(fit, c("mkl_sequential", "mllkm"))) {
     abort_unsupported("fit", sprintf(paste("`fit` is a fit of %s(), which keeps few kernels of its",
                                            "dictionary; the bound is for all of them."),
-                                     class(fit)[1]))
+                                     if (inherits(fit, "mllkm")) "mllkm" else "mkl_sequential"))
   }
   if (inherits(fit, "mkl_multiclass")) {
     mk_abort(paste("Give one of the models, `fit$models[[1]]` and so on: the bound is for one model",
@@ -228,25 +228,6 @@ risk_notes <- function(complexity, R, margin, draws) {
     },
     if (is.null(margin)) "the margin is the best of the grid"
   )
-}
-
-#' @export
-print.risk_bound <- function(x, digits = 4, ...) {
-  check_object(x)
-  digits <- check_digits(digits)
-  cat(sprintf("Risk bound of a two-class fit, p = %g, %s\n\n", x$p, count_of(x$n, "row")))
-  shown <- x$terms[c("margin", "empirical", "complexity", "offset", "confidence")]
-  shown$bound <- x$value
-  print_terms(shown, digits)
-  cat("\n")
-  vacuous <- if (all(x$value > 1)) "; vacuous: it is more than 1" else ""
-  print_lines(sprintf("with probability %g: P(y f(x) <= 0) <= %s%s", 1 - x$delta,
-                      paste(format(x$value, digits = digits), collapse = ", "), vacuous))
-  print_lines(sprintf("radius of the fit %.4g, complexity of the unit class %.4g", x$radius,
-                      x$rademacher))
-  print_lines(x$source)
-  for (note in x$notes) print_lines(note, "- ")
-  invisible(x)
 }
 
 # The complexities are those of lp-norm classes.

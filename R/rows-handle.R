@@ -5,7 +5,7 @@ rows_handle <- function(object, rows, which) {
   kept <- object$data$rows
   columns <- object$data$columns
   kernels <- narrow_features(pick_kernels(object$kernels, which), columns)
-  check_new_lengths(kernels, object$data$views, rows$views, rows$argument)
+  check_new_lengths(leaf_kernels(kernels), object$data$views, rows$views, rows$argument)
   both <- bind_views(object$data$views, narrow_views(rows$views, columns))
   handle <- kernel_handle(kernels, both, length(kept) + rows$n, thread_count(object$control))
   constants <- pick_constants(object$constants, which, kept)

@@ -78,11 +78,19 @@ NULL
 
 scale_words <- c("standard", "as_given", "normal_scores")
 
-check_scale <- function(scale) {
+scale_text <- "TRUE (\"standard\"), FALSE (\"as_given\") or \"normal_scores\", or these named by view"
+
+# auto: whether a cross-validation may choose.
+check_scale <- function(scale, auto = FALSE) {
+  if (auto && identical(scale, "auto")) return(scale)
+  if (identical(scale, "auto")) {
+    mk_abort(paste0("Let cv_mkl() choose with `scale = \"auto\"`; one fit takes ", scale_text, "."),
+             "invalid_argument", "scale", scale)
+  }
   known <- is.logical(scale) || (is.character(scale) && all(scale %in% scale_words))
   plain <- known && length(scale) > 0L && !anyNA(scale) && is.null(dim(scale))
   if (!plain || anyDuplicated(names(scale)[nzchar(names(scale))])) {
-    abort_argument(scale, "scale", "TRUE, FALSE or \"normal_scores\", or these named by view")
+    abort_argument(scale, "scale", paste0(if (auto) "\"auto\" (all views), ", scale_text))
   }
   scale
 }
@@ -119,15 +127,24 @@ scales_response <- function(scale) {
 
 # ---- columns -------------------------------------------------------------------------------------
 
-# Views with standard columns; they know the constants. centred: whether means are subtracted; rows:
+# Views with standard columns and without missing cells; they know the constants. centred: whether means are subtracted; rows:
 # positions of the training rows, where these aren't all.
 standard_views <- function(views, scale, centred = TRUE, rows = NULL) {
   if (length(views) == 0L) return(views)
+  learnt <- if (any(lengths(views_imputation(views)) > 0L)) learn_views(views, rows)
+  if (!is.null(learnt)) views[] <- Map(impute_view, plain_views(views), learnt, bare = FALSE)
   scaling <- views_constants(views, scale, centred, rows)
   out <- new_views(Map(standardise, plain_views(views), scaling), view_rows(views), is_single(views),
                    attr(views, "encoders", exact = TRUE), scaling, views_have(views))
-  structure(out, samples = attr(views, "samples", exact = TRUE),
+  structure(out, samples = attr(views, "samples", exact = TRUE), imputation = learnt,
             container = attr(views, "container", exact = TRUE))
+}
+
+# What fills the missing cells of each view, by the training rows that have it.
+learn_views <- function(views, rows = NULL) {
+  Map(function(own, view, name) {
+    if (!is.null(own)) learn_imputation(own, view, rows_having(views, name, rows))
+  }, views_imputation(views), plain_views(views), names(views))
 }
 
 views_constants <- function(views, scale, centred = TRUE, rows = NULL) {

@@ -29,6 +29,7 @@
 #' @param group As in [mkl()]: rows that stay together in the folds of class probabilities.
 #' @param control Settings by [mkl_control()]; `max_iter` counts passes, over all or over the pool. The
 #'   optimiser is used for the fits on few kernels. `start` and `trace` are not available here.
+#' @param impute As in [mkl()]: how to fill missing cells ([imputation]).
 #' @param ... For the formula method, arguments of the default method. Otherwise not used, and
 #'   anything given is an error.
 #'
@@ -115,7 +116,7 @@
 #' # kernels made on demand
 #' mkl_sequential(x, y, function(i) gaussian_kernel(1.05^i), size = 200)
 #' @export
-mkl_sequential <- function(x, ...) UseMethod("mkl_sequential")
+mkl_sequential <- function(x, ...) if (is_container(x)) UseMethod("mkl_sequential", any_container) else UseMethod("mkl_sequential")
 
 #' @rdname mkl_sequential
 #' @export
@@ -126,7 +127,7 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
                                    insert = NULL, recheck = NULL, scale = TRUE,
                                    missing_views = c("error", "drop", "neutral"),
                                    type = c("auto", "classification", "regression", "censored",
-                                            "one_class"), group = NULL, ...) {
+                                            "one_class"), group = NULL, impute = NULL, ...) {
   refuse_abbreviated(sequential_hints)
   check_dots_empty(..., .hints = sequential_hints)
   call <- match.call()
@@ -142,28 +143,15 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
     mk_abort("`dictionary` must be given: the kernels to choose from.", "invalid_argument",
              "dictionary")
   }
-  settings$scale <- check_scale(scale)
-  settings$missing_views <- check_missing_views(missing_views)
-  data <- bridge_dictionary(x, as_dictionary(dictionary, size), scale,
-                            centred = !missing(y) && !is.null(y), settings$missing_views,
-                            settings$deadline)
-  samples <- data$samples
-  response <- check_response(if (missing(y)) NULL else y, samples, settings$loss,
-                             settings$type)
-  settings <- centre_settings(complete_settings(settings, response))
-  weights <- check_weights(weights, response, samples)
-  settings$group <- calibration_group(group, samples, settings)
-  fit <- note_dropped(fit_classes(data, response, weights, settings, call), samples)
+  read <- function(settings, centred) {
+    bridge_dictionary(x, as_dictionary(dictionary, size), settings$scale, centred, settings$missing_views,
+                      settings$deadline, settings$impute)
+  }
+  prepared <- prepare_fit(read, if (!missing(y)) y, weights, settings, scale, missing_views, impute,
+                          group)
+  fit <- note_dropped(fit_classes(prepared, call), prepared$data$samples)
   class(fit) <- unique(c("mkl_sequential", class(fit)))
   fit
-}
-
-#' @rdname mkl_sequential
-#' @export
-mkl_sequential.data.frame <- function(x = NULL, y, ...) {
-  call <- match.call(expand.dots = TRUE)
-  call[[1]] <- quote(mkl_sequential)
-  with_call(mkl_sequential.default(x, y, ...), call)
 }
 
 #' @rdname mkl_sequential
@@ -191,8 +179,8 @@ check_sequential_control <- function(control) {
 # ---- bridge --------------------------------------------------------------------------------------
 
 # Views, the dictionary as given and resolved, the number of rows and whose they are.
-bridge_dictionary <- function(x, dictionary, scale, centred, missing_views, deadline) {
-  raw <- as_views(x, missing_views = missing_views)
+bridge_dictionary <- function(x, dictionary, scale, centred, missing_views, deadline, impute) {
+  raw <- as_views(x, missing_views = missing_views, impute = impute)
   refuse_symmetric(raw)
   kept <- attr(raw, "samples")$kept
   samples <- if (!is.null(kept)) data_samples(raw)

@@ -14,8 +14,12 @@ kernel_handle <- function(kernels, given, n = view_rows(given), threads = thread
 
 # The views of with_made_columns(); given: those that they were made from.
 core_views <- function(made, given) {
-  has <- views_have(given)
-  Map(core_view, made$views, c(has, has[made$source]))
+  has <- views_have(given) %||% vector("list", length(plain_views(given)))
+  joint <- lapply(made$source, function(views) {
+    own <- Filter(Negate(is.null), has[views])
+    if (length(own)) Reduce(`&`, own)
+  })
+  Map(core_view, made$views, c(has, joint))
 }
 
 # For sets that many fits read: distances and inner products of all pairs of rows are kept, within a
@@ -35,7 +39,7 @@ keep_values <- function(handle, control) {
 default_cache <- 2^32 # bytes, as in the core
 
 core_type <- function(type) {
-  match(replace(type, type %in% match_types, "function"), core_kinds()$name)
+  match(replace(type, type %in% c(match_types, "product", "pair"), "function"), core_kinds()$name)
 }
 
 # All kernels' columns in one vector, and where each kernel's begin: a kernel with none reads all
@@ -60,6 +64,9 @@ core_parameters <- function(kernels) {
     out[seq_along(names), own] <- as.double(unlist(numbers, use.names = FALSE))
   }
   out[1L, type %in% match_types] <- 1
+  out[1L, type == "product"] <- vapply(which(type == "product"), function(m) {
+    any(reads_sequences(product_parts(kernels, m)))
+  }, 0)
   linear <- type == "linear"
   out[1L, linear] <- vapply(parameters[linear], function(p) isTRUE(p$zero_rows), 0)
   local <- type == "locally_linear"
@@ -82,6 +89,11 @@ core_data <- function(kernels, views) {
     native <- kernel_field(kernels, "parameters")[[m]]$native
     out[[m]] <- if (is.null(native)) core_function(kernels[[m]], views) else native()
   }
+  for (m in which(type == "product")) {
+    own <- views[!startsWith(names(views), made_mark)]
+    out[[m]] <- from_core(.Call(C_mk_product, kernel_handle(product_parts(kernels, m), own, nrow(own[[1L]]))))
+  }
+  for (m in which(type == "pair")) out[[m]] <- core_pairs(kernels[[m]], views)
   for (m in which(type %in% match_types)) out[[m]] <- core_matches(kernels[[m]], views)
   local <- type == "locally_linear"
   out[local] <- lapply(kernel_field(kernels, "parameters")[local], `[[`, "anchor")
@@ -124,6 +136,7 @@ check_function_values <- function(values, rows, columns, what) {
 
 # Functions are users' promises: f(X, Z) = t(f(Z, X)) and positive semidefinite, on a few rows.
 check_function_kernels <- function(kernels, views, deadline) {
+  kernels <- leaf_kernels(kernels)
   for (m in which(kernel_field(kernels, "type") == "function")) {
     if (seconds_now() > deadline) return(invisible())
     rows <- spaced_rows(view_rows(views), 20L)

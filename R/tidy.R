@@ -21,7 +21,8 @@
 #' @param data The training data, a data frame or matrix with one row per training row, or all rows of
 #'   the `data` of a formula. Its columns come before the predictions. Other forms, such as lists of
 #'   views, add no columns. `NULL`: the response `y` takes its place.
-#' @param newdata New data in the form that `predict()` takes; rows with missing values get `NA`.
+#' @param newdata New data in the form that `predict()` takes; rows with missing values get `NA`. For a model of
+#'   [read_model()], which has no training rows, `data` are new, too.
 #' @param ... For `augment()` further arguments of `predict()`: `kernels` of [predict.mkl_gomp()],
 #'   `C` or `p` of [predict.mkl_path()]. Otherwise not used; anything given is an error.
 #'
@@ -74,7 +75,7 @@ as_table <- function(table) {
 #' @method tidy mkl_fit
 #' @rawNamespace S3method(generics::tidy,mkl_fit)
 tidy.mkl_fit <- function(x, what = c("kernels", "support"), by = c("kernel", "view", "set"), ...) {
-  x <- check_object(x)
+  x <- fit_within(x)
   check_dots_empty(...)
   switch(check_choice(what, c("kernels", "support"), "what"),
     kernels = weight_tibble(x, by), support = as_table(support(x))
@@ -170,7 +171,7 @@ tidy.kernel_alignment <- function(x, ...) {
 #' @method glance mkl_fit
 #' @rawNamespace S3method(generics::glance,mkl_fit)
 glance.mkl_fit <- function(x, ...) {
-  x <- check_object(x)
+  x <- fit_within(x, "no summary of its training")
   check_dots_empty(...)
   models <- models_of(x)
   as_table(data.frame(
@@ -264,8 +265,14 @@ glance.kernel_alignment <- function(x, ...) {
 #' @method augment mkl_fit
 #' @rawNamespace S3method(generics::augment,mkl_fit)
 augment.mkl_fit <- function(x, data = NULL, newdata = NULL, ...) {
-  x <- check_object(x)
-  augment_fit(x, data, newdata, x, ...)
+  if (inherits(x, "mkl_model") && is.null(newdata)) {
+    newdata <- data %||% abort_no_newdata()
+    data <- NULL
+  }
+  x <- fit_within(x)
+  if (!inherits(x, "mkl_path")) return(augment_fit(x, data, newdata, x, ...))
+  x$y <- path_response_values(x)
+  augment_fit(x, data, newdata, path_whole(x), ...)
 }
 
 # whole: what the meaning of decision values depends on.
@@ -279,15 +286,6 @@ augment_fit <- function(x, data, newdata, whole, ...) {
     predicted <- c(predicted, spread_columns(".resid", x$y - prediction_from(decision, "response", whole)))
   }
   training_table(x, data, predicted)
-}
-
-#' @rdname mkl-tidiers
-#' @method augment mkl_path
-#' @rawNamespace S3method(generics::augment,mkl_path)
-augment.mkl_path <- function(x, data = NULL, newdata = NULL, ...) {
-  x <- check_object(x)
-  x$y <- path_response_values(x)
-  augment_fit(x, data, newdata, path_whole(x), ...)
 }
 
 #' @rdname mkl-tidiers

@@ -1,7 +1,7 @@
 # Input data as views: what users give becomes views, of training rows and of new rows.
 
-# kernels: those that will read the data, as far as they are known.
-as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL) {
+# kernels: those that will read the data, as far as they are known; impute: as by check_impute().
+as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL, impute = NULL) {
   if (inherits(kernels, "kernel_set")) check_kernel_set(kernels)
   if (inherits(x, "mk_views")) return(x)
   if (is.null(x)) return(new_views(list(), NA_integer_, FALSE))
@@ -25,10 +25,17 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL)
   Map(check_identifiers, x, labels)
   encoders <- Map(view_encoder, x, labels)
   encoders <- Map(let_be_absent, encoders, names(x), list(kernels))
-  all <- gather_views(x, argument, labels, missing_views, function(view, k) {
-    clean_view(view, labels[k], encoders[[k]], empty = missing_views != "error")
+  methods <- methods_of_views(impute, names(x))
+  all <- gather_views(x, argument, labels, missing_views, imputes = lengths(methods) > 0L, function(view, k) {
+    clean_view(view, labels[k], encoders[[k]], empty = missing_views != "error",
+               missing = !is.null(methods[[k]]))
   })
   views <- new_views(all$views, nrow(all$views[[1L]]), single, encoders, has = all$has)
+  own <- Map(new_imputation, methods, plain_views(views), encoders, x, labels)
+  if (any(lengths(own) > 0L)) {
+    attr(views, "imputation") <- stats::setNames(own, names(views))
+    inform_imputed(views, argument)
+  }
   attr(views, "samples") <- list(assembled = all$assembled, variables = variables)
   attr(views, "container") <- attr(x, "container")
   settle_lacking(views, argument, missing_views)
@@ -152,9 +159,8 @@ abort_missing <- function(x, values, bad, label, row, name) {
   names <- colnames(x)[worst] %||% worst
   mk_abort(sprintf(paste(
     "`%s` must hold finite numbers, but %s (%.2g %%) %s NA, NaN or infinite; the first is %s in row %s,",
-    "column %s. %s of %d without all values: %s. Two ways on: impute from the training rows alone,",
-    "inside the folds, as by `recipes::step_impute_median()` with svm_mkl(), or leave rows out, as by",
-    "`complete.cases()`; samples without any value in a view are for `missing_views` of mkl()."
+    "column %s. %s of %d without all values: %s. Two ways on: give mkl() or cv_mkl()",
+    "`impute = \"median\"` or another method, which learns from the training rows alone, inside the folds, or leave rows out, as by `complete.cases()`; samples without any value in a view are for `missing_views` of mkl()."
   ), label, count_of(length(bad), "value"), 100 * length(bad) / (nrow(x) * ncol(x)),
   if (length(bad) == 1L) "is" else "are", format(values[bad[1L]]), row, name, capital(count_of(length(worst), "column")), ncol(x),
   enumerate(sprintf("%s (%.0f %%)", names, 100 * count[worst] / nrow(x)), 5L)), "missing_values", label,
@@ -226,8 +232,9 @@ indicators <- function(column, name, levels, label, missing) {
     "; kernels of factors allow for it, but another kernel uses this factor, too"
   } else ""
   if (!all(known) && !missing && !absent) {
-    mk_abort(sprintf("`%s` has %s; the first is in row %d%s.", label,
-                     count_of(sum(!known), "missing value"), which(!known)[1L], others),
+    mk_abort(paste0(sprintf("`%s` has %s; the first is in row %d%s.", label,
+                            count_of(sum(!known), "missing value"), which(!known)[1L], others),
+                    if (grepl("^x[$]", label)) " Give mkl() or cv_mkl() `impute = \"median\"`, or leave these rows out."),
              "missing_values", label)
   }
   code <- match(value, levels)
@@ -249,16 +256,16 @@ indicators <- function(column, name, levels, label, missing) {
 # ---- the layout of the training data, and new data in it -------------------
 
 # A list with an entry for each view: columns (names, NULL when there are none),
-# width, encoder, scaling, constant columns, and whether it holds sequences.
+# width, encoder, scaling, constant columns, whether it holds sequences, and what fills missing cells.
 view_layout <- function(views) {
   if (inherits(views, "mk_layout")) return(views)
   encoders <- attr(views, "encoders", exact = TRUE)
   layout <- Map(
-    function(view, encoder, scaling) {
-      c(view_columns(view), list(encoder = encoder, scaling = scaling,
-                                 constant = constant_columns(view)))
+    function(view, encoder, scaling, imputation) {
+      c(view_columns(view), list(encoder = encoder, scaling = scaling, constant = constant_columns(view)),
+        if (!is.null(imputation)) list(imputation = imputation))
     },
-    plain_views(views), encoders, views_scaling(views)
+    plain_views(views), encoders, views_scaling(views), views_imputation(views) %||% list(NULL)
   )
   structure(layout, class = "mk_layout", single = is_single(views))
 }
@@ -353,14 +360,17 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
     if (read) pick_view(sparse_frame(view), own, label) else only_names(view)
   }, newdata[given], own, labels, read)
   attr(picked, "container") <- attr(newdata, "container")
+  fills <- lapply(own, `[[`, "imputation")
   all <- gather_views(picked, argument, labels, missing_views, function(view, k) {
     if (!read[k]) return(view)
     encoder <- own[[k]]$encoder %||% view_encoder(view, labels[k])
-    clean_view(view, labels[k], if (is.data.frame(view)) encoder, used[[given[k]]], empty = TRUE,
-               missing)
+    filled <- !is.null(fills[[k]])
+    clean_view(view, labels[k], if (is.data.frame(view)) encoder, if (!filled) used[[given[k]]], empty = TRUE,
+               missing || filled)
   })
   has <- if (is.null(known)) all$has[read] else known[needed]
-  views <- Map(standardise, all$views[read], lapply(own[read], `[[`, "scaling"))
+  views <- Map(impute_view, all$views[read], fills[read])
+  views <- Map(standardise, views, lapply(own[read], `[[`, "scaling"))
   n <- nrow(views[[1L]])
   for (name in lacking) {
     views[[name]] <- blank_view(n, layout[[name]])
@@ -424,8 +434,8 @@ subset_views <- function(views, rows, columns = lapply(plain_views(views), funct
   }, plain_views(views)[names(columns)], columns)
   n <- if (length(out)) nrow(out[[1L]]) else NA_integer_
   has <- lapply(views_have(views)[names(columns)], function(one) one[rows])
-  new_views(out, n, is_single(views), attr(views, "encoders", exact = TRUE)[names(columns)],
-            has = has)
+  out <- new_views(out, n, is_single(views), attr(views, "encoders", exact = TRUE)[names(columns)], has = has)
+  structure(out, imputation = views_imputation(views)[names(columns)])
 }
 
 narrow_views <- function(views, columns) {

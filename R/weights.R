@@ -72,7 +72,7 @@ kernel_weights <- function(object, ...) UseMethod("kernel_weights")
 #' @export
 kernel_weights.mkl_fit <- function(object, sort = FALSE, by = c("kernel", "view", "set"),
                                    features = FALSE, ...) {
-  object <- check_object(object)
+  object <- fit_within(object)
   check_dots_empty(...)
   if (check_flag(features, "features")) return(feature_weights(object))
   fit_weights(object, sort, by)
@@ -164,14 +164,25 @@ support <- function(object, ...) UseMethod("support")
 #' @rdname kernel_weights
 #' @export
 support.mkl_fit <- function(object, ...) {
-  object <- check_object(object)
+  object <- fit_within(object, "no rows of support vectors")
   check_dots_empty(...)
+  refuse_without_support(object)
   if (!has_models(object)) return(support_table(object))
   stack_models(object, function(model) {
     table <- support_table(model)
     if (!is.null(table$class)) table$class <- as.character(table$class)
     table
   })
+}
+
+refuse_without_support <- function(object) {
+  if (inherits(object, "mkl_gomp")) {
+    abort_unsupported("object", paste("A least-squares fit has no support vectors: every training",
+                                      "row counts. `object$alpha` has their coefficients."))
+  }
+  if (!inherits(object, "mkl_path")) return(invisible())
+  abort_unsupported("object", paste("Fit mkl() with the `C` and `p` of a point: a path has support vectors at each of",
+                                    "its points. `object$alpha` has their coefficients."))
 }
 
 support_table <- function(object) {
@@ -200,7 +211,7 @@ support_table <- function(object) {
 #' @rdname kernel_weights
 #' @export
 coef.mkl_fit <- function(object, ...) {
-  object <- check_object(object)
+  object <- fit_within(object)
   check_dots_empty(...)
   object$theta
 }
@@ -208,9 +219,17 @@ coef.mkl_fit <- function(object, ...) {
 #' @rdname kernel_weights
 #' @export
 nobs.mkl_fit <- function(object, ...) {
-  object <- check_object(object)
+  object <- fit_within(object, "no rows to count")
   check_dots_empty(...)
   counted_rows(models_of(object))
+}
+
+#' @rdname kernel_weights
+#' @importFrom stats weights
+#' @export
+weights.mkl_fit <- function(object, ...) {
+  object <- fit_within(object, "no case weights")
+  if (!is.null(object$weights)) stats::napredict(object$na.action, object$weights)
 }
 
 # The number of rows that count in the loss of any model, or output.

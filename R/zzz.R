@@ -27,13 +27,17 @@ when_loaded <- function(package, action) {
   library.dynam.unload("manykernels", libpath)
 }
 
-# ---- fits without the parent class ---------------------------------------------------------------
+# ---- objects without their parent classes --------------------------------------------------------
 
-# Registers the methods of `mkl_fit` for the classes of fits that earlier versions saved, too.
+# Registers methods of parent classes for the classes of objects that earlier versions saved, too.
 register_earlier_fits <- function() {
   here <- asNamespace("manykernels")
-  for (name in ls(here, pattern = "[.]mkl_fit$")) {
-    register_earlier(sub("[.]mkl_fit$", "", name), get(name, here))
+  for (class in names(parent_classes)) for (parent in rev(parent_classes[[class]])) {
+    for (name in ls(here, pattern = sprintf("[.]%s$", parent))) {
+      generic <- substr(name, 1L, nchar(name) - nchar(parent) - 1L)
+      own <- exists(paste0(generic, ".", class), here, inherits = FALSE)
+      if (!own) register_earlier(generic, class, get(name, here))
+    }
   }
 }
 
@@ -41,13 +45,12 @@ register_earlier_fits <- function() {
 suggested_generics <- c(tidy = "generics", glance = "generics", augment = "generics",
                         autoplot = "ggplot2", yhat = "DALEX", model_info = "DALEX")
 
-register_earlier <- function(generic, method) {
-  force(method) # registering may be put off until a package is loaded
-  register <- function(package) {
-    for (class in c("mkl", "mkl_multiclass")) {
-      registerS3method(generic, class, method, asNamespace(package))
-    }
-  }
+register_earlier <- function(generic, class, method) {
+  # registering may be put off until a package is loaded
+  force(generic)
+  force(class)
+  force(method)
+  register <- function(package) registerS3method(generic, class, method, asNamespace(package))
   if (generic %in% names(suggested_generics)) {
     package <- suggested_generics[[generic]]
     return(when_loaded(package, function() register(package)))

@@ -11,7 +11,7 @@ quick_arguments <- list(
   "speed-mark" = "n=4000 p=1,4/3 runs=1", "low-dimensional" = "n=2000 runs=1 limit=20",
   "price-of-weights" = "n=2000 runs=3", "accuracy" = "n=2000 runs=3",
   "certificate" = "n=4000 runs=1", "memory" = "n=4000 runs=1",
-  "many-rows" = "n=10500 runs=1 limit=20", "many-kernels" = "kernels=50,1000 runs=3",
+  "many-rows" = "n=10500 runs=1 limit=20 noisy=1500,3000", "many-kernels" = "kernels=50,1000 runs=3",
   "rank-one" = "columns=2000 peer=1000 runs=1 limit=20", "precomputed" = "n=1000 runs=1",
   "files" = "n=1000 kernels=10 runs=1",
   "ionosphere" = "runs=3", "level-table" = "sets=ionosphere,heart halves=1 limit=20",
@@ -27,6 +27,7 @@ quick_arguments <- list(
   "mixed-sets" = "n=1000 runs=1",
   "other-data" = "rows=2000 noise=1000 runs=1 limit=10", "scaling" = "splits=2 rows=200",
   "weighted-degree" = "gram=1000 n=2000 new=2000 runs=1",
+  "edges" = "targets=2 repeats=1 negatives=1",
   "splice" = "n=300 test=500 repeats=2 p=1,2 C=1 junctions=1",
   "tss" = "n=60,100 repeats=2 held=200 C=1 figure=bench/results/quick/tss.png",
   "defaults" = "rows=200", "selection" = "n=600 runs=1 part=digits,tune",
@@ -36,7 +37,8 @@ quick_arguments <- list(
   "survival" = "splits=1 sets=veteran", "strings" = "", "facts" = "n=1000 test=1000 runs=1",
   "optimizers" = "n=300 runs=1", "gomp-recovery" = "cases=20",
   "intervals" = "repeats=20 draws=50 large=5000",
-  "estimate" = "simulations=10 large=2000 views=5 repeats=2"
+  "estimate" = "simulations=10 large=2000 views=5 repeats=2",
+  "unequal" = "splits=1 part=glass,rare"
 )
 # Seconds after which a script is given up.
 patience <- c(quick = 180, full = 7200)

@@ -324,7 +324,7 @@ generated <- list(
   list(file = "vignettes/choosing.Rmd", mark = "defaults", make = default_lines),
   list(file = "vignettes/sequences.Rmd", mark = "splice", make = splice_lines),
   list(file = "vignettes/sequences.Rmd", mark = "tss", make = tss_lines),
-  list(file = "vignettes/level-table.csv", make = level_csv),
+  list(file = "vignettes/articles/level-table.csv", make = level_csv),
   list(file = "vignettes/sequential.csv", make = sequential_csv)
 )
 

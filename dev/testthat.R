@@ -75,13 +75,20 @@ start <- function(file) {
                              stderr = "2>&1"))
 }
 
+# Processor time, since a busy machine is no failure; a tenth of the clock's counts for files that wait.
+seconds_of <- function(job) {
+  used <- tryCatch(sum(job$process$get_cpu_times(), na.rm = TRUE), error = function(e) 0) # it has ended
+  max(used, as.numeric(Sys.time() - job$began, units = "secs") / 10)
+}
+
 # The rows of a file whose process has ended, or why it has none.
 outcome <- function(job) {
+  spent <- seconds_of(job)
   job$process$kill_tree()
   rows <- tryCatch(job$process$get_result(), error = function(e) NULL)
   status <- job$process$get_exit_status()
   seconds <- as.numeric(Sys.time() - job$began, units = "secs")
-  lost <- if (is.data.frame(rows)) NULL else if (seconds > seconds_per_file) {
+  lost <- if (is.data.frame(rows)) NULL else if (spent > seconds_per_file) {
     sprintf("took more than %g s", seconds_per_file)
   } else {
     sprintf("gave no results, its process was interrupted or ended by itself (exit status %s)", status)
@@ -98,8 +105,7 @@ run_all <- function(files) {
       files <- files[-1]
     }
     ended <- vapply(running, function(job) {
-      late <- as.numeric(Sys.time() - job$began, units = "secs") > seconds_per_file
-      late || !job$process$is_alive()
+      !job$process$is_alive() || seconds_of(job) > seconds_per_file
     }, NA)
     for (job in running[ended]) outcomes[[job$file]] <- outcome(job)
     running <- running[!ended]

@@ -6,42 +6,6 @@
 #ifndef MK_MECHANISMS_H
 #define MK_MECHANISMS_H
 
-/* ---- The working set and its rounds (optimizer/working-set.c, interleaved.c) ---- */
-
-/* The first working set is a sample of the data, and violators join. Off: all samples from the
- * start. */
-#ifndef MK_WITH_WORKING_SET
-#define MK_WITH_WORKING_SET 1
-#endif
-
-/* Rounds before the last are solved to an accuracy that depends on the gap over all samples. Off:
- * all to the end. */
-#ifndef MK_WITH_ROUND_ACCURACY
-#define MK_WITH_ROUND_ACCURACY 1
-#endif
-
-/* Samples that nearly violate join with those that do, and so do the last few. Off: only
- * violators. */
-#ifndef MK_WITH_NEAR_VIOLATORS
-#define MK_WITH_NEAR_VIOLATORS 1
-#endif
-
-/* Fits near a solved one begin with the samples that cost something there, and at full accuracy.
- * Off: like any other start. */
-#ifndef MK_WITH_KNOWN_DECISIONS
-#define MK_WITH_KNOWN_DECISIONS 1
-#endif
-
-/* The interleaved optimiser continues where another one has stalled. Off: the fit stays stalled. */
-#ifndef MK_WITH_SECOND_OPTIMIZER
-#define MK_WITH_SECOND_OPTIMIZER 1
-#endif
-
-/* Alphas are multiplied by the factor near 1 that closes most of the certified gap. Off: by 1. */
-#ifndef MK_WITH_RESCALING
-#define MK_WITH_RESCALING 1
-#endif
-
 /* ---- Steps of theta (optimizer/theta-step.c, curvature.c, theta/norm.c) ---- */
 
 /* Newton steps. Off: only analytic steps. */

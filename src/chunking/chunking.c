@@ -54,7 +54,7 @@ static mk_status record(fit *f, double primal, double dual) {
   mk_line line = {.iteration = f->steps,
                   .objective = dual,
                   .gap = mk_relative_gap(primal, dual),
-                  .support = mk_support_count(&c->alpha, 1, c->n),
+                  .support = mk_support_count(c->alpha, c->tasks, c->n),
                   .solves = f->steps + 1.0};
   return mk_history_note(&f->solution->history, f->control, line, c->theta, c->kernels);
 }
@@ -62,14 +62,15 @@ static mk_status record(fit *f, double primal, double dual) {
 static mk_status measure(fit *f) {
   mk_chunks *c = &f->chunks;
   const mk_norm *norm = &f->problem->norm;
-  mk_alphas alphas = {1, &c->alpha};
+  mk_alphas alphas = {c->tasks, c->alpha};
+  mk_chunk_sums sums = mk_chunks_sums(c);
   double price, worth;
   MK_TRY(mk_check(&c->lean));
   MK_TRY(mk_gram_forms(c->gram, &alphas, f->s));
   MK_TRY(mk_sides(norm, c->kernels, c->theta, f->s, &price, &worth));
-  f->upper = c->loss + 0.5 * price;
-  f->lower = c->gain - 0.5 * worth;
-  f->theta_gap = mk_norm_gap(norm, worth, price, c->value);
+  f->upper = sums.loss + 0.5 * price;
+  f->lower = sums.gain - 0.5 * worth;
+  f->theta_gap = mk_norm_gap(norm, worth, price, sums.value);
   return record(f, f->upper, f->lower);
 }
 
@@ -107,7 +108,8 @@ static mk_status solve(fit *f, double goal) {
   mk_chunks *c = &f->chunks;
   double accuracy = FIRST_GAP * goal, least = INFINITY;
   for (int idle = 0;;) {
-    mk_status solved = mk_chunks_run(c, SVM_SHARE * accuracy * (c->loss + 0.5 * c->value));
+    mk_chunk_sums sums = mk_chunks_sums(c);
+    mk_status solved = mk_chunks_run(c, SVM_SHARE * accuracy * (sums.loss + 0.5 * sums.value));
     if (solved != MK_OK && solved != MK_STALLED) return solved;
     MK_TRY(measure(f));
     double gap = mk_relative_gap(f->upper, f->lower);
@@ -126,7 +128,8 @@ static mk_status certify(fit *f) {
   mk_chunks *c = &f->chunks;
   mk_solution *solution = f->solution;
   memcpy(solution->theta, c->theta, c->kernels * sizeof *c->theta);
-  memcpy(solution->alpha, c->alpha, c->n * sizeof *c->alpha);
+  for (size_t t = 0; t < c->tasks; t++)
+    memcpy(solution->alpha + t * c->n, c->alpha[t], c->n * sizeof *solution->alpha);
   solution->iterations = f->steps;
   solution->solves = f->steps + 1.0;
   solution->bytes = mk_chunks_bytes(c) + mk_set_bytes(f->problem->set);

@@ -7,7 +7,7 @@
 
 #include "problem/problem.h"
 
-/* Fits like mk_interleaved(), but one task alone; start->theta is not NULL. */
+/* Fits like mk_interleaved(); start->theta is not NULL. */
 mk_status mk_chunking(const mk_problem *problem, const mk_control *control, const mk_start *start,
                       mk_solution *solution);
 

@@ -1,4 +1,4 @@
-/* Chunks, and what all samples are worth after each. Called by chunking.c; MATHEMATICS.md,
+/* Chunks, and what all samples are worth after each round of them. Called by chunking.c; MATHEMATICS.md,
  * section 1.
  */
 #include "chunking/chunks.h"
@@ -57,19 +57,34 @@ static mk_status open_chunk(mk_chunks *c) {
   return mk_svm_init(&c->svm, c->size, &c->problem->loss);
 }
 
+static mk_status open_tasks(mk_chunks *c) {
+  double ***of_tasks[] = {&c->alpha, &c->response, &c->change, &c->moved};
+  c->task = MK_TAKE0(&c->memory, mk_chunk_task, c->tasks);
+  for (size_t k = 0; k < sizeof of_tasks / sizeof *of_tasks; k++) {
+    *of_tasks[k] = MK_TAKE0(&c->memory, double *, c->tasks);
+    MK_TRY(mk_pool_status(&c->memory));
+    for (size_t t = 0; t < c->tasks; t++) (*of_tasks[k])[t] = MK_TAKE0(&c->memory, double, c->n);
+  }
+  MK_TRY(mk_pool_status(&c->memory));
+  for (size_t t = 0; t < c->tasks; t++)
+    c->task[t] = (mk_chunk_task){.terms = mk_problem_terms(c->problem, t),
+                                 .alpha = c->alpha[t],
+                                 .response = c->response[t],
+                                 .violation = INFINITY};
+  return MK_OK;
+}
+
 mk_status mk_chunks_new(mk_chunks *c, const mk_problem *problem, const mk_control *control) {
   size_t n = problem->n;
   *c = (mk_chunks){.problem = problem,
                    .control = control,
                    .lean = *control,
-                   .terms = mk_problem_terms(problem, 0),
                    .n = n,
-                   .kernels = mk_set_kernels(problem->set),
-                   .violation = INFINITY};
+                   .tasks = problem->tasks,
+                   .kernels = mk_set_kernels(problem->set)};
   c->size = chunk_size(n, control);
-  double **of_samples[] = {&c->alpha, &c->response, &c->gradient, &c->change, &c->moved};
-  for (size_t k = 0; k < sizeof of_samples / sizeof *of_samples; k++)
-    *of_samples[k] = MK_TAKE0(&c->memory, double, n);
+  MK_TRY(open_tasks(c));
+  c->gradient = MK_TAKE0(&c->memory, double, n);
   c->theta = MK_TAKE0(&c->memory, double, c->kernels);
   c->order = MK_TAKE(&c->memory, int, n);
   c->mixed = MK_TAKE(&c->memory, int, n);
@@ -92,31 +107,37 @@ size_t mk_chunks_bytes(const mk_chunks *c) {
 
 /* ---- all samples ---- */
 
-/* out = K_theta alpha. */
-static mk_status respond(mk_chunks *c, double *alpha, double *out) {
-  mk_alphas alphas = {1, &alpha};
+/* out[t] = K_theta alpha[t]. */
+static mk_status respond(mk_chunks *c, double **alpha, double **out) {
+  mk_alphas alphas = {c->tasks, alpha};
   double began = mk_seconds();
   MK_TRY(mk_check(&c->lean));
-  MK_TRY(mk_gram_response_everywhere(c->gram, &alphas, &out));
+  MK_TRY(mk_gram_response_everywhere(c->gram, &alphas, out));
   c->seconds += mk_seconds() - began;
-  c->pairs += mk_support_count(&alpha, 1, c->n) * (double)c->n;
+  c->pairs += mk_support_count(alpha, c->tasks, c->n) * (double)c->n;
   return MK_OK;
 }
 
-/* A limited fit keeps back what the certificate of this alpha will take. */
+/* A limited fit keeps back what the certificate of these alphas will take. */
 static void keep_time_back(mk_chunks *c) {
-  double support = mk_support_count(&c->alpha, 1, c->n), pairs = support * (double)c->n;
+  double pairs = mk_support_count(c->alpha, c->tasks, c->n) * (double)c->n;
   if (isfinite(c->control->max_time) && c->pairs > 0.0)
     c->lean.max_time = c->control->max_time - CERTIFICATE_TIMES * c->seconds * pairs / c->pairs;
 }
 
-/* What alpha is worth at this theta. */
-static mk_status measure(mk_chunks *c) {
+/* What a task's alpha is worth at this theta. */
+static void measure_task(mk_chunks *c, mk_chunk_task *task) {
   const mk_simd *simd = mk_simd_best();
-  for (size_t i = 0; i < c->n; i++) c->gradient[i] = c->terms.linear[i] - c->response[i];
-  c->loss = mk_loss_total(&c->terms, c->gradient, c->order, &c->offset);
-  c->gain = simd->dot(c->n, c->terms.linear, c->alpha) - mk_loss_total_penalty(&c->terms, c->alpha);
-  c->value = simd->dot(c->n, c->alpha, c->response);
+  const mk_terms *terms = &task->terms;
+  for (size_t i = 0; i < c->n; i++) c->gradient[i] = terms->linear[i] - task->response[i];
+  task->loss = mk_loss_total(terms, c->gradient, c->order, &task->offset);
+  task->gain =
+      simd->dot(c->n, terms->linear, task->alpha) - mk_loss_total_penalty(terms, task->alpha);
+  task->value = simd->dot(c->n, task->alpha, task->response);
+}
+
+static mk_status measure(mk_chunks *c) {
+  for (size_t t = 0; t < c->tasks; t++) measure_task(c, &c->task[t]);
   keep_time_back(c);
   return isfinite(mk_chunks_gap(c)) ? MK_OK : MK_NOT_FINITE;
 }
@@ -129,52 +150,56 @@ mk_status mk_chunks_use_theta(mk_chunks *c, const double *theta) {
 }
 
 mk_status mk_chunks_begin(mk_chunks *c, const double *theta, const double *alpha) {
-  if (alpha != NULL) memcpy(c->alpha, alpha, c->n * sizeof *alpha);
-  mk_make_feasible(&c->terms, c->alpha);
+  for (size_t t = 0; t < c->tasks; t++) {
+    if (alpha != NULL) memcpy(c->alpha[t], alpha + t * c->n, c->n * sizeof *alpha);
+    mk_make_feasible(&c->task[t].terms, c->alpha[t]);
+  }
   return mk_chunks_use_theta(c, theta);
 }
 
 /* ---- the chunk ---- */
 
 /* How far sample i is from its optimum at this offset; below 0: so far it is on the right side. */
-static double violation_of(const mk_chunks *c, size_t i) {
-  double right, left;
-  if (!(c->terms.upper[i] > c->terms.lower[i])) return -INFINITY;
-  mk_loss_slopes(&c->terms, i, c->alpha[i], &right, &left);
-  return fmax(c->gradient[i] - right - c->offset, c->offset - c->gradient[i] + left);
+static double violation_of(const mk_chunk_task *task, size_t i) {
+  const mk_terms *terms = &task->terms;
+  double right, left, gradient = terms->linear[i] - task->response[i];
+  if (!(terms->upper[i] > terms->lower[i])) return -INFINITY;
+  mk_loss_slopes(terms, i, task->alpha[i], &right, &left);
+  return fmax(gradient - right - task->offset, task->offset - gradient + left);
 }
 
 /* The next violators in the mixed order, and what nearly is one: a chunk stands for all of them.
  * One of the worst alone would be solved at the others' expense. */
-static void choose(mk_chunks *c) {
-  double near = -NEAR_SHARE * c->violation, most = 0.0;
+static void choose(mk_chunks *c, mk_chunk_task *task) {
+  double near = -NEAR_SHARE * task->violation, most = 0.0;
   c->count = 0;
   for (size_t k = 0; k < c->n && c->count < c->size; k++) {
-    size_t i = (size_t)c->mixed[c->next];
-    c->next = c->next + 1 < c->n ? c->next + 1 : 0;
-    double violation = violation_of(c, i);
+    size_t i = (size_t)c->mixed[task->next];
+    task->next = task->next + 1 < c->n ? task->next + 1 : 0;
+    double violation = violation_of(task, i);
     if (!(violation > near)) continue;
     most = fmax(most, violation);
     c->sample[c->count++] = (int)i;
   }
-  c->violation = most;
+  task->violation = most;
 }
 
-static mk_status fill_chunk(mk_chunks *c) {
+static mk_status fill_chunk(mk_chunks *c, const mk_chunk_task *task) {
   mk_svm *svm = &c->svm;
+  const mk_terms *terms = &task->terms;
   const double *diagonal = mk_gram_diagonal(c->gram);
   size_t apart = mk_padded(c->count);
   svm->n = c->count;
-  svm->offset = c->offset;
+  svm->offset = task->offset;
   for (size_t k = 0; k < c->count; k++) {
     size_t i = (size_t)c->sample[k];
     c->row[k] = mk_row_from(c->square, k * apart);
-    svm->alpha[k] = c->alpha[i];
-    svm->gradient[k] = c->gradient[i];
-    svm->linear[k] = c->terms.linear[i];
-    svm->lower[k] = c->terms.lower[i];
-    svm->upper[k] = c->terms.upper[i];
-    if (c->terms.ridge != NULL) svm->ridge[k] = c->terms.ridge[i];
+    svm->alpha[k] = task->alpha[i];
+    svm->gradient[k] = terms->linear[i] - task->response[i];
+    svm->linear[k] = terms->linear[i];
+    svm->lower[k] = terms->lower[i];
+    svm->upper[k] = terms->upper[i];
+    if (terms->ridge != NULL) svm->ridge[k] = terms->ridge[i];
     c->diagonal[k] = diagonal[i];
   }
   for (size_t k = c->count; k < apart; k++) c->diagonal[k] = 0.0;
@@ -187,7 +212,7 @@ static mk_row row_of_chunk(void *data, size_t i, mk_status *status) {
   return ((mk_chunks *)data)->row[i];
 }
 
-static mk_status solve_chunk(mk_chunks *c) {
+static mk_status solve_chunk(mk_chunks *c, double accuracy) {
   double violation;
   mk_svm_task task = {.svm = &c->svm,
                       .rows = {.row = row_of_chunk,
@@ -196,23 +221,34 @@ static mk_status solve_chunk(mk_chunks *c) {
                                .unit = mk_gram_unit(c->gram)},
                       .diagonal = c->diagonal,
                       .control = &c->lean};
-  return mk_smo_run(&task, CHUNK_SHARE * c->violation, CHUNK_STEPS * (double)c->count, &violation);
+  return mk_smo_run(&task, accuracy, CHUNK_STEPS * (double)c->count, &violation);
 }
 
-static mk_status next_chunk(mk_chunks *c) {
+/* Solves the next chunk of a task whose gap is above `target`; change: of its alpha. */
+static mk_status next_chunk(mk_chunks *c, mk_chunk_task *task, double target, double *change) {
   double steps = c->svm.steps;
-  choose(c);
-  MK_TRY(fill_chunk(c));
-  MK_TRY(solve_chunk(c));
-  if (c->svm.steps == steps) c->violation = INFINITY; /* those on the other side were not near */
-  memset(c->change, 0, c->n * sizeof *c->change);
+  memset(change, 0, c->n * sizeof *change);
+  if (c->tasks > 1 && task->loss + task->value - task->gain <= target) return MK_OK;
+  choose(c, task);
+  if (c->count == 0) return MK_OK;
+  MK_TRY(fill_chunk(c, task));
+  MK_TRY(solve_chunk(c, CHUNK_SHARE * task->violation));
+  if (c->svm.steps == steps) task->violation = INFINITY; /* those on the other side were not near */
   for (size_t k = 0; k < c->count; k++) {
     size_t i = (size_t)c->sample[k];
-    c->change[i] = c->svm.alpha[k] - c->alpha[i];
-    c->alpha[i] = c->svm.alpha[k];
+    change[i] = c->svm.alpha[k] - task->alpha[i];
+    task->alpha[i] = c->svm.alpha[k];
   }
+  return MK_OK;
+}
+
+/* A chunk of each task that needs one, and one pass for all of them. */
+static mk_status next_round(mk_chunks *c, double target) {
+  for (size_t t = 0; t < c->tasks; t++)
+    MK_TRY(next_chunk(c, &c->task[t], target / (double)c->tasks, c->change[t]));
   MK_TRY(respond(c, c->change, c->moved));
-  mk_simd_best()->axpy(c->n, 1.0, c->moved, c->response);
+  for (size_t t = 0; t < c->tasks; t++)
+    mk_simd_best()->axpy(c->n, 1.0, c->moved[t], c->response[t]);
   return measure(c);
 }
 
@@ -225,7 +261,7 @@ mk_status mk_chunks_run(mk_chunks *c, double target) {
     }
     if (idle > most) return MK_STALLED;
     MK_TRY(mk_check(&c->lean));
-    MK_TRY(next_chunk(c));
+    MK_TRY(next_round(c, target));
   }
   return MK_OK;
 }

@@ -155,7 +155,7 @@ mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *famil
   }
   for (size_t k = 0; k < family->count; k++)
     if (is_linear(job, (size_t)family->member[k]))
-      job->value_units[family->member[k]] = mk_value_units(job, (size_t)family->member[k], 0.0);
+      job->value_units[family->member[k]] = mk_value_units(job->set, (size_t)family->member[k], 0.0);
   mk_free(pass.w);
   mk_free(pass.sum);
   mk_free(pass.centre);

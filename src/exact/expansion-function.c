@@ -75,7 +75,7 @@ mk_status mk_expand_function(mk_expansion_job *job, const mk_family *family) {
   for (; status == MK_OK && work.task < ask->tasks; work.task++) status = sum_task(&work);
   if (status == MK_OK) status = find_largest(job, spec, work.count);
   job->value_units[m] = job->form_units[m] =
-      mk_value_units(job, m, 0.0) + (double)ask->support + spec->expand_units;
+      mk_value_units(job->set, m, 0.0) + (double)ask->support + spec->expand_units;
   mk_pool_free(&pool);
   return status;
 }

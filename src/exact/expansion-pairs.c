@@ -352,7 +352,7 @@ static void count_roundings(const pass *pass) {
   double reach = mk_pairs_reach(pass->pairs);
   for (size_t k = 0; k < pass->family->count; k++) {
     size_t m = (size_t)pass->family->member[k];
-    job->form_units[m] = mk_value_units(job, m, reach);
+    job->form_units[m] = mk_value_units(job->set, m, reach);
     job->value_units[m] = job->form_units[m] + mixed;
   }
   for (size_t k = 0; k < pass->pieced_count; k++) {

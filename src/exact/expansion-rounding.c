@@ -62,9 +62,10 @@ static double plain_magnitudes(const mk_expansion_job *job, size_t m, double *a)
   size_t n = set->n;
   double centre = 0.0;
   for (size_t i = 0; i < n; i++)
-    a[i] = member->kind->base == MK_FAMILY_MATRICES   ? sqrt(fabs(member->diagonal[i]))
-           : member->kind->base == MK_FAMILY_CALLBACK ? sqrt(job->largest)
-                                                      : 1.0;
+    a[i] = member->kind->base == MK_FAMILY_MATRICES ? sqrt(fabs(member->diagonal[i]))
+           : member->kind->base == MK_FAMILY_CALLBACK
+               ? sqrt(fmax(job->largest, member->spec.magnitude))
+               : 1.0;
   if (member->kind->magnitude == NULL) return centre;
   int centred = job->ask->level && member->kind->linear && mk_expands_by_features(job, m);
   if (centred && family->view->x != NULL)

@@ -77,7 +77,7 @@ static mk_status add_family(void *data, size_t f, int thread) {
     if (!mk_wants_form(job, m)) continue;
     job->ask->forms[m] +=
         form(all, family->feature_count, job->set->member[m].spec.width, packed, weight);
-    job->form_units[m] = mk_value_units(job, m, 0.0) + LANE_SHARE * (double)job->ask->support;
+    job->form_units[m] = mk_value_units(job->set, m, 0.0) + LANE_SHARE * (double)job->ask->support;
   }
   return MK_OK;
 }

@@ -118,8 +118,9 @@ static mk_start warm_start(chain *c, const mk_known *last, const mk_known *befor
   else
     start_behind(c, last, scale);
   /* for sparse weights the steps find the kernels that deserve a weight */
-  if (c->work->grid->optimizer == MK_INTERLEAVED && mk_norm_is_plain(norm) && norm->p == 1.0)
-    return start;
+  mk_optimizer optimizer = c->work->grid->optimizer;
+  int interleaved = optimizer == MK_INTERLEAVED || optimizer == MK_AUTO;
+  if (interleaved && mk_norm_is_plain(norm) && norm->p == 1.0) return start;
   for (size_t m = 0; m < mk_set_kernels(c->problem.set); m++) largest = fmax(largest, c->theta[m]);
   for (size_t m = 0; m < mk_set_kernels(c->problem.set); m++)
     c->theta[m] = fmax(c->theta[m], LEAST_START * largest);

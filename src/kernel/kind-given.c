@@ -32,9 +32,14 @@ static void function_values(const mk_value_parts *parts, double *out) {
   if (out != parts->product) memcpy(out, parts->product, parts->others->count * sizeof *out);
 }
 
+static double function_units(const mk_kernel_spec *spec, const mk_part_roundings *parts) {
+  return parts->units + spec->value_units;
+}
+
 const mk_kind mk_kind_function = {.name = "function",
                                   .base = MK_FAMILY_CALLBACK,
                                   .products = 1,
                                   .valid = valid_function,
                                   .read = read_function,
-                                  .values = function_values};
+                                  .values = function_values,
+                                  .units = function_units};

@@ -333,6 +333,19 @@ int mk_set_calls_back(const mk_kernel_set *set) {
   return 0;
 }
 
+int mk_set_has_quick_pairs(const mk_kernel_set *set) {
+  int pairs = 0;
+  for (size_t f = 0; f < set->families; f++) {
+    const mk_family *family = &set->family[f];
+    if (family->type == MK_FAMILY_FEATURES) continue;
+    if (family->type != MK_FAMILY_EUCLIDEAN || family->view->x == NULL ||
+        family->feature_count > MK_NOT_MANY_FEATURES)
+      return 0;
+    pairs = 1;
+  }
+  return pairs;
+}
+
 size_t mk_set_samples(const mk_kernel_set *set) {
   return set->n;
 }

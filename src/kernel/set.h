@@ -60,6 +60,9 @@ typedef struct mk_kernel_spec {
   mk_kernel_expansion expand; /* quicker sums than by the function; NULL: none */
   /* roundings of a term in `expand`, in addition to one per support vector */
   double expand_units;
+  /* function: roundings of a value, in units of a number that no value exceeds; 0: values are
+   * taken as they are */
+  double value_units, magnitude;
   /* locally linear: <phi(x), phi(z)>, phi(x) = h(x) (x - anchor) */
   mk_local_map map;
   double gamma;
@@ -85,6 +88,9 @@ mk_status mk_set_width(mk_kernel_set *set, size_t m, double width);
  * samples count as known. `set` must outlive it. */
 mk_status mk_set_subset(mk_kernel_set **subset, const mk_kernel_set *set, const int *kernels,
                         size_t count, mk_team *team);
+/* Returns 1 if all kernels are functions of pairs of samples on few dense features, or linear, and
+ * at least one is of pairs: computing their values anew then costs about as much as reading them. */
+int mk_set_has_quick_pairs(const mk_kernel_set *set);
 size_t mk_set_samples(const mk_kernel_set *set);
 size_t mk_set_kernels(const mk_kernel_set *set);
 size_t mk_set_views(const mk_kernel_set *set);

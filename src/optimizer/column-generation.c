@@ -23,7 +23,7 @@
 /* mean kernels per family; with more, a family's moments serve all of them */
 #define MOST_PER_FAMILY 14
 /* relative gap of the first solve with all columns: alphas of a few say little about others */
-#define FIRST_GAP 0.3
+#define FIRST_SOLVE_GAP 0.3
 #define FIRST_MOVES 10   /* most moves of this first solve */
 #define IDLE_WEIGHT 1e-2 /* share of the largest weight below which a kernel is idle */
 #define TIGHT_FORM 0.8   /* share of the largest form above which an idle kernel stays */
@@ -44,6 +44,7 @@ typedef struct generation {
   mk_gram *gram;
   mk_pass pass;           /* pass over all columns that prices them */
   double gap;             /* relative gap of the whole problem; infinite: not known */
+  double part_gap;        /* relative gap of the last round's own problem */
   double *best, best_gap; /* theta and alpha of the best pair so far */
 } generation;
 
@@ -107,8 +108,9 @@ static void keep_best(generation *g) {
 
 /* ---- a round ---- */
 
-/* Removes kernels without weight and adds those with the largest forms. */
-static void renew_list(generation *g) {
+/* Adds the kernels with the largest forms and, where others may leave, removes those without
+ * weight. Returns how many join. */
+static size_t renew_list(generation *g, int others_leave) {
   const double *theta = g->solution->theta;
   double weight = 0.0, form = 0.0;
   for (size_t m = 0; m < g->kernels; m++) {
@@ -116,7 +118,7 @@ static void renew_list(generation *g) {
     if (g->in[m]) form = fmax(form, g->s[m]);
   }
   for (size_t m = 0; m < g->kernels; m++) {
-    int tight = g->in[m] && g->s[m] > TIGHT_FORM * form;
+    int tight = g->in[m] && (!others_leave || g->s[m] > TIGHT_FORM * form);
     g->in[m] = !g->optional[m] || theta[m] > IDLE_WEIGHT * weight || tight;
     g->outside[m] = g->in[m] ? 0.0 : g->s[m];
   }
@@ -125,6 +127,7 @@ static void renew_list(generation *g) {
   g->count = 0;
   for (size_t m = 0; m < g->kernels; m++)
     if (g->in[m]) g->list[g->count++] = (int)m;
+  return joining;
 }
 
 static void start_weights(const generation *g, double *theta) {
@@ -216,6 +219,7 @@ static mk_status form_all(generation *g) {
 static mk_status price(generation *g, const mk_solution *part) {
   double p = g->problem->norm.p;
   for (size_t k = 0; k < g->count; k++) g->s[g->list[k]] = part->forms[k];
+  g->part_gap = mk_relative_gap(part->primal, part->dual);
   g->gap = INFINITY; /* not known yet */
   MK_TRY(form_all(g));
   double more = mk_lp_dual_norm(g->kernels, p, g->s) - mk_lp_dual_norm(g->count, p, part->forms);
@@ -248,7 +252,7 @@ static mk_status solve_round(generation *g, double goal) {
  * alphas would say little about the others. */
 static mk_status begin_with_all(generation *g, const mk_start *start) {
   mk_control control = *g->control;
-  control.tol = fmax(FIRST_GAP, control.tol);
+  control.tol = fmax(FIRST_SOLVE_GAP, control.tol);
   control.max_iter = fmin(FIRST_MOVES, control.max_iter);
   mk_status status = mk_outer_loop(g->problem, &control, start, &mk_analytic_rule, g->solution);
   memcpy(g->s, g->solution->forms, g->kernels * sizeof(double));
@@ -286,19 +290,25 @@ static mk_status begin(generation *g, const mk_start *start) {
   return status == MK_TIME_LIMIT ? begin_with_all(g, start) : status;
 }
 
-/* Solves rounds. MK_STALLED of one round does not end them while other kernels join. */
+/* Returns 1 if most of the gap is due to the kernels outside the list. */
+static int others_matter(const generation *g) {
+  return g->gap > 2.0 * g->part_gap;
+}
+
+/* Solves rounds until the gap is within tol. MK_STALLED of one round does not end them while others
+ * matter, which then join. Since kernels leave only after progress, rounds end. */
 static mk_status solve_rounds(generation *g, double tol) {
-  double goal = MK_ROUND_SHARE * FIRST_GAP, before = INFINITY;
-  for (int idle = 0; idle <= MK_MAX_IDLE; before = fmin(before, g->gap)) {
-    renew_list(g);
+  double goal = MK_ROUND_SHARE * FIRST_SOLVE_GAP, least = INFINITY;
+  for (;;) {
+    size_t joining = renew_list(g, g->gap < MK_PROGRESS * least);
+    least = fmin(least, g->gap);
     goal = fmax(0.5 * tol, fmin(goal, MK_ROUND_SHARE * g->gap));
     mk_status status = solve_round(g, goal);
     if (status != MK_OK && status != MK_STALLED) return status;
     if (g->gap <= tol) return MK_OK;
-    idle = g->gap < 0.99 * before ? 0 : idle + 1;
+    if (others_matter(g) ? joining == 0 : status == MK_STALLED) return MK_STALLED;
     MK_TRY(mk_check(g->control));
   }
-  return MK_STALLED;
 }
 
 static mk_status certify_all(generation *g) {

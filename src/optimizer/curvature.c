@@ -12,12 +12,11 @@
 #include <string.h>
 
 /* in units of the rows; this addition to the diagonal lets singular kernels be factored */
-#define JITTER 100.0
+#define DIAGONAL_SHIFT_UNITS 100.0
 /* The first number of free variables of a task from which the Hessian is computed. Responses are
  * smooth, so a sample gives nearly all of the Hessian, while the time of factors grows with the
  * cube of their number. Sparse norms need more of them. */
 #define FIRST_SAMPLE ((size_t)1000)
-#define FIRST_SAMPLE_SPARSE ((size_t)2000)
 
 /* The linear system of the free variables: rows of K_theta with psi'' added to the diagonal. */
 typedef struct filling {
@@ -86,7 +85,8 @@ static mk_status project(mk_fit_state *fit, const mk_svm *svm, const int *free, 
   mk_status status = a.at == NULL || wide == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK) status = fill_system(fit, &fill, width, u, &size);
   if (status == MK_OK)
-    status = mk_factor(a, count, rows, JITTER * mk_gram_unit(fit->gram) * size, fit->control);
+    status = mk_factor(a, count, rows, DIAGONAL_SHIFT_UNITS * mk_gram_unit(fit->gram) * size,
+                       fit->control);
   if (status == MK_OK) {
     const double *ones =
         svm->kind.no_offset
@@ -102,7 +102,7 @@ static mk_status project(mk_fit_state *fit, const mk_svm *svm, const int *free, 
 /* ---- free variables ---- */
 
 size_t mk_curvature_variables(const mk_fit_state *fit, size_t task) {
-  size_t first = mk_norm_is_sparse(&fit->problem->norm) ? FIRST_SAMPLE_SPARSE : FIRST_SAMPLE;
+  size_t first = mk_norm_is_sparse(&fit->problem->norm) ? 2 * FIRST_SAMPLE : FIRST_SAMPLE;
   size_t all = mk_svm_free_count(&fit->svm[task]);
   return MK_WITH_FREE_SAMPLE ? mk_smaller(all, first << fit->step.doublings) : all;
 }

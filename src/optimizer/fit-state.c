@@ -15,7 +15,7 @@
 #define SINGLE_PRECISION_TOL 3e-6
 /* share of the tolerance that the bound on coordinates may cost */
 #define COORDINATE_PRICE 0.3
-#define GAP_SHARE 0.1 /* share of the gap that it may cost while the gap is larger */
+#define COORDINATE_GAP_SHARE 0.1 /* share of the gap that it may cost while the gap is larger */
 /* p = 1: weights below this share of the largest count as rounding */
 #define PRUNED_WEIGHT 1e-7
 /* share of the time limit before the certificate's time is estimated */
@@ -230,7 +230,7 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target) {
 
 /* Bounds coordinates away from zero as far as tolerance and gap allow. */
 static void adapt_norm(mk_fit_state *fit) {
-  double price = fmax(fit->control->tol * fabs(fit->upper), GAP_SHARE * mk_fit_gap(fit));
+  double price = fmax(fit->control->tol * fabs(fit->upper), COORDINATE_GAP_SHARE * mk_fit_gap(fit));
   mk_norm_adapt(&fit->own.norm, fit->kernels, fit->theta, fit->s, COORDINATE_PRICE * price);
 }
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SHORT_STEP 0.1   /* step length below which a step towards the centre is taken instead */
-#define LEAST_SHARE 1e-6 /* least share of the complementarity that a step aims at */
+#define SHORT_STEP 0.1 /* step length below which a step towards the centre is taken instead */
+#define LEAST_CENTRING_SHARE 1e-6 /* least share of the complementarity that a step aims at */
 
 /* Returns the mean complementary product. */
 double mk_interior_complementarity(const mk_interior_point *in) {
@@ -232,7 +232,7 @@ static double predict_and_correct(mk_interior_point *in) {
   }
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++) in->cx[m] = in->dt[m] * in->dx[m];
   double share = before > 0.0 ? after / before : 0.0;
-  return before * fmin(1.0, fmax(LEAST_SHARE, share * share * share));
+  return before * fmin(1.0, fmax(LEAST_CENTRING_SHARE, share * share * share));
 }
 
 static void clear_corrections(mk_interior_point *in) {

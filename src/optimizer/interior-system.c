@@ -9,10 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_ASPECT 2 /* least number of variables per row of P; with fewer, A itself is quicker  \
-                        */
-/* refinements of a solution by P, since Delta of free variables is tiny near the end */
-#define REFINEMENTS 1
+#define LEAST_ASPECT                                                                               \
+  2 /* least number of variables per row of P; with fewer, A itself is quicker                     \
+     */
 
 /* ---- which one, and its memory ---- */
 
@@ -128,12 +127,11 @@ static void solve_by_parts(const mk_interior_point *in, const double *right, dou
   memcpy(in->target, right, n * sizeof(double));
   memset(x, 0, n * sizeof(double));
   add_solution(in, x);
-  for (int k = 0; k < REFINEMENTS; k++) {
-    for (size_t l = 0; l < n; l++) in->target[l] = right[l] - in->delta[l] * x[l];
-    project(in, x);
-    subtract_parts(in, in->target);
-    add_solution(in, x);
-  }
+  /* one refinement, since Delta of free variables is tiny near the end */
+  for (size_t l = 0; l < n; l++) in->target[l] = right[l] - in->delta[l] * x[l];
+  project(in, x);
+  subtract_parts(in, in->target);
+  add_solution(in, x);
 }
 
 /* ---- both ---- */

@@ -17,9 +17,9 @@
 #include <string.h>
 
 /* least distance of the start from the bounds, as a share of their distance */
-#define BOUND_SHARE 5e-2
+#define START_BOUND_DISTANCE 5e-2
 /* share of the goal that products and residuals may still cost at the end */
-#define END_SHARE 0.1
+#define FINAL_GAP_SHARE 0.1
 #define BOX_WIDTH 100.0 /* width of the box for losses without one, in largest alphas */
 
 /* ---- memory ---- */
@@ -115,7 +115,7 @@ static void push_inside(mk_interior_point *in) {
     for (size_t i = 0; i < fit->svm[t].n; i++)
       typical += fabs(fit->svm[t].alpha[i]) / (double)in->size;
   for (size_t k = 0; k < in->size; k++) {
-    double away = BOUND_SHARE * (in->upper[k] - in->lower[k]);
+    double away = START_BOUND_DISTANCE * (in->upper[k] - in->lower[k]);
     if (typical > 0.0) away = fmin(away, 0.3 * typical);
     in->a[k] = in->side[k] * *mk_interior_alpha(in, k);
     in->a[k] = fmin(fmax(in->a[k], in->lower[k] + away), in->upper[k] - away);
@@ -215,7 +215,7 @@ static mk_status iterate(mk_interior_point *in, double goal) {
     slow = worth < MK_PROGRESS * least ? 0 : slow + 1;
     if (worth < least || k == 0) keep(in);
     least = fmin(least, worth);
-    if (worth <= END_SHARE * goal * fabs(in->fit->upper)) return MK_OK;
+    if (worth <= FINAL_GAP_SHARE * goal * fabs(in->fit->upper)) return MK_OK;
     status = mk_interior_step(in);
   }
   restore(in);

@@ -7,9 +7,10 @@
 
 #include "optimizer/fit-state.h"
 
-/* Moves alphas and theta to a relative gap of `goal` over the working set, or as near as possible,
- * and measures them; if another pair was better (fit->best), returns to it. MK_STALLED without
- * change: the system does not fit the memory budget. */
+/* Moves alphas and theta towards a relative gap of `goal` over the working set and measures them;
+ * if another pair was better (fit->best), returns to it. MK_OK says that there were steps,
+ * mk_fit_gap() where they led: from a rough pair of a smooth loss they may lead nowhere. MK_STALLED
+ * without change: the system does not fit the memory budget. */
 mk_status mk_interior(mk_fit_state *fit, double goal);
 
 #endif

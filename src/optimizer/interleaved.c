@@ -15,7 +15,7 @@
 /* share of the tolerance for the working set; samples outside have the rest */
 #define WORKING_SET_SHARE 0.7
 /* share of a working set below which the samples that join seldom bring others behind them */
-#define FEW_JOIN 0.25
+#define LAST_ROUND_JOINING_SHARE 0.25
 #define SVM_SHARE 0.3      /* share of the wanted gap to which SVMs are solved before theta moves */
 #define SVM_SLACK 2.5      /* factor of that gap that is near enough */
 #define MOVE_PROGRESS 0.99 /* share of the best gap so far below which a move is progress */
@@ -197,7 +197,7 @@ static mk_status grow_working_set(rounds *r, double final) {
   mk_fit_state *fit = r->fit;
   size_t violators = 0, outside = fit->usable - mk_gram_count(fit->gram);
   double accuracy = final, gap;
-  if (MK_WITH_ROUND_ACCURACY && outside > 0) accuracy = fmax(final, r->first_accuracy);
+  if (outside > 0) accuracy = fmax(final, r->first_accuracy);
   for (;; r->certified = 0) {
     mk_status solved = solve_working_set(fit, accuracy);
     if (solved != MK_OK && solved != MK_STALLED) return solved;
@@ -207,7 +207,8 @@ static mk_status grow_working_set(rounds *r, double final) {
     if (violators > 0) MK_TRY(mk_fit_extend(fit, violators));
     outside -= violators;
     /* once most samples are in, or few have joined, the next round may be the last */
-    int last = outside < violators || (double)violators <= FEW_JOIN * (double)inside;
+    int last =
+        outside < violators || (double)violators <= LAST_ROUND_JOINING_SHARE * (double)inside;
     accuracy = last ? final : fmax(final, fmin(accuracy, MK_ROUND_SHARE * gap));
   }
 }
@@ -224,7 +225,7 @@ mk_status mk_interleaved(const mk_problem *problem, const mk_control *control,
                          const mk_start *start, mk_solution *solution) {
   mk_fit_state fit;
   rounds rounds = {.fit = &fit, .first_accuracy = FIRST_ACCURACY};
-  if (MK_WITH_KNOWN_DECISIONS && start->decision != NULL) rounds.first_accuracy = 0.0;
+  if (start->decision != NULL) rounds.first_accuracy = 0.0;
   mk_status status = mk_fit_new(&fit, problem, control, solution);
   if (status == MK_OK)
     status = mk_fit_finish(&fit, mk_fit_begin(&fit, start), WORKING_SET_SHARE * control->tol,

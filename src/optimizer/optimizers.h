@@ -13,6 +13,7 @@ typedef enum mk_optimizer {
   MK_LEVEL,
   MK_REDUCED_GRADIENT,
   MK_CHUNKING,
+  MK_AUTO, /* the quicker of MK_INTERLEAVED and MK_CHUNKING */
   MK_OPTIMIZERS
 } mk_optimizer;
 

@@ -2,7 +2,6 @@
  * fit-state.c and column-generation.c. MATHEMATICS.md, section 1.6. */
 #include "rescale.h"
 
-#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "problem/sides.h"
 #include "svm/loss.h"
@@ -93,7 +92,7 @@ static mk_status best_factor(const mk_problem *problem, const mk_solution *solut
 mk_status mk_rescale_certified(const mk_problem *problem, const mk_control *control,
                                mk_solution *solution) {
   double factor;
-  if (!MK_WITH_RESCALING || solution->gap <= control->tol) return MK_OK;
+  if (solution->gap <= control->tol) return MK_OK;
   MK_TRY(best_factor(problem, solution, &factor));
   if (factor == 1.0) return MK_OK;
   for (size_t i = 0; i < problem->n * problem->tasks; i++) solution->alpha[i] *= factor;

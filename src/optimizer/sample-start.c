@@ -3,88 +3,102 @@
 #include "optimizer/sample-start.h"
 
 #include "base/memory.h"
-#include "base/pool.h"
 #include "optimizer/interleaved.h"
+#include "optimizer/working-set.h"
 #include "theta/norm.h"
 
 #include <math.h>
 #include <string.h>
 
 #define SAMPLE_SHARE 0.2    /* of all samples, ... */
-#define LEAST_SAMPLE 1000.0 /* ... at least so many, ... */
-#define MOST_SAMPLE 10000.0 /* ... and at most */
+#define MOST_SAMPLE 10000.0 /* ... and at most; at least MK_SMALL_PROBLEM */
 #define SAMPLE_TOL 1e-2     /* gap of the sample's fit, whose theta is but a start */
 
-/* out = values of evenly spaced samples of each sign, as many times as there are samples for each
- * of them; 0 for the others. */
+/* out = values of evenly spaced samples of each sign (of the first task), as many times as there are
+ * samples for each of them; 0 for the others. All are n x tasks. */
 static void weigh_sample(const mk_problem *problem, double share, const double *values,
                          double *out) {
-  size_t seen[2] = {0, 0};
-  for (size_t i = 0; i < problem->n; i++) {
+  size_t seen[2] = {0, 0}, n = problem->n;
+  for (size_t i = 0; i < n; i++) {
     double k = (double)seen[problem->linear[i] > 0.0]++;
-    out[i] = floor((k + 1.0) * share) > floor(k * share) ? values[i] / share : 0.0;
+    int chosen = floor((k + 1.0) * share) > floor(k * share);
+    for (size_t at = i; at < n * problem->tasks; at += n)
+      out[at] = chosen ? values[at] / share : 0.0;
   }
 }
 
-/* The problem with the sample's losses alone; memory: 5 n. */
+/* The problem with the sample's losses alone; memory: 5 n tasks. */
 static mk_problem sampled(const mk_problem *problem, double share, double *memory) {
-  size_t n = problem->n;
+  size_t size = problem->n * problem->tasks;
   mk_problem out = *problem;
   if (problem->cost == NULL) { /* the box says what losses weigh */
     weigh_sample(problem, share, problem->lower, memory);
-    weigh_sample(problem, share, problem->upper, memory + n);
+    weigh_sample(problem, share, problem->upper, memory + size);
     out.lower = memory;
-    out.upper = memory + n;
+    out.upper = memory + size;
     return out;
   }
-  weigh_sample(problem, share, problem->cost, memory + 3 * n);
-  out.cost = memory + 3 * n;
+  weigh_sample(problem, share, problem->cost, memory + 3 * size);
+  out.cost = memory + 3 * size;
   if (problem->cost_above != NULL) {
-    weigh_sample(problem, share, problem->cost_above, memory + 4 * n);
-    out.cost_above = memory + 4 * n;
+    weigh_sample(problem, share, problem->cost_above, memory + 4 * size);
+    out.cost_above = memory + 4 * size;
   }
   mk_problem_shape(&out, memory);
   return out;
 }
 
-/* The sample's theta; *bytes: that its fit held. */
-static mk_status fit_sample(const mk_problem *problem, const mk_control *control, double *theta,
-                            size_t *bytes) {
+/* The solution of the sample's fit, whose alphas are those of heavier losses, and the number of support
+ * vectors that all samples may have, of the first task. */
+static mk_status fit_sample(const mk_problem *problem, const mk_control *control,
+                            mk_solution *solution, double *support) {
   double n = (double)problem->n;
-  double size = fmin(fmin(fmax(SAMPLE_SHARE * n, LEAST_SAMPLE), MOST_SAMPLE), n);
-  mk_pool memory = {NULL};
-  mk_solution solution;
+  double share = fmin(fmin(fmax(SAMPLE_SHARE * n, (double)MK_SMALL_PROBLEM), MOST_SAMPLE), n) / n;
   mk_start nothing = {.theta = NULL};
   mk_control rough = *control;
   rough.tol = fmax(control->tol, SAMPLE_TOL);
   rough.trace = 0;
-  double *box = MK_TAKE(&memory, double, 5 * problem->n);
-  mk_status status = box == NULL ? MK_NO_MEMORY : mk_solution_new(&solution, problem);
-  if (status == MK_OK) {
-    mk_problem some = sampled(problem, size / n, box);
-    status = mk_interleaved(&some, &rough, &nothing, &solution);
-    memcpy(theta, solution.theta, mk_set_kernels(problem->set) * sizeof *theta);
-    *bytes = solution.bytes;
-  }
-  if (box != NULL) mk_solution_clear(&solution);
-  mk_pool_free(&memory);
+  double *box = MK_NEW(double, 5 * problem->n * problem->tasks);
+  if (box == NULL) return MK_NO_MEMORY;
+  mk_problem some = sampled(problem, share, box);
+  mk_status status = mk_interleaved(&some, &rough, &nothing, solution);
+  *support = mk_support_count(&solution->alpha, 1, problem->n) / share;
+  mk_free(box);
   return mk_usable_end(status) ? MK_OK : status;
 }
 
-mk_status mk_from_sample(const mk_problem *problem, const mk_control *control,
-                         const mk_start *start, mk_solver solve, mk_solution *solution) {
+static mk_status solve_from(const mk_problem *problem, const mk_control *control,
+                            const mk_start *start, const mk_after_sample *after, double support,
+                            mk_solution *solution) {
+  mk_solver solve = support >= after->least ? after->many : after->few;
+  return solve(problem, control, start, solution);
+}
+
+static mk_status solve_after_sample(const mk_problem *problem, const mk_control *control,
+                                    const mk_start *start, const mk_after_sample *after,
+                                    mk_solution *sample, mk_solution *solution) {
   mk_start from = *start;
-  if (problem->tasks != 1) return MK_BAD_ARGUMENT;
-  if (from.theta != NULL) return solve(problem, control, &from, solution);
-  double *theta = MK_NEW(double, mk_set_kernels(problem->set));
-  if (theta == NULL) return MK_NO_MEMORY;
-  mk_norm_start(&problem->norm, mk_set_kernels(problem->set), theta);
-  mk_status status = MK_OK;
-  size_t bytes = 0;
-  if (!mk_norm_is_fixed(&problem->norm)) status = fit_sample(problem, control, theta, &bytes);
-  from.theta = theta;
-  if (status == MK_OK) status = solve(problem, control, &from, solution);
-  if (solution->bytes < bytes) solution->bytes = bytes;
-  mk_free(theta);
+  double support = INFINITY;
+  MK_TRY(mk_solution_new(sample, problem));
+  mk_norm_start(&problem->norm, mk_set_kernels(problem->set), sample->theta);
+  if (!mk_norm_is_fixed(&problem->norm))
+    MK_TRY(fit_sample(problem, control, sample, &support));
+  from.theta = sample->theta;
+  MK_TRY(solve_from(problem, control, &from, after, support, solution));
+  return MK_OK;
+}
+
+mk_status mk_from_sample(const mk_problem *problem, const mk_control *control,
+                         const mk_start *start, const mk_after_sample *after,
+                         mk_solution *solution) {
+  if (start->theta != NULL) {
+    double *alpha = (double *)start->alpha;
+    double support = alpha != NULL ? mk_support_count(&alpha, 1, problem->n) : INFINITY;
+    return solve_from(problem, control, start, after, support, solution);
+  }
+  mk_solution sample;
+  mk_status status = solve_after_sample(problem, control, start, after, &sample, solution);
+  if (solution->bytes < sample.bytes) solution->bytes = sample.bytes;
+  mk_solution_clear(&sample);
   return status;
 }

@@ -8,9 +8,16 @@
 typedef mk_status (*mk_solver)(const mk_problem *problem, const mk_control *control,
                                const mk_start *start, mk_solution *solution);
 
-/* solve() from the start, whose theta is that of a fit of evenly spaced samples if it has none.
- * MK_BAD_ARGUMENT: there are several tasks. */
+/* What goes on from the sample: many() if at least `least` support vectors are expected, few()
+ * otherwise. */
+typedef struct mk_after_sample {
+  mk_solver few, many;
+  double least;
+} mk_after_sample;
+
+/* Solves from the start, whose theta is that of a fit of evenly spaced samples if it has none. */
 mk_status mk_from_sample(const mk_problem *problem, const mk_control *control,
-                         const mk_start *start, mk_solver solve, mk_solution *solution);
+                         const mk_start *start, const mk_after_sample *after,
+                         mk_solution *solution);
 
 #endif

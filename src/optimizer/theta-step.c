@@ -17,7 +17,7 @@
 #define NEWTON_OPERATIONS 1e9
 #define NEWTON_OPERATIONS_SPARSE 6e9 /* ... and for p near 1, where analytic steps are slow */
 /* of the promised decrease; below it damping is divided by this number */
-#define POOR_PROMISE 0.25
+#define POOR_PROMISE_SHARE 0.25
 #define LEAST_DAMPING 0.03 /* smallest positive damping */
 
 /* ---- analytic steps ---- */
@@ -53,12 +53,12 @@ static void adapt_damping(mk_fit_state *fit, double fell, double promised) {
   double *damping = &fit->step.damping;
   if (!MK_WITH_DAMPING) return;
   int judged = promised > fit->svm_gap;
-  if (judged && fell < POOR_PROMISE * promised && mk_curvature_is_sampled(fit))
+  if (judged && fell < POOR_PROMISE_SHARE * promised && mk_curvature_is_sampled(fit))
     fit->step.doublings++;
-  else if (judged && fell < POOR_PROMISE * promised)
-    *damping = fmin(1.0, fmax(LEAST_DAMPING, *damping / POOR_PROMISE));
-  else if (!judged || fell > (1.0 - POOR_PROMISE) * promised)
-    *damping = *damping > LEAST_DAMPING ? POOR_PROMISE * *damping : 0.0;
+  else if (judged && fell < POOR_PROMISE_SHARE * promised)
+    *damping = fmin(1.0, fmax(LEAST_DAMPING, *damping / POOR_PROMISE_SHARE));
+  else if (!judged || fell > (1.0 - POOR_PROMISE_SHARE) * promised)
+    *damping = *damping > LEAST_DAMPING ? POOR_PROMISE_SHARE * *damping : 0.0;
 }
 
 /* Tries theta + step (point - theta) with the promised length, half of it, and so on, until the

@@ -1,6 +1,5 @@
 #include "working-set.h"
 
-#include "base/mechanisms.h"
 #include "base/memory.h"
 #include "svm/loss.h"
 
@@ -11,7 +10,7 @@
 /* distance from costing something, in standard deviations of the responses */
 #define NEAR_VIOLATION 0.1
 /* share of the working set below which all remaining samples join, to save evaluations */
-#define FEW_LEFT 0.1
+#define LAST_SAMPLES_SHARE 0.1
 
 /* ---- the first ---- */
 
@@ -50,7 +49,7 @@ static void choose_class(const mk_problem *problem, size_t task, int positive, c
 }
 
 static int takes_all(const mk_problem *problem, const mk_control *control, int warm) {
-  if (!MK_WITH_WORKING_SET || !control->working_set) return 1;
+  if (!control->working_set) return 1;
   if (problem->n <= MK_SMALL_PROBLEM && !warm) return 1;
   return mk_loss_is_dense(&problem->loss); /* every sample is a support vector */
 }
@@ -88,7 +87,7 @@ static size_t choose_known(const mk_problem *problem, const mk_start *start, int
  * of a solution nearby, with the samples that will cost something, are nearly all that matter. */
 mk_status mk_first_working_set(const mk_problem *problem, const mk_control *control,
                                const mk_start *start, int cheap, int *list, size_t *count) {
-  int warm = MK_WITH_KNOWN_DECISIONS && start->decision != NULL;
+  int warm = start->decision != NULL;
   int all = cheap || takes_all(problem, control, warm);
   char *chosen = MK_NEW0(char, problem->n);
   if (chosen == NULL) return MK_NO_MEMORY;
@@ -147,7 +146,7 @@ static double worst_loss(const mk_problem *problem, double *const *decision, siz
 mk_status mk_find_violators(const mk_problem *problem, const int *outside, size_t others,
                             double *const *decision, int *list, size_t *count) {
   size_t usable = 0, found = 0, inside = problem->n - others;
-  double near = MK_WITH_NEAR_VIOLATORS ? NEAR_VIOLATION * response_spread(problem) : 0.0;
+  double near = NEAR_VIOLATION * response_spread(problem);
   int any = 0;
   violator *violators = MK_NEW(violator, others + 1);
   if (violators == NULL) return MK_NO_MEMORY;
@@ -161,7 +160,7 @@ mk_status mk_find_violators(const mk_problem *problem, const int *outside, size_
   }
   qsort(violators, usable, sizeof *violators, compare_violators);
   size_t joining = mk_smaller(found, inside), left = usable - joining;
-  int few = MK_WITH_NEAR_VIOLATORS && (double)left <= FEW_LEFT * (double)(inside + joining);
+  int few = (double)left <= LAST_SAMPLES_SHARE * (double)(inside + joining);
   *count = !any ? 0 : few ? usable : joining;
   for (size_t k = 0; k < *count; k++) list[k] = violators[k].sample;
   mk_free(violators);

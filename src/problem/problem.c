@@ -89,6 +89,7 @@ void mk_solution_copy(mk_solution *to, const mk_solution *from, const mk_problem
   to->dual = from->dual;
   to->gap = from->gap;
   to->rounding = from->rounding;
+  to->optimizer = from->optimizer;
 }
 
 void mk_solution_clear(mk_solution *solution) {

@@ -60,6 +60,7 @@ typedef struct mk_solution {
   double rounding;           /* part of the gap that bounds rounding errors */
   double iterations, solves; /* steps, and SVM problems solved */
   size_t bytes;              /* largest memory of kernel rows and of the kernel set */
+  int optimizer;             /* number of the optimiser that began the fit */
   mk_history history;
 } mk_solution;
 

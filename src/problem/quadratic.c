@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_IDLE_EXCHANGES 10 /* exchanges of all wrong marks without fewer of them */
+#define BLOCK_EXCHANGES 30 /* exchanges of all wrong marks; rarely more than 10 are needed */
 
 /* Scratch memory after E, E^-1 and the vectors of norm.c: a matrix and five vectors. */
 static double *matrix_of(const mk_norm *norm, size_t count) {
@@ -98,13 +98,13 @@ static int solve_marked(const mk_norm *norm, size_t count, const double *s, cons
   return 1;
 }
 
-/* Minimises v'Ev over v >= s by block pivoting (Portugal, Judice & Vicente 1994). Where that
- * cycles, only the last wrong index is exchanged (Murty's rule, finite for positive definite E). */
+/* Minimises v'Ev over v >= s by block pivoting (Portugal, Judice & Vicente 1994). Since that may
+ * cycle, later only the last wrong index is exchanged (Murty's rule, finite for positive definite
+ * E). */
 void mk_quadratic_gamma(const mk_norm *norm, size_t count, const double *s, double *gamma) {
   double *v = vector_of(norm, count, 0), *gradient = vector_of(norm, count, 1);
   double *at = vector_of(norm, count, 2), size = 0.0;
   char *marked = (char *)vector_of(norm, count, 3), *bad = marked + count;
-  size_t fewest = count + 1, patience = MAX_IDLE_EXCHANGES;
   memset(marked, 0, count);
   for (size_t m = 0; m < count; m++) {
     at[m] = fmax(s[m], 0.0);
@@ -113,23 +113,16 @@ void mk_quadratic_gamma(const mk_norm *norm, size_t count, const double *s, doub
   }
   double slack = 8.0 * MK_UNIT * size; /* roundings of a few operations */
   for (size_t round = 0; round < 20 * count + 100; round++) {
-    size_t wrong = 0, last = 0;
+    size_t last = count; /* the last wrong index; `count`: none */
     if (!solve_marked(norm, count, at, marked, v, gradient)) return;
     for (size_t m = 0; m < count; m++) {
       bad[m] = marked[m] ? v[m] < at[m] - slack : gradient[m] < -slack;
-      wrong += bad[m] != 0;
       if (bad[m]) last = m;
     }
     for (size_t m = 0; m < count; m++) gamma[m] = marked[m] ? fmax(v[m] - at[m], 0.0) : 0.0;
-    if (wrong == 0) return;
-    if (wrong < fewest) {
-      fewest = wrong;
-      patience = MAX_IDLE_EXCHANGES;
-    } else if (patience > 0) {
-      patience--;
-    }
+    if (last == count) return;
     for (size_t m = 0; m < count; m++)
-      if (bad[m] && (patience > 0 || m == last)) marked[m] = !marked[m];
+      if (bad[m] && (round < BLOCK_EXCHANGES || m == last)) marked[m] = !marked[m];
   }
 }
 

@@ -54,6 +54,8 @@
   ENTRY(native_alive, 1)                                                                           \
   ENTRY(native_values, 4)                                                                          \
   ENTRY(degree_profile, 3)                                                                         \
+  ENTRY(pairs, 4)                                                                                  \
+  ENTRY(product, 1)                                                                                \
   ENTRY(weighted_degree, 4)                                                                        \
   ENTRY(words, 3)                                                                                  \
   ENTRY(word_letters, 4)                                                                           \

@@ -104,6 +104,8 @@ static void fill_function(mk_kernel_spec *spec, SEXP x) {
   spec->thread_safe = own->thread_safe;
   spec->expand = own->expand;
   spec->expand_units = own->expand_units;
+  spec->value_units = own->value_units;
+  spec->magnitude = own->magnitude;
 }
 
 /* ---- parsing ---- */

@@ -147,7 +147,7 @@ static mk_status fit_rows(void *data) {
   MK_TRY(mk_pool_status(&work->pool));
   mk_problem_shape(problem, shape);
   MK_TRY(mk_solution_new(&work->solution, problem));
-  return mk_optimize(MK_INTERLEAVED, problem, &work->control, NULL, &work->solution);
+  return mk_optimize(MK_AUTO, problem, &work->control, NULL, &work->solution);
 }
 
 static mk_status predict(void *data) {

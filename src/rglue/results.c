@@ -61,6 +61,7 @@ SEXP mk_wrap_solution(const mk_problem *problem, size_t kernels, const mk_soluti
                                      MK_MATRIX("decision", s->decision, n, tasks),
                                      MK_NUMBER("memory", (double)s->bytes),
                                      MK_NUMBER("solves", s->solves),
+                                     MK_TYPED("optimizer", s->optimizer, INTSXP),
                                      {NULL}},
                    more);
 }

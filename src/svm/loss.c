@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define LEAST_SHARE 1e-14 /* logistic loss: least distance of u from 0 and 1 */
+#define LEAST_LOGISTIC_DISTANCE 1e-14 /* logistic loss: least distance of u from 0 and 1 */
 /* halvings of a bracket, from any width down to neighbouring numbers */
 #define ROOT_MAX_HALVINGS 200
 /* doublings of a bracket, beyond 1e18 times the range of the gradients */
@@ -36,7 +36,7 @@ static double share(const mk_terms *terms, size_t i, double a) {
 }
 
 static double logit(double u) {
-  u = fmin(fmax(u, LEAST_SHARE), 1.0 - LEAST_SHARE);
+  u = fmin(fmax(u, LEAST_LOGISTIC_DISTANCE), 1.0 - LEAST_LOGISTIC_DISTANCE);
   return log(u) - log1p(-u);
 }
 
@@ -110,7 +110,7 @@ void mk_loss_slopes(const mk_terms *terms, size_t i, double a, double *right, do
 
 double mk_loss_curvature(const mk_terms *terms, size_t i, double a) {
   if (!is_entropy(terms, i)) return ridge(terms, i);
-  double u = fmin(fmax(share(terms, i, a), LEAST_SHARE), 1.0 - LEAST_SHARE);
+  double u = fmin(fmax(share(terms, i, a), LEAST_LOGISTIC_DISTANCE), 1.0 - LEAST_LOGISTIC_DISTANCE);
   return 1.0 / (width(terms, i) * u * (1.0 - u));
 }
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDED_VALUES 4.0 /* rounded values in the curvature of a pair */
+#define RIDGE_ROUNDING_UNITS 4.0 /* rounded values in the curvature of a pair */
 
 /* Return the next kink of psi or the end of the box, above and below alpha_i. */
 static double next_up(const mk_svm *svm, size_t i) {
@@ -39,7 +39,7 @@ static double move_pair(mk_svm *svm, size_t i, size_t j, double step) {
  * the rows of two equal samples and the diagonal imply a curvature of either sign, and steps would
  * go back and forth between them for ever; the addition outweighs this rounding. */
 static double ridge(const mk_svm_task *task, size_t i) {
-  return task->rows.single ? ROUNDED_VALUES * task->rows.unit * task->diagonal[i] : 0.0;
+  return task->rows.single ? RIDGE_ROUNDING_UNITS * task->rows.unit * task->diagonal[i] : 0.0;
 }
 
 /* Computes the diagonal for second-order choices. */

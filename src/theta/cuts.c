@@ -16,7 +16,7 @@
 /* rounds of programs whose solution violates cuts that were left out */
 #define MAX_ROUNDS 50
 /* share of the values' size; no smaller than the accuracy of programs */
-#define VIOLATION 1e-11
+#define LEAST_CUT_VIOLATION 1e-11
 #define ACTIVE_MULTIPLIER 1e-9 /* share of the multipliers above which a cut is active */
 
 int mk_cuts_serve(const mk_norm *norm) {
@@ -142,7 +142,7 @@ static size_t take_in(mk_cuts *cuts, double level, const double *t) {
   size_t found = 0;
   for (size_t j = 0; j < cuts->count; j++) {
     if (cuts->age[j] <= IDLE_PROGRAMS) continue;
-    if (value_at(cuts, j, t) - level <= VIOLATION * fabs(level)) continue;
+    if (value_at(cuts, j, t) - level <= LEAST_CUT_VIOLATION * fabs(level)) continue;
     cuts->age[j] = 0;
     found++;
   }

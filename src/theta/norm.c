@@ -13,12 +13,15 @@
 #include <string.h>
 
 #define SCRATCH_VECTORS 3 /* coordinates, forms in coordinates, one more */
-#define FIRST_LEAST 1e-7  /* least coordinate of block norms until mk_norm_bound() sets another */
-#define MIN_LEAST 1e-13   /* smallest least coordinate: larger weights would leave rows no digits */
-#define MAX_LEAST 1e-3    /* largest least coordinate */
+#define FIRST_LEAST_COORDINATE                                                                     \
+  1e-7 /* least coordinate of block norms until mk_norm_bound() sets another */
+#define LOWEST_LEAST_COORDINATE                                                                    \
+  1e-13 /* smallest least coordinate: larger weights would leave rows no digits */
+#define HIGHEST_LEAST_COORDINATE 1e-3 /* largest least coordinate */
 /* last shift, as a share of the largest diagonal, for a Hessian that rounding made indefinite */
-#define LAST_SHIFT 1e-2
-#define AT_LEAST 1.001 /* coordinates up to this multiple of the least one are at the bound */
+#define LARGEST_DIAGONAL_SHIFT 1e-2
+#define LEAST_COORDINATE_MARGIN                                                                    \
+  1.001 /* coordinates up to this multiple of the least one are at the bound */
 /* share of a coordinate that a step keeps where weights are its inverse */
 #define KEPT_COORDINATE 0.1
 
@@ -72,7 +75,7 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
   case MK_NORM_BLOCK:
     if (!(x >= 1.0)) return MK_BAD_ARGUMENT;
     norm->p = isinf(x) ? 1.0 : x / (x - 2.0);
-    norm->least = FIRST_LEAST;
+    norm->least = FIRST_LEAST_COORDINATE;
     if (x <= 2.0) *norm = mk_lp(x == 2.0 ? INFINITY : x / (2.0 - x));
     return MK_OK;
   case MK_NORM_ELASTIC:
@@ -87,8 +90,8 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
 void mk_norm_bound(mk_norm *norm, size_t count, const double *start) {
   if (!(norm->least > 0.0)) return;
   /* a tenth of the sphere if all coordinates are at the bound */
-  double least = fmin(MAX_LEAST, 0.1 / (double)count);
-  norm->least = MIN_LEAST;
+  double least = fmin(HIGHEST_LEAST_COORDINATE, 0.1 / (double)count);
+  norm->least = LOWEST_LEAST_COORDINATE;
   for (size_t m = 0; start != NULL && m < count; m++)
     least = fmin(least, members[norm->type].coordinate(norm, start[m]));
   norm->least = least;
@@ -102,7 +105,7 @@ static double price_of_least(const mk_norm *norm, size_t count, const double *th
   for (size_t m = 0; m < count; m++) most = fmax(most, theta[m] * sqrt(fmax(s[m], 0.0)));
   for (size_t m = 0; m < count; m++) {
     double w = theta[m] * sqrt(fmax(s[m], 0.0));
-    if (AT_LEAST * theta[m] * norm->least > 1.0) sum += norm->least * w * (most - w);
+    if (LEAST_COORDINATE_MARGIN * theta[m] * norm->least > 1.0) sum += norm->least * w * (most - w);
   }
   return sum;
 }
@@ -111,7 +114,8 @@ void mk_norm_adapt(mk_norm *norm, size_t count, const double *theta, const doubl
                    double bearable) {
   if (!(norm->least > 0.0)) return;
   double price = price_of_least(norm, count, theta, s);
-  for (; price > bearable && norm->least > MIN_LEAST; price *= 0.5) norm->least *= 0.5;
+  for (; price > bearable && norm->least > LOWEST_LEAST_COORDINATE; price *= 0.5)
+    norm->least *= 0.5;
 }
 
 int mk_norm_is_plain(const mk_norm *norm) {
@@ -244,7 +248,7 @@ static mk_status turn_over(size_t count, size_t rank, const double *z, double *b
   double *h = MK_NEW(double, count *count), most = 0.0;
   mk_status status = h == NULL ? MK_NO_MEMORY : MK_STALLED;
   for (size_t m = 0; m < count; m++) most = fmax(most, bend[m]);
-  for (double share = MK_SUM_ROUNDING; status == MK_STALLED && share <= LAST_SHIFT;
+  for (double share = MK_SUM_ROUNDING; status == MK_STALLED && share <= LARGEST_DIAGONAL_SHIFT;
        share *= 100.0) {
     memset(h, 0, count * count * sizeof(double));
     for (size_t r = 0; r < rank; r++)
@@ -263,7 +267,7 @@ static mk_status turn_over(size_t count, size_t rank, const double *z, double *b
 
 /* Returns 1 for coordinates at the bound. Steps of the others must not expect them to fall. */
 static int is_held(const mk_norm *norm, double t) {
-  return t <= AT_LEAST * norm->least;
+  return t <= LEAST_COORDINATE_MARGIN * norm->least;
 }
 
 /* Writes the model in coordinates into one block: t, s, bend and Z. */

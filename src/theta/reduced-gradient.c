@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define GOLDEN (sqrt(1.25) - 0.5)
 #define SEARCH_WIDTH 0.1   /* width of the bracket, as a share of the step, that ends a search */
 #define LEAST_WIDTH 1e-9   /* width that ends a search which has gained nothing */
 #define FLAT_GRADIENT 1e-8 /* share of the largest form below which the gradient counts as 0 */
@@ -188,10 +187,9 @@ static mk_status search_further(const mk_rule *rule, search *state, mk_question 
     question->trial = 0;
     return gained ? end_move(rule, state, state->best, question) : MK_STALLED;
   }
-  double width = state->high - state->low;
-  if (isnan(state->at_a))
-    return ask(rule, state, state->a = state->high - GOLDEN * width, question);
-  return ask(rule, state, state->b = state->low + GOLDEN * width, question);
+  double part = (sqrt(1.25) - 0.5) * (state->high - state->low); /* by the golden ratio */
+  if (isnan(state->at_a)) return ask(rule, state, state->a = state->high - part, question);
+  return ask(rule, state, state->b = state->low + part, question);
 }
 
 static void shrink(search *state) {

@@ -121,16 +121,35 @@ static void test_early_ends_leave_a_solution(void) {
   world_free(&w);
 }
 
-static void test_several_tasks_are_refused(void) {
+/* Two tasks, the second of which has the first one's targets in another order. */
+static void test_several_tasks_share_theta(void) {
   world w;
-  mk_solution s;
+  mk_solution s, other;
   mk_control control = plain_control();
-  world_new(&w, MK_LOSS_HINGE, 2.0);
-  CHECK(mk_solution_new(&s, &w.problem) == MK_OK);
+  world_new(&w, MK_LOSS_HINGE, 4.0 / 3.0);
+  double *y = MK_NEW(double, 2 * N), *cost = MK_NEW(double, 2 * N), *shape = MK_NEW(double, 6 * N);
+  for (int i = 0; i < N; i++) {
+    y[i] = w.y[i];
+    y[N + i] = w.x[2 * N + i] > 0.2 ? w.y[i] : -w.y[i];
+    cost[i] = cost[N + i] = w.cost[i];
+  }
   w.problem.tasks = 2;
-  CHECK(mk_optimize(MK_CHUNKING, &w.problem, &control, NULL, &s) == MK_BAD_ARGUMENT);
-  w.problem.tasks = 1;
+  w.problem.linear = y;
+  w.problem.cost = cost;
+  mk_problem_shape(&w.problem, shape);
+  CHECK(mk_solution_new(&s, &w.problem) == MK_OK);
+  CHECK(mk_solution_new(&other, &w.problem) == MK_OK);
+  CHECK(mk_optimize(MK_CHUNKING, &w.problem, &control, NULL, &s) == MK_OK);
+  control.start = mk_seconds();
+  CHECK(mk_optimize(MK_INTERLEAVED, &w.problem, &control, NULL, &other) == MK_OK);
+  CHECK(s.optimizer == MK_CHUNKING && s.gap <= TOL && other.gap <= TOL);
+  CHECK(s.dual <= other.primal && other.dual <= s.primal);
+  check_feasible(&w, &s);
   mk_solution_clear(&s);
+  mk_solution_clear(&other);
+  mk_free(y);
+  mk_free(cost);
+  mk_free(shape);
   world_free(&w);
 }
 
@@ -138,6 +157,6 @@ int main(void) {
   RUN(test_every_norm_ends_at_the_optimum);
   RUN(test_every_loss_ends_at_the_optimum);
   RUN(test_early_ends_leave_a_solution);
-  RUN(test_several_tasks_are_refused);
+  RUN(test_several_tasks_share_theta);
   return REPORT();
 }

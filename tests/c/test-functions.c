@@ -1,7 +1,11 @@
-/* Function kernels: who may call them, and that it changes no value. */
+/* Function kernels: who may call them, and that it changes no value; products and the bound of
+ * their errors. */
 #include "base/memory.h"
+#include "base/sum.h"
 #include "check.h"
+#include "data.h"
 #include "exact/expansion.h"
+#include "exact/kernel-product.h"
 #include "normalize/normalize.h"
 #include "rows/gram.h"
 #include "team.h"
@@ -106,7 +110,85 @@ static void test_threads_call_those_that_allow_it(void) {
 #endif
 }
 
+#define ROWS 300 /* more than a block has */
+#define COLS 5
+
+/* <x, z> (<x, z> / 2 + 1)^2 exp(-|x - z|^2 / 9) in twice the precision. */
+static long double plain_product(const double *x, size_t i, size_t j) {
+  long double product = 0.0L, distance = 0.0L;
+  for (size_t k = 0; k < COLS; k++) {
+    long double a = x[k * ROWS + i], b = x[k * ROWS + j];
+    product += a * b;
+    distance += (a - b) * (a - b);
+  }
+  return product * (0.5L * product + 1.0L) * (0.5L * product + 1.0L) * expl(-distance / 9.0L);
+}
+
+/* Sparse parts have the columns of the view without 0. */
+static void check_product(int sparse) {
+  static double x[ROWS * COLS], out[ROWS * ROWS], value[ROWS], slack[ROWS], alpha[ROWS];
+  static int sample[ROWS], row[ROWS * COLS];
+  int start[COLS + 1];
+  data_fill(ROWS * COLS, x);
+  for (size_t i = 0; i < ROWS; i++) x[i] += 300.0; /* what all rows have cancels in the sums */
+  for (int k = 0; k <= COLS; k++) start[k] = k * ROWS;
+  for (int e = 0; e < ROWS * COLS; e++) row[e] = e % ROWS;
+  for (int i = 0; i < ROWS; i++) {
+    sample[i] = i;
+    alpha[i] = i % 2 == 0 ? 1.0 : -1.0;
+  }
+  mk_view view = {.rows = ROWS, .cols = COLS, .x = x};
+  if (sparse) view = (mk_view){.rows = ROWS, .cols = COLS, .start = start, .row = row, .value = x};
+  const mk_kernel_spec part[3] = {{.type = MK_LINEAR},
+                                  {.type = MK_POLYNOMIAL, .degree = 2, .scale = 0.5, .offset = 1.0},
+                                  {.type = MK_GAUSSIAN, .width = 9.0}};
+  mk_kernel_spec spec = {
+      .type = MK_FUNCTION, .view = -1, .function = mk_product_values, .thread_safe = 1};
+  mk_control control = {.max_time = INFINITY, .team = team, .start = mk_seconds()};
+  mk_kernel_set *parts, *set;
+  double theta = 1.0, form, form_slack = 0.0, worst = 0.0;
+  CHECK(mk_set_new(&parts, ROWS, &view, 1, part, 3, team) == MK_OK);
+  spec.function_data = parts;
+  CHECK(mk_product_rounding(parts, &spec.value_units, &spec.magnitude) == MK_OK);
+  CHECK(mk_product_values(parts, sample, ROWS, sample, ROWS, out) == 0);
+  double unit = 4.0 * sqrt(spec.value_units) * MK_UNIT * spec.magnitude;
+  for (size_t j = 0; j < ROWS; j++)
+    for (size_t i = 0; i < ROWS; i++)
+      worst = fmax(worst, fabs((double)(out[j * ROWS + i] - plain_product(x, i, j))) / unit);
+  CHECK(worst <= 1.0 && worst > 0.0);
+  CHECK(mk_set_new(&set, ROWS, NULL, 0, &spec, 1, team) == MK_OK);
+  memset(slack, 0, sizeof slack);
+  mk_expansion ask = {.set = set,
+                      .sample = sample,
+                      .support = ROWS,
+                      .count = ROWS,
+                      .tasks = 1,
+                      .alpha = alpha,
+                      .theta = &theta,
+                      .value = value,
+                      .forms = &form,
+                      .value_slack = slack,
+                      .form_slack = &form_slack};
+  CHECK(mk_expand(&ask, &control) == MK_OK);
+  long double all = 0.0L;
+  for (size_t i = 0; i < ROWS; i++) {
+    long double sum = 0.0L;
+    for (size_t j = 0; j < ROWS; j++) sum += alpha[j] * plain_product(x, i, j);
+    all += alpha[i] * sum;
+    CHECK(fabsl(value[i] - sum) <= slack[i] && slack[i] > 0.0);
+  }
+  CHECK(fabsl(form - all) <= form_slack);
+  mk_set_free(set);
+  mk_set_free(parts);
+}
+
+static void test_products_are_within_their_bounds(void) {
+  check_product(0);
+  check_product(1);
+}
+
 int main(void) {
+  RUN_TEAM(2, test_products_are_within_their_bounds);
   RUN_TEAM(2, test_threads_call_those_that_allow_it);
   return REPORT();
 }

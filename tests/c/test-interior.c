@@ -5,6 +5,7 @@
 #include "data.h"
 #include "optimizer/fit-state.h"
 #include "optimizer/interior.h"
+#include "optimizer/interleaved.h"
 #include "theta/norm.h"
 
 #define MOST 600
@@ -117,8 +118,7 @@ static void test_every_loss_and_norm_by_rows(void) {
   mk_free(memory);
 }
 
-/* Linear kernels of many samples, whose systems go by their columns. With losses whose psi bends
- * steps from this far may lead nowhere; the caller has its own pair to fall back on. */
+/* Linear kernels of many samples, whose systems go by their columns. */
 static void test_columns(void) {
   static const mk_loss losses[] = {{.type = MK_LOSS_HINGE},
                                    {.type = MK_LOSS_EPSILON, .parameter = 0.1},
@@ -128,6 +128,36 @@ static void test_columns(void) {
     for (size_t k = 0; k < NORMS; k++)
       for (size_t tasks = 1; tasks <= TASKS; tasks++)
         check(MOST, 1, losses[l], mk_lp(norms[k]), tasks, 10.0, norms[k] == 1.0 ? 1e-5 : 1e-8);
+}
+
+/* With losses whose psi bends steps from this far may lead nowhere. Then the best pair so far comes
+ * back, and a fit goes on from there. */
+static void test_smooth_losses_by_columns_fall_back(void) {
+  static const mk_loss losses[] = {{.type = MK_LOSS_SQUARED_HINGE},
+                                   {.type = MK_LOSS_LOGISTIC},
+                                   {.type = MK_LOSS_SQUARED},
+                                   {.type = MK_LOSS_HUBER, .parameter = 0.3}};
+  int led_nowhere = 0;
+  for (size_t l = 0; l < sizeof losses / sizeof *losses; l++)
+    for (size_t k = 0; k < NORMS; k++) {
+      setting *s = setting_new(MOST, 1, losses[l], mk_lp(norms[k]), 1 + k % TASKS, 10.0);
+      mk_solution solution;
+      CHECK(mk_fit_solve(&s->fit, 1e-2 * s->fit.upper) == MK_OK);
+      mk_fit_keep(&s->fit);
+      double before = mk_fit_gap(&s->fit) / s->fit.upper;
+      CHECK(mk_interior(&s->fit, 1e-8) == MK_OK);
+      double gap = mk_fit_gap(&s->fit) / s->fit.upper;
+      CHECK(gap <= fmax(1.001 * before, 1e-8));
+      led_nowhere += gap > 1e-3;
+      s->control.tol = 1e-6;
+      CHECK(mk_solution_new(&solution, &s->problem) == MK_OK);
+      CHECK(mk_interleaved(&s->problem, &s->control, &(mk_start){.theta = NULL}, &solution) ==
+            MK_OK);
+      CHECK(solution.gap <= 1e-6);
+      mk_solution_clear(&solution);
+      setting_free(s);
+    }
+  CHECK(led_nowhere > 0);
 }
 
 /* Variables near a bound land on it, unless that costs more than the goal allows. */
@@ -140,6 +170,7 @@ static void test_landing_costs_no_more_than_asked(void) {
 int main(void) {
   RUN(test_every_loss_and_norm_by_rows);
   RUN(test_columns);
+  RUN(test_smooth_losses_by_columns_fall_back);
   RUN(test_landing_costs_no_more_than_asked);
   return REPORT();
 }

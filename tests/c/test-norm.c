@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define M 5
+#define MOST 7
 
 typedef struct norm_case {
   mk_norm_type type;
@@ -158,22 +159,45 @@ static void test_coordinates(void) {
   }
 }
 
+/* gamma is not negative, E(s + gamma) neither, and one of both is 0. */
+static void check_gamma(const mk_norm *norm, size_t count, const double *s) {
+  double gamma[MOST];
+  mk_quadratic_gamma(norm, count, s, gamma);
+  for (size_t i = 0; i < count; i++) {
+    double slope = 0.0;
+    for (size_t j = 0; j < count; j++) slope += norm->e[i * count + j] * (s[j] + gamma[j]);
+    CHECK(gamma[i] >= 0.0);
+    CHECK(slope >= -1e-12);
+    CHECK_NEAR(slope * gamma[i], 0.0, 1e-11);
+  }
+}
+
 static void test_quadratic_gamma(void) {
   for (int round = 0; round < 200; round++) {
     make_values();
     mk_norm norm = make(&cases[4]);
-    double s[M], gamma[M], slope[M];
+    double s[M];
     positive(s);
-    mk_quadratic_gamma(&norm, M, s, gamma);
-    for (int i = 0; i < M; i++) {
-      slope[i] = 0.0;
-      for (int j = 0; j < M; j++) slope[i] += norm.e[i * M + j] * (s[j] + gamma[j]);
-      CHECK(gamma[i] >= 0.0);
-      CHECK(slope[i] >= -1e-12);
-      CHECK_NEAR(slope[i] * gamma[i], 0.0, 1e-11);
-    }
+    check_gamma(&norm, M, s);
     free(norm.work);
   }
+}
+
+/* Exchanges of all wrong marks at once go round in a circle here; those of one end. */
+static void test_quadratic_gamma_where_blocks_cycle(void) {
+  static const double below[] = {-.704, .152,  .23,  -.921, .834,  -.076, .076,
+                                 -.504, .366,  -.26, .016,  -.357, .52,   -.218,
+                                 .963,  -.155, .036, -.915, .152,  -.698, -.787};
+  static const double s[MOST] = {1.0, 1.1, 0.47, 0.61, 2.6, 1.1, 5.3};
+  double e[MOST * MOST], *memory = malloc(mk_norm_memory(MK_NORM_QUADRATIC, MOST) * sizeof *memory);
+  mk_norm norm;
+  for (int i = 0, k = 0; i < MOST; i++) {
+    e[i * MOST + i] = 1.0;
+    for (int j = 0; j < i; j++) e[i * MOST + j] = e[j * MOST + i] = below[k++];
+  }
+  CHECK(mk_norm_make(&norm, MK_NORM_QUADRATIC, MOST, 0.0, e, memory) == MK_OK);
+  check_gamma(&norm, MOST, s);
+  free(norm.work);
 }
 
 static void test_names_of_the_same(void) {
@@ -275,6 +299,7 @@ int main(void) {
   RUN(test_coordinates);
   RUN(test_coordinates_off_zero);
   RUN(test_quadratic_gamma);
+  RUN(test_quadratic_gamma_where_blocks_cycle);
   RUN(test_names_of_the_same);
   RUN(test_bad_norms);
   RUN(test_small_weights_are_pruned);

@@ -1,6 +1,7 @@
 /* All optimisers on the same problems, judged from plain kernel matrices, and the loop that asks
  * rules for theta. */
 #include "judge.h"
+#include "optimizer/interleaved.h"
 #include "optimizer/optimizers.h"
 #include "optimizer/outer-loop.h"
 #include "theta/lp.h"
@@ -66,6 +67,35 @@ static void test_all_find_the_same(void) {
   fixture_free(fx);
 }
 
+/* Similarities that are no kernel leave a gap that no optimiser closes. */
+static void test_a_stalled_fit_is_not_repeated(void) {
+  enum { N = 20 };
+  static double k[N * N], y[N], cost[N], shape[3 * N];
+  data_fill(N * N, k);
+  for (int i = 0; i < N; i++) {
+    y[i] = i % 2 ? 1.0 : -1.0;
+    cost[i] = 1.0;
+    for (int j = 0; j < i; j++) k[j * N + i] = k[i * N + j];
+  }
+  const mk_kernel_spec spec = {.type = MK_PRECOMPUTED, .view = -1, .matrix = k};
+  mk_kernel_set *set = NULL;
+  CHECK(mk_set_new(&set, N, NULL, 0, &spec, 1, NULL) == MK_OK);
+  mk_problem problem = {
+      .set = set, .n = N, .tasks = 1, .norm = mk_lp(2.0), .linear = y, .cost = cost};
+  mk_problem_shape(&problem, shape);
+  mk_control control = plain_control();
+  mk_solution once, again;
+  CHECK(mk_solution_new(&once, &problem) == MK_OK);
+  CHECK(mk_solution_new(&again, &problem) == MK_OK);
+  CHECK(mk_interleaved(&problem, &control, &(mk_start){.theta = NULL}, &once) == MK_STALLED);
+  CHECK(once.gap > control.tol && once.rounding < control.tol);
+  CHECK(mk_optimize(MK_INTERLEAVED, &problem, &control, NULL, &again) == MK_STALLED);
+  CHECK(again.solves == once.solves);
+  mk_solution_clear(&once);
+  mk_solution_clear(&again);
+  mk_set_free(set);
+}
+
 /* ---- what the loop tells a rule ---- */
 
 typedef struct witness {
@@ -128,6 +158,7 @@ static void test_answers_belong_to_their_alphas(void) {
 
 int main(void) {
   RUN(test_all_find_the_same);
+  RUN(test_a_stalled_fit_is_not_repeated);
   RUN(test_answers_belong_to_their_alphas);
   return REPORT();
 }

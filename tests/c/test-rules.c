@@ -317,6 +317,30 @@ static void test_steps_that_gain_nothing_are_moves(void) {
   mk_reduced_gradient_rule.end(&rule);
 }
 
+/* J that falls by an ulp with each move between two weights: the third one ends at a kink, which
+ * all weights leave. */
+static void test_slight_gains_end_at_a_kink(void) {
+  mk_norm simplex = mk_lp(1.0);
+  mk_rule rule = begun_search(&simplex);
+  double theta[MOST] = {0.5, 0.5}, s[MOST] = {1.0, 2.0}, next[MOST] = {0}, level = 1.0;
+  mk_question question = question_for(next);
+  int moves = 0, trials = 0;
+  mk_status status = MK_OK;
+  for (int answers = 0; status == MK_OK && next[MOST - 1] == 0.0 && answers < 1000; answers++) {
+    double value = level;
+    trials = question.trial ? trials + 1 : 0;
+    if (trials == 2) value = level -= 0x1p-52; /* the first point after the whole step */
+    if (trials > 0 && trials != 2) value = 2.0;
+    mk_answer answer = {.theta = theta, .s = s, .lower = value, .upper = value};
+    status = mk_reduced_gradient_rule.next(&rule, &answer, &question);
+    memcpy(theta, next, sizeof theta);
+    moves += !question.trial;
+  }
+  CHECK(status == MK_OK && next[MOST - 1] > 0.0);
+  CHECK(moves == 3);
+  mk_reduced_gradient_rule.end(&rule);
+}
+
 static void test_rules_know_weights(void) {
   double weights[MOST], *memory = MK_NEW(double, mk_norm_memory(MK_NORM_LP, MOST));
   for (int m = 0; m < MOST; m++) weights[m] = 0.5 + fabs(data_next());
@@ -460,5 +484,6 @@ int main(void) {
   RUN(test_room_for_few_cuts);
   RUN(test_loose_answers_are_asked_for_again_a_few_times);
   RUN(test_merged_cuts_are_their_mean_by_multipliers);
+  RUN(test_slight_gains_end_at_a_kink);
   return REPORT();
 }

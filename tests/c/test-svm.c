@@ -239,6 +239,60 @@ static void test_too_large_systems_leave_alpha_alone(void) {
   mk_free(a.k);
 }
 
+/* K + delta I = (4 -2; -2 8). Newton's first point, (10, 6) / 28, has its first variable above the
+ * box; the answer has it at the bound C = 0.35, and the second at (1 + 2 C) / 8. */
+static void test_points_outside_the_box_are_no_answers(void) {
+  double k[2 * MK_LANES] = {0}, y[2] = {1.0, 1.0}, c = 0.35, first_delta = 0.03;
+  matrix a = {2, mk_padded(2), k, -1};
+  double diagonal[MK_LANES] = {1.0, 5.0};
+  mk_control control = plain_control();
+  mk_buffer system = {.at = NULL};
+  mk_svm svm;
+  k[0] = 1.0;
+  k[1] = k[a.padded] = -2.0;
+  k[a.padded + 1] = 5.0;
+  start(&svm, 2, y, c);
+  svm.kind.no_offset = 1;
+  mk_svm_task task = {&svm, {matrix_row, &a, 0, 1e-14}, diagonal, &control, &system, NULL};
+  CHECK(mk_svm_proximal(&task, 3.0 * c / first_delta, 1e3, 2) == MK_OK);
+  CHECK_NEAR(svm.alpha[0], c, 1e-14);
+  CHECK_NEAR(svm.alpha[1], (1.0 + 2.0 * c) / 8.0, 1e-14);
+  mk_svm_clear(&svm);
+  mk_buffer_free(&system);
+}
+
+typedef struct rough {
+  mk_svm *svm;
+  matrix a;
+} rough;
+
+/* Every row that is read costs the gradient digits. */
+static mk_row rough_row(void *data, size_t i, mk_status *status) {
+  rough *r = data;
+  for (size_t j = 0; j < r->a.n; j++) r->svm->gradient[j] += 1e-6 * data_next();
+  return matrix_row(&r->a, i, status);
+}
+
+/* Neither the gap nor the violation falls as far as asked. */
+static void test_solves_without_progress_end(void) {
+  enum { N = 60 };
+  double y[N], diagonal[N + MK_LANES] = {0};
+  for (int i = 0; i < N; i++) {
+    y[i] = i % 2 ? 1.0 : -1.0;
+    diagonal[i] = 1.0;
+  }
+  mk_svm svm;
+  rough r = {&svm, gaussian_matrix(N, 0.5)};
+  mk_control control = plain_control();
+  mk_buffer system = {.at = NULL};
+  start(&svm, N, y, 10.0);
+  mk_svm_task task = {&svm, {rough_row, &r, 0, 1e-14}, diagonal, &control, &system, NULL};
+  CHECK(mk_svm_solve(&task, 1e-9) == MK_STALLED);
+  mk_svm_clear(&svm);
+  mk_buffer_free(&system);
+  mk_free(r.a.k);
+}
+
 static int stop_now(void *data) {
   return *(int *)data;
 }
@@ -441,6 +495,8 @@ int main(void) {
     RUN(test_floats_of_equal_samples);
     RUN(test_failures_and_interrupts_come_back);
   }
+  RUN(test_points_outside_the_box_are_no_answers);
+  RUN(test_solves_without_progress_end);
   RUN(test_sums_are_restored);
   RUN(test_ascent_by_an_order_ends_at_the_best);
   RUN(test_long_runs_look_at_the_limits);

@@ -63,7 +63,7 @@ resample_fits <- function(plan, train) {
   problem <- chains[[1]]$problem
   fits <- fit_chains(chains, plan$inner, Inf, function(share) NULL)
   list(problem = problem, opened = part$opened, cells = lapply(fits, function(own) {
-    lapply(seq_along(plan$inner), function(k) join_fits(problem, lapply(own, `[[`, k)))
+    lapply(seq_along(plan$inner), function(k) join_fits(lapply(own, `[[`, k)))
   }))
 }
 

@@ -40,8 +40,23 @@ test_that("data that are something else", {
   try_advice("is one column, `[i, , drop = FALSE]` keeps one row",
     mkl(x[, 1], y),
     { x <- x[, 1]; mkl(matrix(x, ncol = 1), y) })
-  try_advice("Two ways on: impute from the training rows alone", { x[2, 3] <- NA; mkl(x, y) },
+  try_advice("Two ways on: give mkl() or cv_mkl() `impute", { x[2, 3] <- NA; mkl(x, y) },
+             { x[2, 3] <- NA; mkl(x, y, impute = "median") })
+  try_advice("or leave rows out, as by `complete.cases()`", { x[2, 3] <- NA; mkl(x, y) },
              { x[2, 3] <- NA; keep <- complete.cases(x); mkl(x[keep, ], y[keep]) })
+  holes <- replace(x, 2, NA)
+  sparse <- methods::as(abs(holes), "CsparseMatrix")
+  groups <- data.frame(a = x[, 1], f = factor(c(NA, rep(1:3, 13))))
+  try_advice("Give mkl() or cv_mkl() `impute = \"median\"`, or leave these rows out", mkl(groups, y),
+             mkl(groups, y, impute = "median"))
+  try_advice("which is sparse, or give a dense matrix", mkl(sparse, y, impute = "knn"),
+             { mkl(as.matrix(sparse), y, impute = "knn"); mkl(sparse, y, impute = "median") })
+  try_advice("\"half_minimum\" is for amounts", mkl(holes, y, impute = "half_minimum"), mkl(holes, y, impute = "knn"))
+  file <- tempfile(fileext = ".json")
+  try_advice("`impute` is a function, which can't be exchanged",
+    write_model(mkl(holes, y, impute = function(x, train) replace(x, is.na(x), 0)), file),
+    write_model(mkl(holes, y, impute = "median"), file))
+  try_advice("Let cv_mkl() choose", mkl(x, y, scale = "auto"), cv_mkl(x, y, k, p = 2, C = 1, scale = "auto"))
   try_advice("Make it numbers, as by `as.numeric(as.character(",
     { x <- data.frame(z = factor(x[, 1]), w = x[, 2]); mkl(x, y) },
     {
@@ -421,9 +436,6 @@ test_that("kernels", {
   try_advice("\"interleaved\" supports all",
     mkl(x, y, k, p = 2, control = mkl_control(optimizer = "reduced_gradient")),
     mkl(x, y, k, p = 2, control = mkl_control(optimizer = "interleaved")))
-  try_advice("set `multiclass = \"ovr\"` for weights of their own, or take \"interleaved\"",
-    mkl(x, cut(numbers, 3), k, multiclass = "shared", control = mkl_control(optimizer = "chunking")),
-    mkl(x, cut(numbers, 3), k, multiclass = "ovr", control = mkl_control(optimizer = "chunking")))
   try_advice("`search = \"adaptive\"` is for `model = \"mkl\"`",
     cv_mkl(x, y, model = "mllkm", folds = 2, search = "adaptive"),
     cv_mkl(x, y, model = "mllkm", folds = 2, C = 1, gamma = 1, search = "grid"))
@@ -951,6 +963,10 @@ test_that("files", {
   try_advice("Keep the fit itself by `saveRDS()` for these",
     duality_gap(read_model(write_model(fit, json)), x, y),
     { file <- tempfile(); saveRDS(fit, file); duality_gap(readRDS(file), x, y) })
+  path <- mkl_path(x, y, k, C = c(0.5, 1))
+  try_advice("Fit mkl() with the `C` and `p` of a point", support(path), support(mkl(x, y, k, C = 0.5)))
+  try_advice("See `object$points$gap`", duality_gap(path, x, y), path$points$gap)
+  try_advice("Use `predict()` for new rows: `fitted()` has no", fitted(fit, newdata = x), predict(fit, x))
   try_advice("is not a model as write_model() writes it",
     { writeLines("{}", json); read_model(json) },
     predict(read_model(write_model(fit, json)), x))
@@ -1114,6 +1130,31 @@ test_that("hints of a specification of parsnip name its arguments or the engine'
       expect(is.null(outcome$error), sprintf("svm_mkl(%s = ): %s: %s", word, code, outcome$error))
     }
   }
+})
+
+test_that("rare classes and thresholds", {
+  rare <- factor(ifelse(seq_len(n) %in% order(x[, 1])[1:4], "a", "z"))
+  try_advice("All rows are predicted as", print(mkl(x, rare, k, C = 1e-3)),
+             print(mkl(x, rare, k, C = 1, class_weights = "balanced")))
+  set.seed(1)
+  try_advice(", `threshold = \"balanced\"`", print(mkl(x, rare, k, C = 1e-3)),
+             print(mkl(x, rare, k, C = 1, threshold = "balanced")))
+  try_advice("To give rare classes more weight, use `class_weights = \"balanced\"`",
+             mkl(iris[1:4], iris$Species, k, threshold = "youden"),
+             mkl(iris[1:4], iris$Species, k, class_weights = "balanced"))
+  alone <- factor(rep(c("u", "v"), c(n - 1, 1)))
+  try_advice("`threshold` is chosen by the decision values of the training rows, and may be far from what new rows need. Give a number",
+             mkl(x, alone, k, threshold = "youden"), mkl(x, alone, k, threshold = 0.1))
+})
+
+test_that("products of kernels", {
+  x <- as.matrix(iris[51:80, 1:2])
+  k <- gaussian_kernel(1)
+  given <- precomputed_kernel(list(K = tcrossprod(x)))
+  try_advice("multiply two precomputed kernels, one of them precomputed_kernel(kernel_matrix(k, x))",
+             given * k, given * precomputed_kernel(kernel_matrix(k, x)))
+  try_advice("Choose columns before you multiply", on_features(k * linear_kernel(), 1),
+             on_features(k, 1) * on_features(linear_kernel(), 1))
 })
 
 # ---- all of them ---------------------------------------------------------------------------------

@@ -70,6 +70,21 @@ test_that("it is for several views and kernels of any kind", {
   expect_lte(fits[[1]]$objective, fits[[2]]$primal)
 })
 
+test_that("it is chosen where rows and expected support vectors are many", {
+  d <- noisy_rows(20000, d = 2, flipped = 0.4)
+  few <- gaussian_kernel(c(1, 16))
+  optimizer <- function(rows, y = d$y, ...) {
+    mkl(d$x[rows, ], y[rows], few, ..., control = quiet(tol = 0.05))$optimizer
+  }
+  all <- seq_along(d$y)
+  expect_identical(mkl_control()$optimizer, "auto")
+  expect_identical(optimizer(all), "chunking")
+  expect_identical(optimizer(all[-1]), "interleaved")
+  expect_identical(optimizer(all, p = 1), "interleaved") # sparse weights
+  clear <- factor(rowSums(d$x^2) > 1.5)
+  expect_identical(optimizer(all, clear), "interleaved") # few support vectors
+})
+
 test_that("duplicates, constant columns and a rare class are no harm", {
   d <- noisy_rows(2400)
   again <- c(rep(1, 1000), rep(2, 800), seq_len(600))
@@ -84,18 +99,25 @@ test_that("duplicates, constant columns and a rare class are no harm", {
   expect_chunks_agree(d$x[sorted, ], d$y[sorted], widths(), p = 4 / 3)
 })
 
-test_that("several classes have weights of their own; shared ones are refused with a way on", {
+test_that("several classes have weights of their own, or share them and the passes", {
   d <- noisy_rows(1500)
   y <- factor(ifelse(d$x[, 1] > 0.5, "high", as.character(d$y)))
   fit <- mkl(d$x, y, widths(), p = 2, control = quiet("chunking"))
   for (model in fit$models) expect_lte(model$gap, 1e-3)
-  error <- expect_error(mkl(d$x, y, widths(), p = 2, multiclass = "shared",
-                            control = quiet("chunking")), class = "manykernels_unsupported")
-  expect_identical(error$argument, "optimizer")
-  expect_match(conditionMessage(error), "`multiclass = \"ovr\"`", fixed = TRUE)
-  # two classes are one model
-  two <- mkl(d$x, d$y, widths(), multiclass = "shared", control = quiet("chunking"))
-  expect_s3_class(two, "mkl")
+  for (p in c(4 / 3, 2, Inf)) {
+    fits <- lapply(c("interleaved", "chunking"), function(optimizer) {
+      mkl(d$x, y, widths(), p = p, multiclass = "shared", control = quiet(optimizer))
+    })
+    expect_identical(fits[[2]]$models[[1]]$optimizer, "chunking")
+    expect_true(all(fits[[2]]$converged))
+    expect_lte(fits[[2]]$objective[[1]], fits[[1]]$primal[[1]])
+    expect_lte(fits[[1]]$objective[[1]], fits[[2]]$primal[[1]])
+    expect_equal(duality_gap(fits[[2]], d$x, y)$gap, fits[[2]]$gap[[1]], tolerance = 1e-6,
+                 ignore_attr = TRUE)
+  }
+  outputs <- cbind(a = d$number, b = d$x[, 3] + d$number)
+  shared <- mkl(d$x, outputs, widths(), p = 2, multiclass = "shared", control = quiet("chunking"))
+  expect_true(all(shared$converged))
 })
 
 test_that("limits leave a usable fit with its true gap", {

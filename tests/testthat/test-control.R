@@ -1,7 +1,7 @@
 test_that("settings are checked and kept", {
   control <- mkl_control(tol = 1e-5, cache = "2GB", threads = 2, max_time = 10, progress = FALSE)
   expect_s3_class(control, "mkl_control")
-  expect_identical(control$optimizer, "interleaved")
+  expect_identical(control$optimizer, "auto")
   expect_identical(control$cache, 2 * 1024^3)
   expect_identical(control$threads, 2L)
   expect_identical(control$max_iter, Inf)

@@ -59,3 +59,15 @@ test_that("numbers, times and one class choose by their own measure", {
   one <- cv_mkl(heavy, NULL, gaussian_kernel(c(2, 8)), folds = folds, control = quiet())
   expect_true(one$best$scale %in% scalings)
 })
+
+test_that("a wrong scaling is told what the function takes", {
+  numbers <- as.matrix(iris[51:150, 1:4])
+  class <- droplevels(iris$Species[51:150])
+  expect_error(cv_mkl(numbers, class, scale = "log"), "\"auto\".*\"standard\".*\"as_given\".*\"normal_scores\"",
+               class = "manykernels_invalid_argument")
+  for (fit in list(mkl, mkl_path, mkl_gomp, mllkm)) {
+    expect_error(fit(numbers, class, scale = "auto"), "Let cv_mkl() choose", fixed = TRUE,
+                 class = "manykernels_invalid_argument")
+  }
+  expect_error(mkl(numbers, class, scale = "log"), "\"standard\".*\"as_given\".*\"normal_scores\"")
+})

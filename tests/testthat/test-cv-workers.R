@@ -428,22 +428,6 @@ test_that("what found no time is made the next time", {
   expect_same_numbers(resumed_cv(file), reference)
 })
 
-test_that("a cell is made again if time cut the folds of its probabilities short", {
-  problem <- list(
-    folds = rep(1:5, length.out = 20), targets = matrix(rep(c(-1, 1), 10)),
-    settings = list(loss = list(type = "hinge"))
-  )
-  fit <- list(theta = 1, status = 0L, decision = problem$targets + 0.1, seconds = 0)
-  fits <- rep(list(fit), 6)
-  whole <- add_sigmoids(problem, 1, fits)
-  expect_identical(whole$status, "converged")
-  expect_length(whole$sigmoids, 1)
-  fits[[3]]$status <- 1L
-  expect_identical(add_sigmoids(problem, 1, fits)$status, "time_limit")
-  fits[[3]] <- list(theta = NULL, message = NULL)
-  expect_identical(unfitted_cell(add_sigmoids(problem, 1, fits))$status, "time_limit")
-})
-
 test_that("a cell is made again if time cut any of its models short, whichever has the largest gap", {
   result <- function(status, gap) {
     list(decision = matrix(0, 2), theta = matrix(1), alpha = matrix(1, 2), forms = matrix(1),

@@ -105,6 +105,8 @@ test_that("fits without probabilities and without columns say what to do", {
   decided <- explain(fit, x, is_second,
                      predict_function = function(model, data) DALEX::yhat(model, data, type = "decision"))
   expect_identical(decided$y_hat, predict(fit, x, type = "decision"))
+  expect_error(DALEX::yhat(mkl_path(x, y, linear_kernel(), C = c(0.1, 1)), x), "that you have chosen",
+               class = "manykernels_unsupported")
   K <- tcrossprod(scale(x))
   fit <- mkl(y = y, kernels = precomputed_kernel(K), loss = "logistic")
   expect_error(DALEX::yhat(fit, x), "predict_function", class = "manykernels_unsupported")

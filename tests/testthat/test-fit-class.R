@@ -1,30 +1,54 @@
 # The parent class of all fits, and fits that earlier versions saved without it.
 
-test_that("every fit is of class mkl_fit, its parent class", {
+test_that("whatever holds a fit is of class mkl_fit, its parent class", {
   fits <- fits_of_every_class()$fits
-  for (name in setdiff(names(fits), c("path", "cv"))) {
-    expect_identical(utils::tail(class(fits[[!!name]]), 1L), "mkl_fit")
-  }
+  for (name in names(fits)) expect_identical(utils::tail(class(fits[[!!name]]), 1L), "mkl_fit")
   expect_s3_class(fits$multiclass$models[[1L]], c("mkl", "mkl_fit"), exact = TRUE)
 })
 
-test_that("a fit without the parent class answers as one with it, and comes back with it", {
+test_that("an object without its parent classes answers as one with them, and comes back with them", {
   made <- fits_of_every_class()
-  for (name in c("mkl", "multiclass", "outputs", "gomp", "sequential", "mllkm", "mllkm_classes")) {
+  made$fits$model <- read_model(write_model(made$fits$mkl, tempfile(fileext = ".json")))
+  uses <- uses_of_fits(made$x)
+  uses <- uses[intersect(names(uses), c("print", "summary", "coef", "fitted", "residuals", "nobs", "new",
+                                        "kernel_weights", "support", "weights", "tidy", "glance", "autoplot"))]
+  outcome <- function(use, object) {
+    printed <- utils::capture.output(value <- tryCatch(suppressMessages(use(object)), error = conditionMessage))
+    if (inherits(value, "ggplot")) "a plot" else list(value, printed)
+  }
+  for (name in c("mkl", "multiclass", "gomp", "sequential", "mllkm_classes", "path", "cv", "model")) {
     fit <- made$fits[[name]]
     earlier <- fit
-    class(earlier) <- setdiff(class(fit), "mkl_fit")
-    expect_identical(predict(earlier, made$x), predict(fit, made$x), info = name)
-    expect_identical(coef(earlier), coef(fit), info = name)
-    expect_identical(fitted(earlier), fitted(fit), info = name)
-    expect_identical(nobs(earlier), nobs(fit), info = name)
-    expect_identical(kernel_weights(earlier), kernel_weights(fit), info = name)
-    expect_identical(duality_gap(earlier, made$x), duality_gap(fit, made$x), info = name)
-    expect_identical(summary(earlier)$fit, fit, info = name)
-    if (requireNamespace("generics", quietly = TRUE)) {
-      expect_identical(generics::tidy(earlier), generics::tidy(fit), info = name)
+    class(earlier) <- setdiff(class(fit), c("mkl_fit", "mkl_holder", if (name == "mllkm_classes") "mllkm"))
+    for (use in names(uses)) {
+      expect_identical(outcome(uses[[use]], earlier), outcome(uses[[use]], fit), label = paste(use, name))
     }
   }
+  summarised <- summary(structure(made$fits$gomp, class = c("mkl_gomp", "mkl")))
+  expect_identical(summarised$fit, made$fits$gomp)
+})
+
+test_that("methods of a cross-validation and of a model that was read are those of the fit", {
+  made <- fits_of_every_class()
+  model <- read_model(write_model(made$fits$mkl, tempfile(fileext = ".json")))
+  for (cv in list(made$fits$cv, cv_mkl(made$x, made$y, made$kernels, lambda = 1, model = "mkl_gomp", folds = 3))) {
+    for (f in list(coef, fitted, residuals, nobs, kernel_weights, weights, case.names, variable.names, predict)) {
+      expect_identical(f(cv), f(cv$fit))
+    }
+    expect_identical(duality_gap(cv, made$x, made$y), duality_gap(cv$fit, made$x, made$y))
+  }
+  expect_identical(fitted(made$fits$cv, "decision"), predict(made$fits$cv, type = "decision"))
+  expect_identical(residuals(cv, kernels = 1), residuals(cv$fit, kernels = 1))
+  expect_identical(fitted(cv, "decision", 1), predict(cv, type = "decision", kernels = 1))
+  expect_identical(fitted(made$fits$path, 0.5), predict(made$fits$path, C = 0.5))
+  expect_identical(nobs(made$fits$path), 20L)
+  expect_classed(fitted(cv, newdata = made$x), "unknown_argument", "newdata")
+  for (f in list(coef, variable.names, kernel_weights)) expect_identical(f(model), f(made$fits$mkl))
+  for (f in list(nobs, fitted, residuals, support, weights, case.names, summary, plot, duality_gap, update)) {
+    expect_error(f(model), "a model that was read has", class = "manykernels_unsupported")
+  }
+  expect_classed(support(made$fits$path), "unsupported", "object")
+  expect_classed(duality_gap(made$fits$path), "unsupported", "object")
 })
 
 test_that("a call checks objects at most twice", {
@@ -37,7 +61,8 @@ test_that("a call checks objects at most twice", {
     support = support, summary = summary, print = print, duality_gap = function(fit) duality_gap(fit, x),
     tidy = function(fit) generics::tidy(fit), glance = function(fit) generics::glance(fit),
     augment = function(fit) generics::augment(fit, newdata = newx),
-    variable.names = variable.names, case.names = case.names, formula = formula
+    variable.names = variable.names, case.names = case.names, formula = formula,
+    start = function(fit) mkl(x, made$y, made$kernels, control = mkl_control(start = fit, progress = FALSE))
   )
   if (!requireNamespace("generics", quietly = TRUE)) uses[c("tidy", "glance", "augment")] <- NULL
   checks <- new.env()

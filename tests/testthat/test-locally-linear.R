@@ -203,7 +203,7 @@ test_that("losses, weights and several classes", {
 
   for (multiclass in c("ovr", "ovo")) {
     fit <- machine(Species ~ ., iris, gamma = c(0.1, 0.4), C = 5, multiclass = multiclass)
-    expect_s3_class(fit, c("mllkm_multiclass", "mkl_multiclass", "mkl_fit"), exact = TRUE)
+    expect_s3_class(fit, c("mllkm_multiclass", "mllkm", "mkl_multiclass", "mkl_fit"), exact = TRUE)
     expect_gt(mean(predict(fit, iris) == iris$Species), 0.9)
     expect_equal(predict(fit, iris, "decision"), fit$decision, tolerance = 1e-10)
     expect_true(all(fit$converged))

@@ -37,7 +37,7 @@ cv_object <- function(p = c(1, 4 / 3, 2, Inf), C = 10^(-2:3), rule = "one_se", l
                  grid = list(tuned = c("p", "C"), inner = C, outer = as.list(p)),
                  settings = made_settings(), arguments = list(), call = quote(cv_mkl()),
                  version = manykernels:::model_version),
-            class = "cv_mkl")
+            class = c("cv_mkl", "mkl_holder", "mkl_fit"))
 }
 
 every_plot <- c("grid", "curve", "roc", "pr", "calibration")

@@ -195,3 +195,64 @@ test_that("probabilities that point the wrong way are told once", {
   turned <- expect_warning(fit <- mkl(x, y, control = quiet()), class = "manykernels_warning_sigmoid")
   expect_gt(fit$probability$A, 0)
 })
+
+test_that("the isotonic map is the rising function of least squares on the targets", {
+  set.seed(2)
+  f <- round(rnorm(200), 1) # with ties
+  signs <- ifelse(runif(200) < pnorm(3 * f), 1, -1)
+  map <- fit_isotonic(f, signs)
+  value <- sigmoid_value(map, f)
+  target <- ifelse(signs > 0, (sum(signs > 0) + 1) / (sum(signs > 0) + 2), 1 / (sum(signs < 0) + 2))
+  expect_false(is.unsorted(value[order(f)]))
+  expect_true(all(value > 0 & value < 1))
+  # means of the targets over blocks of equal values
+  expect_equal(as.vector(tapply(target, value, mean)), sort(unique(value)))
+  expect_identical(sigmoid_value(map, c(-99, NA, 99)), c(min(value), NA, max(value)))
+  expect_identical(sigmoid_value(fit_isotonic(c(1, 1), c(1, -1)), 5), fit_isotonic(c(1, 1), c(1, -1))$prob)
+})
+
+test_that("the better map by held-out log loss is taken", {
+  set.seed(5)
+  fold <- rep(1:5, 400)
+  f <- runif(2000, -3, 3)
+  smooth <- ifelse(runif(2000) < plogis(2 * f), 1, -1)
+  expect_named(calibrate(f, smooth, fold)$map, c("A", "B"))
+  steps <- ifelse(runif(2000) < ifelse(abs(f) < 1, 0.5, ifelse(f > 0, 0.95, 0.3)), 1, -1)
+  found <- calibrate(f, steps, fold)
+  expect_named(found$map, c("decision", "prob"))
+  expect_length(found$crossed, 5)
+  others <- fold != 2
+  expect_identical(found$crossed[[2]], fit_isotonic(f[others], steps[others]))
+  # repeats leave the rows of a fold out of their own repeat
+  twice <- calibrate(c(f, f), c(steps, steps), c(fold, fold + 5), rep(1:2, each = 2000), rep(1:2000, 2))
+  expect_identical(twice$crossed[[2]], found$crossed[[2]])
+})
+
+test_that("a cross-validation calibrates by its own folds, without further fits", {
+  set.seed(1)
+  x <- matrix(rnorm(900), 300)
+  y <- factor(runif(300) < plogis(2 * x[, 1]), labels = c("no", "yes"))
+  run <- function(control) {
+    set.seed(2)
+    cv_mkl(x, y, gaussian_kernel(8), p = 2, C = c(1, 4), control = control)
+  }
+  cv <- run(quiet())
+  plain <- run(mkl_control(progress = FALSE))
+  expect_identical(cv$results[names(cv$results) != "seconds"], plain$results[names(plain$results) != "seconds"])
+  expect_identical(cv$predictions$decision, plain$predictions$decision)
+  held <- cv$predictions
+  signs <- ifelse(held$truth == "yes", 1, -1)
+  expect_equal(cv$fit$probability, fit_sigmoid(held$decision, signs))
+  own <- held$fold == held$fold[1]
+  expect_equal(held$prob[own, "yes"], sigmoid_value(fit_sigmoid(held$decision[!own], signs[!own]), held$decision[own]))
+  # the logistic loss, a single fold, several classes in pairs
+  expect_equal(colnames(cv_mkl(x, y, gaussian_kernel(8), p = 2, C = 1, loss = "logistic",
+                               control = mkl_control(progress = FALSE))$predictions$prob), levels(y))
+  one <- cv_mkl(x, y, gaussian_kernel(8), p = 2, C = c(1, 4), folds = list(1:100), measure = "brier", control = quiet())
+  expect_false(anyNA(one$predictions$prob))
+  pairs <- cv_mkl(iris[1:4], iris$Species, gaussian_kernel(4), p = 2, C = 1, multiclass = "ovo", control = quiet())
+  expect_equal(rowSums(pairs$predictions$prob), rep(1, 150))
+  expect_equal(rowSums(predict(pairs, iris[1:4], type = "prob")), rep(1, 150), ignore_attr = TRUE)
+  labels <- cv_mkl(x, cbind(u = y == "yes", v = x[, 2] > 0), gaussian_kernel(8), p = 2, C = 1, control = quiet())
+  expect_identical(dim(predict(labels, x, type = "prob")), c(300L, 2L))
+})

@@ -91,6 +91,8 @@ usual_work <- function() {
     fit <- mkl(words, y4, set, control = quiet())
     predict(fit, words[1:2])
   }
+  mkl(x, y, linear_kernel() * gaussian_kernel(1), control = quiet())
+  mkl(cbind(rep(1:4, 5), rep(1:5, 4)), y, pair_kernel(diag(4) + 1, diag(5) + 1), control = quiet())
   file <- tempfile(fileext = ".kernel")
   stored <- precomputed_kernel(file = write_kernel(K, file))
   mkl(kernels = stored, y = y, control = quiet())

@@ -1,0 +1,57 @@
+# How bounds are printed: a title, their table, what it means, and the source.
+
+#' @export
+print.bound <- function(x, digits = 4, ...) {
+  check_object(x)
+  digits <- check_digits(digits)
+  text <- bound_text(x, digits)
+  cat(text$title, "\n\n", sep = "")
+  print_terms(text$table, digits)
+  cat("\n")
+  for (line in text$before) print_lines(line)
+  print_lines(x$source)
+  for (line in text$after) print_lines(line)
+  for (note in x$notes) print_lines(note, "- ")
+  invisible(x)
+}
+
+bound_text <- function(x, digits) {
+  with_values <- cbind(x$terms, value = x$value)
+  switch(class(x)[1L],
+    rademacher_bound = list(
+      title = "Bound on the Rademacher complexity of lp-norm multiple kernel learning", table = x$terms
+    ),
+    gomp_bound = list(
+      title = "Bound on the excess risk (squared error) of a sum of s kernels' functions", table = with_values
+    ),
+    bound_by_norm = list(
+      title = sprintf("Risk beyond the empirical one, M = %s, n = %s, R = %g", count_of(x$M, "kernel"),
+                      count_of(x$n, "row"), x$R),
+      table = with_values,
+      before = paste0("smallest at ", paste(sprintf("p = %g (%s)", x$best, names(x$best)), collapse = ", "))
+    ),
+    empirical_rademacher = list(
+      title = sprintf("Empirical Rademacher complexity, %s, %s, %s", count_of(x$n, "row"),
+                      count_of(x$M, "kernel"), count_of(x$draws, "sign vector")),
+      table = x$terms,
+      after = if (any(x$terms$upper > x$terms$value)) {
+        sprintf("upper: holds with probability %g over the signs", x$level)
+      }
+    ),
+    risk_bound = risk_text(x, digits)
+  )
+}
+
+risk_text <- function(x, digits) {
+  shown <- x$terms[c("margin", "empirical", "complexity", "offset", "confidence")]
+  shown$bound <- x$value
+  vacuous <- if (all(x$value > 1)) "; vacuous: it is more than 1" else ""
+  list(
+    title = sprintf("Risk bound of a two-class fit, p = %g, %s", x$p, count_of(x$n, "row")), table = shown,
+    before = c(
+      sprintf("with probability %g: P(y f(x) <= 0) <= %s%s", 1 - x$delta,
+              paste(format(x$value, digits = digits), collapse = ", "), vacuous),
+      sprintf("radius of the fit %.4g, complexity of the unit class %.4g", x$radius, x$rademacher)
+    )
+  )
+}

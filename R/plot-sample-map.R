@@ -1,0 +1,115 @@
+# The map of samples as points, with classes, groups and errors.
+
+#' @rdname sample_map
+#' @param main Title, one string; `NULL` for none.
+#' @param ... Not used; anything given is an error.
+#' @export
+plot.sample_map <- function(x, main = NULL, ...) {
+  check_dots_empty(...)
+  check_main(main)
+  data <- map_data(x)
+  label <- fit_names(data$key$label, cex = 0.85, room = 0.3 * graphics::par("fin")[1L])
+  margins <- c(line_inches(3), line_inches(3.6), line_inches(if (is.null(main)) 0.6 else 2.2),
+               width_inches(label, cex = 0.85) + line_inches(2))
+  span <- data$span
+  with_figure(margins, span[, 1L], span[, 2L], function() {
+    graphics::box(col = ink$line)
+    for (side in 1:2) quiet_axis(side, pretty(span[, side]))
+    axis_title(data$axes[1L], 1, 1.8)
+    axis_title(data$axes[2L], 2, 2.5, las = 0)
+    draw_group_lines(data$points)
+    with(data$points, graphics::points(component_1, component_2, pch = symbol, col = colour, cex = size))
+    wrong <- data$points[data$points$wrong %in% TRUE, ]
+    graphics::points(wrong$component_1, wrong$component_2, pch = ERROR_SYMBOL, cex = 1.7, col = ink$text)
+    key <- data$key
+    graphics::legend(span[2L, 1L] + graphics::xinch(line_inches(0.3)), span[2L, 2L], label, pch = key$symbol,
+                     col = key$colour, pt.cex = key$size, bty = "n", cex = 0.85, text.col = ink$text, xpd = NA,
+                     yjust = 1, x.intersp = 0.8)
+  }, main, main_line = 0.8)
+  invisible(x)
+}
+
+draw_group_lines <- function(points) {
+  if (is.null(points$group)) return(invisible())
+  graphics::segments(points$component_1, points$component_2, points$middle_1, points$middle_2, col = ink$line)
+}
+
+#' @rdname sample_map
+#' @param object A result of `sample_map()`.
+#' @method autoplot sample_map
+#' @rawNamespace S3method(ggplot2::autoplot,sample_map)
+autoplot.sample_map <- function(object, main = NULL, ...) {
+  check_dots_empty(...)
+  check_main(main)
+  data <- map_data(object)
+  points <- data$points
+  points$label <- factor(points$label, data$key$label)
+  key <- data$key[data$key$label %in% points$label, ]
+  points$set <- factor(points$set, c("training", "new"))
+  plot <- figure(points, ggplot2::aes(.data$component_1, .data$component_2))
+  if (!is.null(points$group)) {
+    plot <- plot + ggplot2::geom_segment(ggplot2::aes(xend = .data$middle_1, yend = .data$middle_2),
+                                         colour = ink$line)
+  }
+  plot + ggplot2::geom_point(ggplot2::aes(colour = .data$label, shape = .data$set)) +
+    ggplot2::geom_point(data = points[points$wrong %in% TRUE, ], shape = ERROR_SYMBOL, size = 3.2,
+                        colour = ink$text) +
+    ggplot2::scale_colour_manual(values = stats::setNames(key$colour, key$label), name = NULL) +
+    ggplot2::scale_shape_manual(values = c(training = 16, new = 17), name = NULL) +
+    ggplot2::labs(x = data$axes[1L], y = data$axes[2L], title = main,
+                  caption = if (any(points$wrong %in% TRUE)) "in circles: errors")
+}
+
+# A circle around a sample of another class than predicted.
+ERROR_SYMBOL <- 1L
+
+# points: the samples with colour, symbol, size, label of their class, and the middle of their group; key:
+# the legend; axes: their titles; span: of the figure.
+map_data <- function(map) {
+  points <- as.data.frame(map)
+  shown <- ifelse(is.na(points$truth), as.character(points$predicted), as.character(points$truth))
+  values <- if (is.factor(points$predicted)) factor(shown, levels(points$predicted)) else
+    value_classes(points)
+  points$label <- as.character(values)
+  points$colour <- map_colours(values)[as.integer(values)]
+  points$colour[is.na(points$colour)] <- ink$soft
+  new <- points$set == "new"
+  points$symbol <- ifelse(new, 17, 16)
+  points$size <- ifelse(new, 1.1, 0.8)
+  if (!is.null(points$group)) {
+    for (k in 1:2) {
+      points[[paste0("middle_", k)]] <- stats::ave(points[[paste0("component_", k)]], points$group)
+    }
+  }
+  key <- data.frame(label = levels(values), colour = map_colours(values), symbol = rep(15, nlevels(values)),
+                    size = rep(1.1, nlevels(values)))
+  signs <- data.frame(label = c("training row", "new sample", "error"), colour = ink$text,
+                      symbol = c(16, 17, ERROR_SYMBOL), size = c(0.8, 1.1, 1.5))
+  needed <- c(any(new) && !all(new), any(new), any(points$wrong %in% TRUE))
+  list(points = points, key = rbind(key, signs[needed, ]), span = map_span(points),
+       axes = sprintf("component %d (%.0f %% of the variance)", 1:2, 100 * attr(map, "share")))
+}
+
+map_span <- function(points) {
+  span <- vapply(points[c("component_1", "component_2")], grDevices::extendrange, numeric(2), f = 0.06)
+  span[2L, ] <- span[2L, ] + (span[1L, ] == span[2L, ])
+  span
+}
+
+# Numbers in at most five classes of equal counts; what has no single value is one class.
+value_classes <- function(points) {
+  value <- ifelse(is.na(points$truth), points$predicted, points$truth)
+  if (all(is.na(value))) return(factor(rep("sample", nrow(points))))
+  if (is.logical(value)) return(factor(value, c(TRUE, FALSE), c("inside", "outside")))
+  limits <- unique(signif(stats::quantile(value, seq(0, 1, 0.2), na.rm = TRUE, names = FALSE), 3L))
+  if (length(limits) < 3L) return(factor(signif(value, 3L)))
+  found <- findInterval(value, limits, all.inside = TRUE)
+  names <- paste(utils::head(limits, -1L), "to", limits[-1L])
+  factor(names[found], names)
+}
+
+# Classes that are in order, as numbers are, have shades of one colour.
+map_colours <- function(values) {
+  if (!any(grepl(" to ", levels(values), fixed = TRUE))) return(view_colours(nlevels(values)))
+  grDevices::hcl.colors(nlevels(values) + 1L, "Blues", rev = TRUE)[-1L]
+}

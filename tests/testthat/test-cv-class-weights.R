@@ -1,0 +1,73 @@
+# Rare classes in cross-validation.
+
+quiet <- mkl_control(progress = FALSE)
+
+d <- local({
+  set.seed(3)
+  y <- factor(rep(c("no", "yes"), c(108, 12)))
+  x <- matrix(rnorm(360), 120)
+  x[y == "yes", 1] <- x[y == "yes", 1] + 1
+  list(x = x, y = y)
+})
+cv_with <- function(...) {
+  set.seed(1)
+  cv_mkl(d$x, d$y, gaussian_kernel(4), folds = 4, control = quiet, ...)
+}
+
+test_that("balanced weights are tried where a class is rare, by the balanced accuracy", {
+  cv <- cv_with()
+  expect_identical(cv$measure, "balanced_accuracy")
+  expect_identical(cv$rule, "margin")
+  expect_setequal(cv$results$class_weights, c("equal", "balanced"))
+  expect_identical(cv$best$class_weights, "balanced")
+  expect_identical(cv$fit$cost, mkl(d$x, d$y, gaussian_kernel(4), C = cv$best$C, class_weights = "balanced", control = quiet)$cost)
+  # both measures and the loss as they are computed from the predictions
+  held <- split(cv$predictions, cv$predictions$fold)
+  chosen <- cv$results[cv$best_row, ]
+  balanced <- function(own) mean(tapply(own$response == own$truth, own$truth, mean), na.rm = TRUE)
+  expect_equal(chosen$balanced_accuracy, mean(vapply(held, balanced, 0)))
+  loss <- function(own) {
+    w <- 1 / as.vector(table(own$truth)[own$truth])
+    margin <- ifelse(own$truth == "yes", 1, -1) * own$decision
+    stats::weighted.mean(log2(1 + exp(-2 * margin / sqrt(stats::weighted.mean(margin^2, w)))), w)
+  }
+  expect_equal(chosen$margin_loss, mean(vapply(held, loss, 0)))
+  expect_setequal(cv$estimate$measure, c("balanced_accuracy", "accuracy", "margin_loss"))
+  expect_false(anyNA(cv$estimate[-1]))
+  expect_output(print(cv), "the largest class, \"no\", is 0.9 of the rows", fixed = TRUE)
+  expect_identical(cv_with(measure = "balanced_accuracy")$rule, "best")
+  pdf(NULL)
+  on.exit(dev.off())
+  expect_no_error(plot(cv))
+})
+
+test_that("what the user gives, and classes of similar size, leave the weights alone", {
+  expect_null(cv_with(class_weights = NULL)$results$class_weights)
+  expect_null(cv_with(class_weights = "balanced")$results$class_weights)
+  expect_null(cv_with(measure = "auc")$results$class_weights)
+  expect_null(cv_with(p = 2, C = 1)$results$class_weights)
+  expect_identical(cv_with(class_weights = NULL)$measure, "accuracy")
+  set.seed(1)
+  ten <- factor(rep(1:10, 12)) # a tenth each: none is rare
+  expect_null(suppressWarnings(cv_mkl(d$x, ten, gaussian_kernel(4), p = 2, search = "adaptive", folds = 3,
+                                      control = quiet))$results$class_weights)
+})
+
+test_that("a fit that predicts one class says so, and what to try", {
+  set.seed(1)
+  cv <- cv_mkl(d$x, d$y, gaussian_kernel(4), p = 2, C = 0.01, folds = 4, control = quiet)
+  expect_output(print(cv), "All rows are predicted as \"no\". Try `class_weights = \"balanced\"`", fixed = TRUE)
+  expect_output(print(cv$fit), "`threshold = \"balanced\"`", fixed = TRUE)
+  expect_no_match(capture.output(print(mkl(d$x, d$y, gaussian_kernel(4), class_weights = "balanced", control = quiet))),
+                  "All rows")
+})
+
+test_that("nested folds choose the weights anew, and three rows of a class are enough to go on", {
+  nested <- suppressWarnings(cv_with(nested = 3))
+  expect_true(all(nested$nested$by_fold$class_weights %in% c("equal", "balanced")))
+  rows <- c(1:108, 109:111)
+  set.seed(1)
+  cv <- suppressWarnings(cv_mkl(d$x[rows, ], d$y[rows], folds = 5, control = quiet))
+  expect_s3_class(cv$fit, "mkl")
+  expect_true("class_weights" %in% cv$tuned)
+})

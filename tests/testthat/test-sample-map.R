@@ -1,0 +1,71 @@
+# The map of samples against kernel principal components computed in plain R.
+views <- function(rows) list(petal = as.matrix(iris[rows, 3:4]), sepal = as.matrix(iris[rows, 1:2]))
+train <- seq(51, 150, 2)
+y <- droplevels(iris$Species[51:150])[seq(1, 100, 2)]
+kernels <- c(gaussian_kernel(c(1, 4)), linear_kernel())
+
+test_that("coordinates are the kernel principal components, and new samples are projected onto them", {
+  for (normalize in list("multiplicative", c("centre", "spherical"))) {
+    fit <- mkl(views(train), y, kernels, p = 2, normalize = normalize, control = quiet())
+    map <- sample_map(fit, views(train))
+    expect_s3_class(map, "sample_map")
+    K <- kernel_matrix(fit$kernels, views(train), normalize = normalize, scale = TRUE)
+    sum <- Reduce(`+`, Map(`*`, K, fit$theta))
+    centre <- diag(50) - 1 / 50
+    found <- eigen(centre %*% sum %*% centre, symmetric = TRUE)
+    expect_equal(attr(map, "share"), found$values[1:2] / sum(found$values))
+    for (k in 1:2) {
+      expect_equal(abs(map[[paste0("component_", k)]]), abs(found$vectors[, k]) * sqrt(found$values[k]),
+                   tolerance = 1e-8)
+    }
+    both <- sample_map(fit, views(train), newdata = views(train))
+    expect_equal(both$component_1[51:100], map$component_1)
+    expect_equal(both$component_2[51:100], map$component_2)
+  }
+})
+
+test_that("errors, missing rows, groups and responses of formulas are known", {
+  rows <- droplevels(iris[train, ])
+  fit <- mkl(Species ~ ., rows, kernels = gaussian_kernel(2), control = quiet())
+  new <- iris[train + 1, ]
+  new[3, 1] <- NA
+  map <- sample_map(fit, rows, new, group = rep(1:2, 50))
+  expect_identical(map$set, rep(c("training", "new"), c(50L, 49L)))
+  expect_identical(map$sample[51:53], c("52", "54", "58"))
+  expect_identical(map$wrong[51:99], as.character(new$Species)[-3] != as.character(predict(fit, new[-3, ])))
+  expect_identical(as.character(map$group[51:53]), c("1", "2", "2"))
+  expect_identical(as.character(map$truth[51:99]), as.character(new$Species)[-3])
+  number <- mkl(mpg ~ ., mtcars, kernels = gaussian_kernel(2), control = quiet())
+  expect_equal(sample_map(number, mtcars)$truth, mtcars$mpg)
+})
+
+test_that("several classes, one class and more rows than landmarks have a map", {
+  all <- mkl(iris[1:4], iris$Species, kernels, control = quiet())
+  expect_equal(nrow(sample_map(all, iris[1:4])), 150L)
+  one <- mkl(iris[1:50, 1:4], kernels = kernels, control = quiet())
+  expect_identical(sample_map(one, iris[1:50, 1:4])$predicted, unname(predict(one)))
+  set.seed(1)
+  x <- matrix(rnorm(1100 * 3), 1100)
+  many <- mkl(x, factor(x[, 1] > 0), gaussian_kernel(4), control = quiet())
+  map <- sample_map(many, x, newdata = x[1:5, ])
+  expect_equal(map$component_1[1101:1105], map$component_1[1:5])
+})
+
+test_that("maps are drawn", {
+  fit <- mkl(views(train), y, kernels, control = quiet())
+  map <- sample_map(fit, views(train), views(train + 1), y = droplevels(iris$Species[train + 1]),
+                    group = rep(1:25, 4))
+  expect_draws(map, main = "Flowers")
+  expect_draws(sample_map(mkl(mtcars[2:5], mtcars$mpg, kernels, control = quiet()), mtcars[2:5]))
+  skip_if_not_installed("ggplot2")
+  expect_no_error(ggplot2::ggplot_build(ggplot2::autoplot(map)))
+})
+
+test_that("wrong arguments are classed errors", {
+  fit <- mkl(views(train), y, kernels, control = quiet())
+  expect_error(sample_map(1), class = "manykernels_invalid_argument")
+  expect_error(sample_map(fit, views(train), group = 1:3), "each of the 50 samples",
+               class = "manykernels_invalid_argument")
+  expect_error(sample_map(fit, views(train), y = y), "newdata", class = "manykernels_invalid_argument")
+  expect_error(sample_map(mkl_gomp(views(train), y, kernels), views(train)), class = "manykernels_unsupported")
+})
