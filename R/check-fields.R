@@ -112,6 +112,8 @@ object_fields <- list(
   summary.mkl = list(fit = "fit", weights = "?any", views = "?any")
 )
 
+cv_rules <- c("best", "one_se", "margin") # by which cv_mkl() chooses
+
 # ---- types of fields -----------------------------------------------------------------------------
 
 is_plain_numbers <- function(x) is.numeric(x) && !is.object(x) && !anyNA(x)
@@ -321,4 +323,5 @@ check_made_settings <- function(x) {
   check_missing_views(x$missing_views)
   check_settings(2, x$C, x$loss, x$norm, x$normalize, x$class_weights, x$multiclass,
                  check_made_control(x$control), x$intercept)
+  check_threshold(x$threshold)
 }

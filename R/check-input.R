@@ -73,7 +73,7 @@ abort_kernel <- function(label, what, advice) {
 # More than 10 values, and nine or more for every ten rows: an indicator of each would tell every
 # training row from all others, and say nothing about new ones.
 is_identifier <- function(column) {
-  if (!(is.factor(column) || is.character(column))) return(FALSE)
+  if (!(is.factor(column) && nlevels(column) > 10L || is.character(column))) return(FALSE)
   known <- column[!is.na(column)]
   distinct <- length(unique(as.vector(known)))
   distinct > 10L && distinct >= 0.9 * length(known)
@@ -184,8 +184,9 @@ inform_regression <- function(y) {
 
 # Two numbers, which could be those of a regression: of a column, or all of a matrix.
 inform_classes <- function(y) {
+  if (!is.numeric(y)) return(invisible())
   distinct <- sort(unique(as.vector(y)))
-  if (!is.numeric(y) || length(distinct) != 2L) return(invisible())
+  if (length(distinct) != 2L) return(invisible())
   mk_inform(sprintf(paste(
     "`y` holds only the numbers %s and %s, so %s; for a regression give `type = \"regression\"`."
   ), format(distinct[1L]), format(distinct[2L]), if (is.matrix(y))

@@ -244,7 +244,7 @@ cell_outcome <- function(results, problem, resample, constant = character()) {
   for (t in seq_len(ncol(decision))) {
     decision[, t] <- response_units(decision[, t], problem$scaling[[t]])
   }
-  decision <- decision - threshold_of(problem$settings$loss)
+  decision <- decision - threshold_of(problem$settings$loss$type)
   colnames(decision) <- names(problem$tasks)
   status <- vapply(results, `[[`, "", "status")
   gap <- vapply(results, `[[`, 0, "gap")

@@ -58,8 +58,6 @@ summarise_cells <- function(plan, by_fold, measures, values, resamples) {
 
 # ---- the choice ----------------------------------------------------------------------------------
 
-cv_rules <- c("best", "one_se", "margin")
-
 # The row that is chosen. results: a data frame, or the list of its columns, which is quicker to take apart;
 # tol: relative differences of losses up to this are ties.
 choose_cell <- function(results, larger, rule, tol = 0) {

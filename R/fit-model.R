@@ -12,7 +12,7 @@ new_mkl <- function(problem, result, t, task, sigmoid,
   theta <- stats::setNames(result$theta, kernel_names)
   alpha <- stats::setNames(result$alpha[, t], row_names)
   support <- unname(which(alpha != 0))
-  decision <- response_units(result$decision[, t], scaling) - threshold_of(loss)
+  decision <- response_units(result$decision[, t], scaling) - threshold_of(loss$type)
   structure(list(
     theta = theta, alpha = alpha, offset = result$offset[t], support = support,
     objective = result$objective, primal = result$primal, gap = result$gap,

@@ -167,7 +167,7 @@ fit_parts <- function(problem, table) {
   repeat {
     for (k in seq_along(open)) {
       at <- open[k]
-      results[[at]] <- fit_part(problem, table[at, ], results[[at]], progress,
+      results[[at]] <- fit_part(problem, lapply(table, `[[`, at), results[[at]], progress,
                                 length(open) - k + 1)
       if (results[[at]]$status == "time_limit") problem$settings$short <- TRUE
     }

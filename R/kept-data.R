@@ -61,15 +61,17 @@ is_nearly_all <- function(support, n) length(support) >= 0.9 * n
 used_columns <- function(kernels, views) {
   kernels <- leaf_kernels(kernels)
   view <- kernel_field(kernels, "view")
-  features <- split(kernel_field(kernels, "features"), factor(view, unique(view)))
-  Map(function(one, name) {
-    used <- if (all(lengths(one) > 0L)) sort(unique(unlist(one)))
+  features <- kernel_field(kernels, "features")
+  lapply(stats::setNames(nm = unique(view)), function(name) {
+    own <- features[view == name]
+    used <- if (all(lengths(own) > 0L)) sort(unique(unlist(own)))
     if (length(used) < ncol(views[[name]])) used
-  }, features, names(features))
+  })
 }
 
 # Features as positions among the columns kept; a view kept whole keeps its positions.
 narrow_features <- function(kernels, columns) {
+  if (all(lengths(columns) == 0L)) return(kernels)
   features <- Map(function(used, view) {
     kept <- columns[[view]]
     if (length(used) && !is.null(kept)) match(used, kept) else used

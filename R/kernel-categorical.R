@@ -97,8 +97,8 @@ let_be_absent <- function(encoder, view, kernels) {
 # Kernels of factors meet data: features become the positions of the indicators, and parameters hold, for
 # each factor, how many of them there are and its R of kernel-quadratic.R.
 resolve_categorical <- function(kernels, views) {
-  open <- which(kernel_field(kernels, "type") == "categorical" &
-                  !vapply(kernel_field(kernels, "parameters"), function(own) "roots" %in% names(own), NA))
+  open <- which(kernel_field(kernels, "type") == "categorical")
+  open <- Filter(function(m) !"roots" %in% names(kernel_field(kernels, "parameters")[[m]]), open)
   if (!length(open)) return(kernels)
   parts <- lapply(seq_along(names(kernels)), function(m) {
     if (m %in% open) factor_kernels(kernels[[m]], views) else pick_kernels(kernels, m)

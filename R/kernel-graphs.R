@@ -219,11 +219,13 @@ smooth_columns <- function(network, x) {
 # Networks meet data: the columns that are nodes, and which ones. Kernels of one network say once
 # what they leave out.
 resolve_networks <- function(kernels, views) {
+  mine <- which(kernel_field(kernels, "type") == "network")
+  if (!length(mine)) return(kernels)
   features <- kernel_field(kernels, "features")
   parameters <- kernel_field(kernels, "parameters")
   group <- kernel_field(kernels, "group")
   lost <- list()
-  for (m in which(kernel_field(kernels, "type") == "network")) {
+  for (m in mine) {
     if (!is.null(parameters[[m]]$network$node)) next
     view <- views[[kernel_field(kernels, "view")[m]]]
     read <- features[[m]] %||% seq_len(ncol(view))

@@ -16,7 +16,7 @@
 #'   combination. `gamma = NULL` takes \eqn{1/4, 1, 4}{1/4, 1, 4} over the median squared distance
 #'   of two rows (its square root for the maps of the distance itself; for `componentwise` the
 #'   median is divided by the number of columns first).
-#' @param C,loss,class_weights,weights,type,group,impute As in [mkl()] (`impute`: see [imputation]).
+#' @param C,loss,class_weights,weights,type,group,impute,threshold As in [mkl()] (`impute`: see [imputation]).
 #' @param anchors The candidates for anchors: a numeric matrix or data frame with the columns of
 #'   `x`; `NULL`: the rows of `x`.
 #' @param intercept Whether the function has an offset. The paper's has none.
@@ -116,13 +116,14 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
                           loss = NULL, class_weights = NULL, weights = NULL,
                           multiclass = c("ovr", "ovo"), control = mkl_control(), scale = TRUE,
                           type = c("auto", "classification", "regression", "censored", "one_class"),
-                          group = NULL, impute = NULL, ...) {
+                          group = NULL, threshold = NULL, impute = NULL, ...) {
   refuse_abbreviated(mllkm_hints)
   check_dots_empty(..., .hints = mllkm_hints)
   call <- match.call()
   call[[1]] <- quote(mllkm)
   settings <- mllkm_settings(C, loss, class_weights, multiclass, control,
                              if (!missing(intercept)) intercept, solver, type)
+  settings$threshold <- check_threshold(threshold)
   read <- function(settings, centred) {
     views <- standard_views(single_view(x, settings$impute), settings$scale, centred)
     dictionary <- anchor_dictionary(views, map, gamma, componentwise, anchors)

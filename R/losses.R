@@ -138,7 +138,7 @@ loss_table <- data.frame(
   reach = c(1, Inf, 1, Inf, 1, NA, 1, 1, 1)
 )
 
-loss_row <- function(type) loss_table[match(type, loss_table$type), ]
+loss_row <- function(type) lapply(loss_table, `[`, match(type, loss_table$type))
 
 # NULL (to be chosen by the response) or an object of class `mkl_loss`.
 check_loss <- function(loss) {
@@ -197,7 +197,7 @@ loss_sides <- function(loss, side) {
 }
 
 # Threshold that f must exceed for a row to be inside; decision values are f minus this.
-threshold_of <- function(loss) as.numeric(loss$type == "one_class")
+threshold_of <- function(type) as.numeric(type == "one_class")
 
 # Loss V of every row at the decision values; y is as in the core, `side` belongs to censored times.
 loss_values <- function(loss, decision, y, side = NULL) {

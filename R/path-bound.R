@@ -82,7 +82,7 @@ node_sides <- function(path, group, first, last, nodes) {
   list(
     scale = scale,
     loss = each(function(j) {
-      decision <- mix("decision", nodes$share[j]) - threshold_of(loss)
+      decision <- mix("decision", nodes$share[j]) - threshold_of(loss$type)
       sum(cost * loss_values(loss, decision, targets, side_of(problem$response)))
     }),
     gain = each(function(j) {

@@ -263,7 +263,7 @@ new_mkl_parts <- function(path, points) {
   everywhere <- kept_everywhere(problem, theta, alpha)
   models <- path_models(path, points[[1]]$results, everywhere)
   decision <- gather("decision", problem$data$n)
-  decision[] <- response_units(decision, problem$scaling[[1]]) - threshold_of(problem$settings$loss)
+  decision[] <- response_units(decision, problem$scaling[[1]]) - threshold_of(problem$settings$loss$type)
   rownames(decision) <- names(models[[1]]$alpha)
   list(theta = shown_theta(theta, kernels, if (length(path$groups) > 1) tasks), models = models,
        data = everywhere, linear = linear_parts(path, points), alpha = alpha,

@@ -25,7 +25,7 @@ boundary_data <- function(x, data, resolution) {
   list(
     axes = axes, values = plane_values(x, models, as.matrix(expand.grid(axes))), rows = rows,
     anchors = anchors, all_rows = !is.null(data), levels = x$levels, span = span,
-    kind = if (!has_models(x)) kind_of(x) else "several",
+    kind = if (!has_models(x)) kind_of(x) else "several", threshold = fit_threshold(x),
     labels = layout_of(x)[[1L]]$columns %||% c("column 1", "column 2")
   )
 }
@@ -85,14 +85,14 @@ plane_values <- function(x, models, grid) {
 
 # The number of the region at each place of the grid; NULL for numbers.
 plane_regions <- function(data) {
-  switch(data$kind, numbers = , times = NULL, several = data$values, 1L + (data$values > 0))
+  switch(data$kind, numbers = , times = NULL, several = data$values, 1L + (data$values > data$threshold))
 }
 
 region_labels <- function(data) data$levels %||% c("outside", "inside")
 
 # The levels at which lines are drawn, and their types: the boundary, and the margins of two classes.
 plane_lines <- function(data) {
-  lines <- data.frame(level = c(0, -1, 1), type = c(1, 2, 2), width = c(2, 1, 1))
+  lines <- data.frame(level = c(data$threshold, -1, 1), type = c(1, 2, 2), width = c(2, 1, 1))
   wanted <- switch(data$kind, classes = 3L, one_class = 1L, 0L)
   lines <- utils::head(lines, wanted)
   lines[lines$level > min(data$values) & lines$level < max(data$values), ]

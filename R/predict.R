@@ -437,7 +437,7 @@ decide_all <- function(models, rows) {
 decide <- function(object, rows, words) {
   value <- if (inherits(object, "mllkm")) decide_anchors(object, rows$views) else
     decide_kernels(object, rows, words)
-  response_units(value, object$scaling$response) - threshold_of(loss_of(object))
+  response_units(value, object$scaling$response) - threshold_of(object$loss)
 }
 
 decide_kernels <- function(object, rows, words) {

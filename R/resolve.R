@@ -120,6 +120,7 @@ resolve_views <- function(kernels, views) {
 
 resolve_features <- function(kernels, views) {
   features <- kernel_field(kernels, "features")
+  if (!any(lengths(features) > 0L)) return(kernels)
   view <- kernel_field(kernels, "view")
   for (name in unique(view[lengths(features) > 0L])) {
     mine <- which(view == name & lengths(features) > 0L)

@@ -152,8 +152,9 @@ is_numbers <- function(y, loss, kind) {
 # Numbers with more than two values are classes only where `type` says so: a loss alone may be an
 # oversight.
 check_numbers_as_classes <- function(y, loss, type) {
+  if (!is.numeric(y) || type == "classification") return(invisible())
   distinct <- length(unique(y))
-  if (!is.numeric(y) || distinct < 3 || type == "classification") return(invisible())
+  if (distinct < 3) return(invisible())
   mk_abort(sprintf(paste(
     "`loss` is the %s, for classes, but `y` is numeric with %d distinct values. Give a factor,",
     "or a loss for regression: \"epsilon_insensitive\", \"huber\" or \"squared\"."

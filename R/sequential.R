@@ -26,7 +26,8 @@
 #' @param recheck The size of a pool of the strongest kernels of the last full pass, which is checked
 #'   between the passes over all kernels; `NULL`: one in fifty, between 4,000 and 50,000. It changes only the
 #'   time.
-#' @param group As in [mkl()]: rows that stay together in the folds of class probabilities.
+#' @param group,threshold As in [mkl()]: rows that stay together in the folds of class probabilities and of a
+#'   threshold, and the decision value above which the second of two classes is predicted.
 #' @param control Settings by [mkl_control()]; `max_iter` counts passes, over all or over the pool. The
 #'   optimiser is used for the fits on few kernels. `start` and `trace` are not available here.
 #' @param impute As in [mkl()]: how to fill missing cells ([imputation]).
@@ -127,7 +128,7 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
                                    insert = NULL, recheck = NULL, scale = TRUE,
                                    missing_views = c("error", "drop", "neutral"),
                                    type = c("auto", "classification", "regression", "censored",
-                                            "one_class"), group = NULL, impute = NULL, ...) {
+                                            "one_class"), group = NULL, threshold = NULL, impute = NULL, ...) {
   refuse_abbreviated(sequential_hints)
   check_dots_empty(..., .hints = sequential_hints)
   call <- match.call()
@@ -143,6 +144,7 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
     mk_abort("`dictionary` must be given: the kernels to choose from.", "invalid_argument",
              "dictionary")
   }
+  settings$threshold <- check_threshold(threshold)
   read <- function(settings, centred) {
     bridge_dictionary(x, as_dictionary(dictionary, size), settings$scale, centred, settings$missing_views,
                       settings$deadline, settings$impute)

@@ -21,10 +21,11 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL,
   }
   labels <- if (single) argument else paste0(argument, "$", names(x))
   x[] <- lapply(x, sparse_frame)
-  Map(refuse_offset, x, labels)
-  Map(check_identifiers, x, labels)
-  encoders <- Map(view_encoder, x, labels)
-  encoders <- Map(let_be_absent, encoders, names(x), list(kernels))
+  encoders <- Map(function(view, label, name) {
+    refuse_offset(view, label)
+    check_identifiers(view, label)
+    let_be_absent(view_encoder(view, label), name, kernels)
+  }, x, labels, names(x))
   methods <- methods_of_views(impute, names(x))
   all <- gather_views(x, argument, labels, missing_views, imputes = lengths(methods) > 0L, function(view, k) {
     clean_view(view, labels[k], encoders[[k]], empty = missing_views != "error",
@@ -276,7 +277,7 @@ constant_columns <- function(view) {
   if (is_sequences(view) || n < 2L) return(NULL)
   at <- if (is.matrix(view)) {
     # few columns agree in some rows and not in all
-    rows <- view[unique(round(seq(1, n, length.out = min(n, 16)))), , drop = FALSE]
+    rows <- view[seq.int(1, n, length.out = min(n, 16)), , drop = FALSE]
     likely <- which(colSums(rows != rep(rows[1L, ], each = nrow(rows))) == 0)
     Filter(function(j) all(view[, j] == view[1L, j]), likely)
   } else {

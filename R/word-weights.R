@@ -80,11 +80,9 @@ feature_table <- function(object) {
 
 # Active kernels that are linear in counts of words, whose sequences the fit keeps.
 word_kernels_of <- function(object) {
-  power <- vapply(kernel_field(object$kernels, "parameters"), function(own) {
-    if (is.list(own)) own$power %||% 1 else 1
-  }, 0)
-  which(is_active(object) & power == 1 &
-          kernel_field(object$kernels, "type") %in% word_types)
+  mine <- which(is_active(object) & kernel_field(object$kernels, "type") %in% word_types)
+  parameters <- kernel_field(object$kernels, "parameters")
+  Filter(function(m) (parameters[[m]]$power %||% 1) == 1, mine)
 }
 
 # w of the part <w, counts(z)> that kernel m has in a decision value, up to a constant, by the names of
@@ -136,11 +134,13 @@ weigh_words <- function(models, m, source, alpha) {
 # Active kernels whose part of decision values comes from their words' weights alone. The lengths of
 # centred counts, and means of those that have a view, are for the core.
 is_scored <- function(object) {
+  words <- word_kernels_of(object)
+  if (!length(words)) return(logical(length(object$theta)))
   constants <- object$constants
   # a model of linear kernels keeps no views
   has <- views_have(object$data$views)
   partial <- kernel_field(object$kernels, "view") %in% names(has)[lengths(has) > 0L]
-  seq_along(object$theta) %in% word_kernels_of(object) & !partial &
+  seq_along(object$theta) %in% words & !partial &
     !(constants$centre & is_spherical(constants))
 }
 

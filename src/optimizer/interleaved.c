@@ -20,6 +20,9 @@
 #define SVM_SLACK 2.5      /* factor of that gap that is near enough */
 #define MOVE_PROGRESS 0.99 /* share of the best gap so far below which a move is progress */
 
+/* least relative gap to aim at: with less, SVMs stall by rounding before theta is found */
+#define LEAST_ACCURACY 1e-13
+
 /* ---- the working set ---- */
 
 /* Progress of the moves over one working set. */
@@ -216,7 +219,7 @@ static mk_status grow_working_set(rounds *r, double final) {
 static mk_status solve_and_certify(void *data, double goal) {
   rounds *r = data;
   r->certified = 0;
-  mk_status status = grow_working_set(r, goal);
+  mk_status status = grow_working_set(r, fmax(goal, LEAST_ACCURACY));
   if (mk_usable_end(status) && !r->certified) MK_TRY(mk_fit_certify(r->fit));
   return status;
 }

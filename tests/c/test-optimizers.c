@@ -5,6 +5,7 @@
 #include "optimizer/optimizers.h"
 #include "optimizer/outer-loop.h"
 #include "theta/lp.h"
+#include "theta/norm.h"
 
 #define TOL 1e-6
 
@@ -64,6 +65,28 @@ static void test_all_find_the_same(void) {
       if (mk_optimizer_serves(o, &norm)) mk_solution_clear(&found[o]);
   }
   mk_free(k);
+  fixture_free(fx);
+}
+
+/* Who asks for more than rounding allows gets what it allows, whatever the norm. */
+static void test_rounding_is_the_limit(void) {
+  fixture *fx = fixture_new();
+  task_data data;
+  mk_norm block;
+  make_tasks(fx, 1.0, &data);
+  CHECK(mk_norm_make(&block, MK_NORM_BLOCK, KERNELS, 6.0, NULL, NULL) == MK_OK);
+  const mk_norm norms[] = {mk_lp(1.0), mk_lp(4.0 / 3.0), mk_lp(INFINITY), block};
+  for (int k = 0; k < 4; k++)
+    for (size_t tasks = 1; tasks <= TASKS; tasks++) {
+      mk_problem problem = problem_of(fx, &data, tasks, norms[k]);
+      mk_control control = plain_control();
+      mk_solution solution;
+      control.tol = 1e-17;
+      CHECK(mk_solution_new(&solution, &problem) == MK_OK);
+      CHECK(mk_optimize(MK_INTERLEAVED, &problem, &control, NULL, &solution) == MK_STALLED);
+      CHECK(solution.gap < 1e-10);
+      mk_solution_clear(&solution);
+    }
   fixture_free(fx);
 }
 
@@ -158,6 +181,7 @@ static void test_answers_belong_to_their_alphas(void) {
 
 int main(void) {
   RUN(test_all_find_the_same);
+  RUN(test_rounding_is_the_limit);
   RUN(test_a_stalled_fit_is_not_repeated);
   RUN(test_answers_belong_to_their_alphas);
   return REPORT();

@@ -66,6 +66,11 @@ test_that("all models of cv_mkl(), groups, nested folds and weights go with a th
   expect_identical(unname(predict(gomp, d$x) == "yes"), unname(c(predict(gomp, d$x, type = "decision")) > gomp$fit$threshold))
   set.seed(1)
   expect_lt(mkl(d$x, d$y, gaussian_kernel(4), group = group, threshold = "youden", control = quiet())$threshold, 0)
+  for (fit in list(mllkm(d$x, d$y, threshold = "youden", control = quiet()),
+                   mkl_sequential(d$x, d$y, gaussian_kernel(c(2, 8)), threshold = "youden", control = quiet()))) {
+    expect_identical(unname(predict(fit, d$x) == "yes"), unname(predict(fit, d$x, type = "decision") > fit$threshold))
+    expect_false(fit$threshold == 0)
+  }
 })
 
 test_that("other interfaces keep the threshold", {
