@@ -231,8 +231,10 @@
 #' failed), its part of the work is sent again, up to three times, on the workers that are left. At the end a
 #' message (class `manykernels_message_lost_work`) says what was lost, and `work` of the result has it all.
 #' If a part is lost a fourth time, the call is an error of class `manykernels_lost_work`. It says which
-#' folds were lost and why, and names the file that `resume` goes on from. Give each worker memory for a
-#' few copies of the data, and the kernels of one fold.
+#' folds were lost and why, and names the file that `resume` goes on from. Give each worker as many
+#' processors as `threads` of `control` (without it one), memory for a few copies of the data and the kernels
+#' of one fold, and time for its chains of fits. With `resume`, a job that ran out of time goes on from
+#' what it had finished when it is sent again.
 #'
 #' What functions of [function_kernel()] use of the workspace travels to the workers of a plan. With
 #' `BPPARAM` they must bring along all that they need. Workers need this version of the package in one
