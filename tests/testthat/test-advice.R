@@ -537,9 +537,24 @@ test_that("folds, measures and grids", {
   try_advice("Give another name, or delete it", cv_mkl(x, y, k, p = 1, C = 1, folds = 2, resume = file),
              { unlink(file); cv_mkl(x, y, k, p = 1, C = 1, folds = 2, resume = file) })
   writeLines("a", file)
-  try_advice("is a file that was not written by cv_mkl()",
+  try_advice("was not written by cv_mkl(). Give another name",
     cross(folds = 2, resume = file),
     cross(folds = 2, resume = tempfile()))
+  cross(folds = 2, resume = whole <- tempfile())
+  bytes <- readBin(whole, "raw", 1e6)
+  own <- nchar(sub(" [0-9a-f]{32} .*", "", readLines(whole, 1, warn = FALSE)))
+  writeBin(utils::head(bytes, -5), file)
+  try_advice("Delete it and call again: with the same set.seed() before", cross(folds = 2, resume = file),
+             { unlink(file); cross(folds = 2, resume = file) })
+  writeBin(c(charToRaw("manykernels resume 0.0.1"), bytes[-seq_len(own)]), file)
+  try_advice("Go on with that version, or give another name", cross(folds = 2, resume = file),
+             cross(folds = 2, resume = tempfile()))
+  folder <- tempfile()
+  dir.create(folder, mode = "0555")
+  if (file.access(folder, 2L) != 0L) {
+    try_advice("Make room on its disk, or give the name of a file", cross(folds = 2, resume = file.path(folder, "a")),
+               cross(folds = 2, resume = tempfile()))
+  }
   try_advice("whose grid is of", cross(folds = 2, lambda = 1), cross(folds = 2))
   try_advice("is not an argument of cv_mkl() with",
     cv_mkl(x, y, k, model = "mllkm", folds = 2, C = 1, gamma = 1),
@@ -1181,7 +1196,7 @@ test_that("every text that gives advice has a case", {
     paste("several processes are `future::plan(future::multisession, workers = 2)` before the call, or",
           "`BPPARAM`; threads of one are `control = mkl_control(threads = 2)`")
   )
-  elsewhere <- "Install manykernels" # test-cv-workers.R
+  elsewhere <- c("Install manykernels", "goes on from what is done", "can't be checked: make room", "See `work` of the result") # test-cv-workers.R
   texts <- setdiff(advice_texts(), none)
   says <- c(advice_cases("test-advice.R"), elsewhere)
   found <- lapply(says, grepl, x = gsub("%%", "%", texts, fixed = TRUE), fixed = TRUE)
