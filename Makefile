@@ -7,7 +7,7 @@ SHELL = /bin/sh
 ifneq ($(shell locale charmap 2>/dev/null),UTF-8)
 export LC_ALL := C.UTF-8
 endif
-.PHONY: help stale example test test-all fresh check document site sanitize mutants bench bench-all speed rooms readme setup install clean c-tests testthat reliability portability static
+.PHONY: help stale example test test-all fresh check document site sanitize mutants bench bench-all speed rooms readme setup install clean c-tests testthat reliability portability static cluster
 
 help:
 	@echo "make example   fit the shipped multi-omics data, print, predict, plot"
@@ -19,6 +19,7 @@ help:
 	@echo "make mutants [N=300] [SEED=1]   do tests notice N changes of single operators? an hour; writes dev/mutants.md"
 	@echo "make reliability   everything that tries to break it, hours; writes bench/reliability.md"
 	@echo "make portability, make static   other compilers and standards; static analysis"
+	@echo "make cluster   cross-validation on a Slurm of two nodes, built here and taken down again; needs root"
 	@echo "make bench     the benchmarks of bench/ at small sizes, a few minutes"
 	@echo "make bench-all [SCRIPTS=name]   at full size; writes bench/results and its table in bench/README.md"
 	@echo "make stale     results, sentences and claims that are older than the code (Rscript dev/stale.R)"
@@ -73,6 +74,11 @@ reliability:
 	@dev/setup.sh reliability
 	@dev/install.sh
 	@dev/reliability.sh long
+
+cluster:
+	@dev/setup.sh cluster
+	@dev/install.sh
+	@dev/cluster.sh
 
 portability:
 	@dev/setup.sh static

@@ -1,8 +1,12 @@
 # Results of calls of the C core.
 
-# Errors of the core with the classes of the package. The call is evaluated here, not before.
-from_core <- function(expr) {
+# Errors of the core with the classes of the package. The call is evaluated here, not before. needs: a
+# sentence on the memory that it takes and what to do where there is less.
+from_core <- function(expr, needs = "End other programs, or use fewer rows at a time.") {
   tryCatch(expr, simpleError = function(e) {
+    if (conditionMessage(e) == core_no_memory) {
+      mk_abort(paste("There is not enough free memory.", needs), "memory", "cache")
+    }
     if (conditionMessage(e) == core_callback) {
       mk_abort("A kernel function in C failed.", "function_kernel", "kernels")
     }
@@ -10,6 +14,7 @@ from_core <- function(expr) {
   })
 }
 
+core_no_memory <- "not enough memory"
 core_callback <- "a kernel function failed" # in C: those in R signal errors of their own
 
 # In the order of the core's codes. An interrupt never gets here: it goes on as a condition.

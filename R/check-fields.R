@@ -77,7 +77,7 @@ object_fields <- list(
   cv_mkl = list(
     results = "cells", by_fold = "frame", best = "choice", best_row = "positions 1", fit = "?fit",
     predictions = "?predictions", resamples = "resamples F", weights = "fold_weights F", nested = "?nested",
-    estimate = "?estimates", row_values = "?any",
+    work = "?frame", estimate = "?estimates", row_values = "?any",
     measure = "texts 1", larger = "flags 1", measures = "measures", tuned = "texts",
     rule = "rule 1", model = "model 1", n = "numbers 1", grid = "grid", settings = "settings",
     arguments = "?list", call = "call", version = "version"
@@ -87,7 +87,7 @@ object_fields <- list(
   duality_gap = list(primal = "numbers T", dual = "numbers T", gap = "numbers T", model = "texts T",
                      offset = "numbers", tol = "numbers 1", version = "version"),
   gomp_recovery = list(value = "numbers 1", coherence = "numbers", good = "texts",
-                       first_step = "flags 1", lambda = "numbers 1", n = "numbers 1",
+                       first_step = "flags 1", attained = "?numbers 1", lambda = "numbers 1", n = "numbers 1",
                        source = "texts 1", version = "version"),
   bound = list(value = "numbers", terms = "frame", source = "texts 1", version = "version"),
   drop_view = list(view = "texts", measure = "texts 1", version = "version"),

@@ -2,7 +2,7 @@
 
 # start: a fit that mkl_control() has checked. Fits keep none.
 new_control <- function(optimizer, tol, cache = NULL, precision, threads = NULL, max_iter, max_time,
-                        progress, probability, start = NULL, candidate, exact, trace = NULL) {
+                        progress, probability, start = NULL, candidate, exact, trace = NULL, level = NULL) {
   structure(
     list(
       optimizer = check_choice(optimizer, optimizers, "optimizer"),
@@ -18,10 +18,21 @@ new_control <- function(optimizer, tol, cache = NULL, precision, threads = NULL,
       start = start,
       candidate = check_flag(candidate, "candidate"),
       exact = check_flag(exact, "exact"),
-      trace = if (!is.null(trace)) check_flag(trace, "trace")
+      trace = if (!is.null(trace)) check_flag(trace, "trace"),
+      level = if (!is.null(level)) check_level(level, optimizer)
     ),
     version = model_version, class = "mkl_control"
   )
+}
+
+# One share for all steps, or the first and the last.
+check_level <- function(level, optimizer) {
+  level <- check_numbers(level, "level", lower = 0, lower_open = TRUE, upper = 1, upper_open = TRUE)
+  if (length(level) > 2L) abort_argument(level, "level", "one number or two")
+  if (!identical(optimizer, "level")) {
+    mk_abort("`level` is a setting of the optimiser \"level\" alone.", "invalid_argument", "level", level)
+  }
+  rep_len(level, 2L)
 }
 
 # Settings that an object keeps.
@@ -115,7 +126,7 @@ core_control <- function(control, deadline = Inf) {
     max_time = min(control$max_time, seconds_until(deadline)),
     single = control$precision == "auto", candidate = control$candidate,
     optimizer = match(control$optimizer, core_optimizers) - 1L, exact = control$exact,
-    trace = control$trace %||% !is_default_optimizer(control)
+    trace = control$trace %||% !is_default_optimizer(control), level = control$level %||% c(0, 0)
   )
 }
 

@@ -51,6 +51,9 @@
 #' @param trace Whether to keep the kernel weights of every iteration, as the matrix column `theta` of
 #'   `fit$history`. `NULL`: not for `"auto"` and `"interleaved"`. The matrix takes at most
 #'   a sixteenth of `cache`; rows that don't fit are `NA`.
+#' @param level For `optimizer = "level"`: the paper's \eqn{\lambda}, the share of the upper bound in the
+#'   level, a number above 0 and below 1; or two, the second for the steps after the relative difference of
+#'   the bounds has come below `tol`. `NULL`: 0.9 and then 0.99.
 #'
 #' @return A list of class `mkl_control` with one element per argument; `cache` is in bytes (`NULL`:
 #'   default).
@@ -104,7 +107,7 @@
 #' \item{`"level"`}{The extended level method (Xu, Jin, King and Lyu 2009, Algorithm 2): theta is
 #'   projected onto the set where no plane exceeds a level between the bounds. The level is 0.9 of the
 #'   way to the upper bound, and 0.99 once the relative difference of the bounds is below `tol` (in the
-#'   paper 0.01, its tolerance). That difference, the paper's \eqn{\Delta}, is never larger than the gap
+#'   paper 0.01, its tolerance); `level` changes both. That difference, the paper's \eqn{\Delta}, is never larger than the gap
 #'   of the fit, which decides here. For lp-norms; if p > 1, the projection is onto the ball.
 #'   It takes `r solves_text("level")`, and by its paper's protocol `r level_solves_text("level")`.}
 #' \item{`"reduced_gradient"`}{SimpleMKL (Rakotomamonjy et al. 2008, Algorithm 1): it moves along the
@@ -245,9 +248,9 @@ mkl_control <- function(optimizer = c("auto", "interleaved", "wrapper", "newton"
                         tol = 1e-3, cache = NULL, precision = c("auto", "double"), threads = NULL,
                         max_iter = Inf, max_time = Inf, progress = interactive(),
                         probability = FALSE, start = NULL, candidate = TRUE, exact = TRUE,
-                        trace = NULL) {
+                        trace = NULL, level = NULL) {
   new_control(optimizer, tol, cache, precision, threads, max_iter, max_time, progress, probability,
-              check_start(start), candidate, exact, trace)
+              check_start(start), candidate, exact, trace, level)
 }
 
 check_start <- function(start) {
@@ -279,6 +282,7 @@ print.mkl_control <- function(x, ...) {
   shown$threads <- if (is.null(x$threads)) "all available" else x$threads
   shown$trace <- if (is.null(x$trace)) !is_default_optimizer(x) else x$trace
   shown$start <- if (is.null(x$start)) "none" else paste("a fit of class", class(x$start)[1])
+  shown$level <- if (!is.null(x$level)) paste(format(x$level), collapse = ", then ")
   labels <- format(paste0(names(shown), ":"))
   cat(sprintf("  %s %s\n", labels, vapply(shown, format, "")), sep = "")
   invisible(x)

@@ -22,13 +22,16 @@ cv_models <- list(
     refuse = function(response, settings, samples) invisible()
   ),
   mkl_gomp = list(
-    fit = function() mkl_gomp.default, values = "lambda", kernels = TRUE, shares = FALSE,
+    fit = function() mkl_gomp.default, values = c("lambda", "max_kernels"), kernels = TRUE, shares = FALSE,
     sigmoids = FALSE,
     grid = function(values) {
-      list(tuned = "lambda", outer = list(NULL),
-           inner = grid_values(values$lambda, "lambda", lower = 0, lower_open = TRUE))
+      inner <- grid_values(values$lambda, "lambda", lower = 0, lower_open = TRUE)
+      if (is.null(values$max_kernels)) return(list(tuned = "lambda", outer = list(NULL), inner = inner))
+      check_counts(values$max_kernels, "max_kernels")
+      list(tuned = c("max_kernels", "lambda"), inner = inner,
+           outer = as.list(grid_values(values$max_kernels, "max_kernels")))
     },
-    cell = function(outer, inner) list(lambda = inner),
+    cell = function(outer, inner) list(lambda = inner, max_kernels = outer),
     refuse = function(response, settings, samples) {
       if (is_times(response)) gomp_response(response, samples)
     }

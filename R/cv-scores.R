@@ -145,6 +145,7 @@ grid_table <- function(plan) {
       p = vapply(plan$outer, `[[`, 0, "p", USE.NAMES = FALSE)[cells$outer],
       norm = factor(names(plan$outer), unique(names(plan$outer)))[cells$outer],
       gamma = unlist(plan$outer)[cells$outer],
+      max_kernels = unlist(plan$outer)[cells$outer],
       plan$inner[cells$inner]
     )
   })

@@ -78,19 +78,21 @@
 #'   The distances of held-out rows from the boundary then decide between such cells.
 #'
 #'   A cell is simpler if its `C` is smaller (its `lambda` larger), then if its `p` (which selects more)
-#'   or `gamma` is smaller, or its norm comes earlier. Of equal cells, `"best"` and `"margin"` take the
+#'   or `gamma` is smaller, or `max_kernels` is smaller, or its norm comes earlier. Of equal cells, `"best"` and `"margin"` take the
 #'   one with the least margin loss (for classes, whatever the `measure`; for censored times the loss is
 #'   `time_loss`, see [measures]), then the simplest. Losses and concordances that differ by less than the
 #'   relative tolerance of the fits (`tol` of [mkl_control()]) are equal. In a draw between kernel sets the
 #'   one with fewer kernels of positive weight comes first.
 #' @param group A vector with one value per row, such as the patient: rows with the same value are
 #'   never on both sides of a fold, nor of the folds that class probabilities are calibrated on.
-#' @param model The function to tune: `"mkl"`, `"mkl_gomp"` (by `lambda`) or `"mllkm"` (by `gamma` and
+#' @param model The function to tune: `"mkl"`, `"mkl_gomp"` (by `lambda`, and by `max_kernels` if that is given) or `"mllkm"` (by `gamma` and
 #'   `C`). Fits of `"mllkm"` and `"mkl_gomp"` share no kernels; held-out rows are left out of them
 #'   altogether.
 #' @param norm For `model = "mkl"`: a norm such as [elastic_net_norm()], or a list of norms to try, in
 #'   place of `p`.
 #' @param lambda For `model = "mkl_gomp"`: the penalties to try, different positive numbers.
+#' @param max_kernels For `model = "mkl_gomp"`: the largest numbers of kernels to try, different whole
+#'   numbers; `NULL`: that of [mkl_gomp()]. A cell with fewer kernels is simpler.
 #' @param gamma For `model = "mllkm"`: values of its `gamma` to try, different positive numbers; `NULL`
 #'   leaves the choice to [mllkm()].
 #' @param control Settings from [mkl_control()] for each fit. With `probability = TRUE` there are class
@@ -104,7 +106,11 @@
 #' @param resume `NULL`, or a file name. Each chain of fits (one `p`, all `C`, one fold) is kept there,
 #'   from one `C` to the next. If the call was interrupted or killed, the same call goes on from there,
 #'   with the same numbers. After `max_time` it makes the cells that are missing. A fit that was within
-#'   the tolerance when time ran out stays as it is.
+#'   the tolerance when time ran out stays as it is. A file is written whole or not at all, and has a
+#'   checksum. Several processes may use one. One that is damaged, or that belongs to another call (other
+#'   data, folds, settings or another version of the package), is an error of class `manykernels_resume`
+#'   that names it. Until all is done, further files with its name and `.unit` stand beside it. If the disk
+#'   is full, the call goes on without it, with a warning of class `manykernels_warning_resume`.
 #' @param max_time Time limit for all fits of the grid in seconds, a positive number. Cells beyond it,
 #'   and fits that it cuts above the tolerance, are missing from the results, with a warning. The fit to
 #'   all rows comes after it.
@@ -148,6 +154,9 @@
 #'   it are better, the names of what was tuned, the rule that was used (never `NULL`), the model, the
 #'   number of rows used, the call.}
 #' \item{rows, na.action}{where not all rows were used: see [mkl()].}
+#' \item{work}{`NULL` on one process, otherwise a data frame with one row for each part of the work that was
+#'   sent to a worker: `units` (chains of fits), `attempt` (1, or more if it was lost before), `seconds` (of
+#'   computing), `waited` (seconds in the queue and on the way), and `lost` (`NA`, or why it was lost).}
 #' \item{row_values}{a matrix with a row for each row used: the `value` that it adds to the first measure of
 #'   the chosen cell, the mean over the repeats, and its `weight`. Their weighted mean is the measure.}
 #' \item{measures, grid, settings, arguments}{what [drop_view()] needs to repeat the cross-validation.}
@@ -199,8 +208,7 @@
 #' steadier, but the samples stay the same, so the standard error does not shrink with their number.
 #'
 #' @section Several processes and computers:
-#' The grid is fitted on the workers of the user's [future::plan()], if one is set and the package
-#' future.apply is installed, or of `BPPARAM`. The numbers are the same on any plan. Each worker gets
+#' The grid is fitted on the workers of the user's [future::plan()], if one is set, or of `BPPARAM`. The numbers are the same on any plan. Each worker gets
 #' the data once, and fits on one thread unless `control` gives another number. Without a plan the fits
 #' run one after the other, on several threads.
 #' ```
@@ -224,6 +232,15 @@
 #' export OMP_NUM_THREADS=<%= resources$ncpus %>
 #' Rscript -e 'batchtools::doJobCollection("<%= uri %>")'
 #' ```
+#' If a worker is lost (its job was cancelled or killed, it had no time or memory left, or its computer
+#' failed), its part of the work is sent again, up to three times, on the workers that are left. At the end a
+#' message (class `manykernels_message_lost_work`) says what was lost, and `work` of the result has it all.
+#' If a part is lost a fourth time, the call is an error of class `manykernels_lost_work`. It says which
+#' folds were lost and why, and names the file that `resume` goes on from. Give each worker as many
+#' processors as `threads` of `control` (without it one), memory for a few copies of the data and the kernels
+#' of one fold, and time for its chains of fits. With `resume`, a job that ran out of time goes on from
+#' what it had finished when it is sent again.
+#'
 #' What functions of [function_kernel()] use of the workspace travels to the workers of a plan. With
 #' `BPPARAM` they must bring along all that they need. Workers need this version of the package in one
 #' of their libraries; if they lack it, an error of class `manykernels_missing_package` explains how to
@@ -287,7 +304,8 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
                            missing_views = c("error", "drop", "neutral"), nested = FALSE,
                            resume = NULL, max_time = Inf, BPPARAM = NULL,
                            type = c("auto", "classification", "regression", "censored",
-                                    "one_class"), search = NULL, threshold = NULL, impute = NULL, ...) {
+                                    "one_class"), search = NULL, threshold = NULL, impute = NULL,
+                           max_kernels = NULL, ...) {
   refuse_abbreviated(cv_hints)
   call <- match.call()
   call[[1]] <- quote(cv_mkl)
@@ -295,7 +313,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   model <- check_choice(model, names(cv_models), "model")
   if (!is.null(rule)) rule <- check_choice(rule, cv_rules, "rule")
   max_time <- check_number(max_time, "max_time", lower = 0, lower_open = TRUE, allow_inf = TRUE)
-  values <- list(p = p, C = C, norm = norm, lambda = lambda, gamma = gamma,
+  values <- list(p = p, C = C, norm = norm, lambda = lambda, gamma = gamma, max_kernels = max_kernels,
                  given = intersect(grid_arguments, given))
   search <- check_search(search, model, values$given)
   if (search == "adaptive") values <- searched_values(values)
@@ -369,11 +387,15 @@ cross_validate <- function(plan, measure, rule, run, call) {
   run <- open_run(plan, run)
   judge <- new_judge(measures, rule, plan$settings$control$tol)
   outer <- seq_len(run$outer)
-  fixed <- is_fixed_grid(plan)
-  all <- if (fixed) run_plan(plan, run$resamples, run)
-  found <- if (fixed) list(plan = plan, outcomes = all[outer]) else search_cells(plan, run, outer, judge)
-  nested <- if (run$outer < length(run$resamples)) nested_estimate(plan, run, all, judge, reported)
-  close_rounds(run)
+  all <- found <- nested <- NULL
+  with_rescue(run, {
+    fixed <- is_fixed_grid(plan)
+    all <- if (fixed) run_plan(plan, run$resamples, run)
+    found <- if (fixed) list(plan = plan, outcomes = all[outer]) else search_cells(plan, run, outer, judge)
+    nested <- if (run$outer < length(run$resamples)) nested_estimate(plan, run, all, judge, reported)
+    close_rounds(run)
+  })
+  tell_files(run)
   outcomes <- found$outcomes
   plan <- found$plan
   scores <- score_outcomes(plan, run$resamples[outer], outcomes, measures)
@@ -398,7 +420,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
     row_values = cbind(value = values[[1]]$sum[, chosen] / values[[1]]$weight[, chosen],
                        weight = values[[1]]$weight[, chosen]),
     resamples = run$resamples[outer], weights = lapply(cells, `[`, c("theta", "share")),
-    nested = nested,
+    nested = nested, work = work_report(run$log),
     measure = measures[[1]]$name, larger = measures[[1]]$larger, measures = reported,
     tuned = plan$tuned, rule = rule, model = plan$model, n = plan$n,
     grid = run$grid, settings = own$settings,
@@ -432,9 +454,10 @@ open_run <- function(plan, run) {
          seeds = sample.int(.Machine$integer.max, length(resamples)),
          final_seed = sample.int(.Machine$integer.max, 1L))
   }
-  c(open_store(run$resume, function() plan_fingerprint(plan, run), make),
+  workers <- choose_backend(run$BPPARAM)$workers
+  c(open_store(run$resume, function() plan_fingerprint(plan, run), make, workers),
     run[c("grid", "deadline", "BPPARAM")],
-    list(group = check_group(group, plan$n))) |> open_rounds(plan)
+    list(group = check_group(group, plan$n), log = new_work_log())) |> open_rounds(plan)
 }
 
 # The number of inner folds; 0 for none.

@@ -54,10 +54,10 @@ check_open_kernels <- function(kernels) {
                      names(kernels)[taken[1L]]),
              "invalid_argument", "kernels", names(kernels)[taken])
   }
-  functions <- which(kernel_field(kernels, "type") %in% c("function", "product", "pair"))
+  functions <- which(kernel_field(kernels, "type") %in% c("function", "pair"))
   if (length(functions)) {
     abort_unsupported("kernels", sprintf(paste(
-      "Kernel `%s` is a function, a product or of pairs: it can't be put on `sets`. on_features() can do that."
+      "Kernel `%s` is a function, or of pairs: it can't be put on `sets`. on_features() can do that."
     ), names(kernels)[functions[1L]]))
   }
 }

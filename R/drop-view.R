@@ -63,9 +63,11 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   sources <- kernel_sources(views, all$kernels)
   if (length(sources) < 2) abort_unsupported("x", "`x` must have at least two views: without the only one nothing remains.")
   seeds <- sample.int(.Machine$integer.max, length(cv$resamples))
+  log <- new_work_log()
   rows <- lapply(sources, function(source) {
-    scores_without(plan(views_without(views, source), kernels_without(all, source)), cv, seeds)
+    scores_without(plan(views_without(views, source), kernels_without(all, source)), cv, seeds, log)
   })
+  work_report(log)
   out <- do.call(rbind, rows)
   structure(cbind(view = sources, out), class = c("drop_view", "data.frame"),
             measure = cv$measure, version = model_version)
@@ -212,8 +214,8 @@ kernels_without <- function(plan, source) {
   left[lengths(left) > 0]
 }
 
-scores_without <- function(plan, cv, seeds) {
-  run <- open_rounds(list(resamples = cv$resamples, seeds = seeds, deadline = Inf), plan)
+scores_without <- function(plan, cv, seeds, log) {
+  run <- open_rounds(list(resamples = cv$resamples, seeds = seeds, deadline = Inf, log = log), plan)
   measures <- with_tie_loss(cv$measures[1], measure_kind(plan$response, plan$settings$loss))
   judge <- new_judge(measures, cv$rule, plan$settings$control$tol)
   found <- if (is_fixed_grid(plan)) list(plan = plan, outcomes = run_plan(plan, cv$resamples, run)) else

@@ -39,6 +39,14 @@ new_mkl <- function(problem, result, t, task, sigmoid,
 history_frame <- function(history, kernels) {
   theta <- history$theta
   frame <- list2DF(history[names(history) != "theta"])
+  bounds <- c("lower", "upper", "delta")
+  cuts <- frame$upper != 0 | frame$lower != 0 # the last lines are of the certificate
+  if (any(cuts)) {
+    frame$delta <- frame$upper - frame$lower
+    frame[!cuts, bounds] <- NA
+  } else {
+    frame <- frame[setdiff(names(frame), bounds)]
+  }
   if (!is.null(theta)) frame$theta <- matrix(theta, nrow(frame), dimnames = list(NULL, kernels))
   frame
 }

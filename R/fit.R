@@ -253,8 +253,17 @@ solve_kernels <- function(problem, targets, cost, start, progress) {
   result <- from_core(.Call(C_mk_fit, handle, targets, cost,
                             core_loss(settings$loss, settings$intercept),
                             core_norm(settings$norm, handle),
-                            core_control(settings$control, settings$deadline), start, progress))
+                            core_control(settings$control, settings$deadline), start, progress),
+                      needs = memory_needed(settings$control, problem$data$n, ncol(targets)))
   result_from_handle(result, handle)
+}
+
+# 30 vectors: start, solution, those of a sample and of the optimiser.
+memory_needed <- function(control, n, tasks) {
+  cache <- control$cache %||% 2^32
+  sprintf(paste("This fit may take %s for kernel values (`cache`) and %s for vectors of its %d rows. Set a",
+                "smaller budget, `mkl_control(cache = \"%s\")`, or end other programs."),
+          format_bytes(cache), format_bytes(8 * 30 * n * tasks), n, format_bytes(cache / 8))
 }
 
 # The core has no third class: rows that a task leaves out cost nothing, whatever they are.

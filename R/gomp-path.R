@@ -63,6 +63,7 @@ path_errors <- function(values, response, rows = TRUE) {
   weights <- response$weights[rows]
   apply(values, 3, function(decision) {
     decision <- matrix(decision, dim(values)[1])
+    if (!is.null(response$measure)) return(path_measure(decision, response, rows, weights))
     errors <- if (isTRUE(response$labels)) {
       (decision > 0) != (response$target[rows, , drop = FALSE] > 0)
     } else if (is.null(response$levels)) {
@@ -72,6 +73,32 @@ path_errors <- function(values, response, rows = TRUE) {
     }
     if (is.null(weights)) mean(errors) else stats::weighted.mean(rowMeans(as.matrix(errors)), weights)
   })
+}
+
+# The measure as an error.
+path_measure <- function(decision, response, rows, weights) {
+  classes <- !is.null(response$levels)
+  truth <- if (classes) response$y[rows] else response$target[rows, , drop = ncol(decision) == 1L]
+  if (ncol(decision) == 1L) decision <- decision[, 1L]
+  decided <- if (classes) decided_class(as.matrix(decision), response$levels) else decision
+  if (classes && is.matrix(decision)) colnames(decision) <- response$levels
+  value <- measure_value(response$measure, truth, unname(decided), decision, weights = weights)
+  if (response$measure$larger) -value else value
+}
+
+# One measure, or NULL.
+gomp_measure <- function(measure, response, folds, validation) {
+  if (is.null(measure)) return(NULL)
+  if (is.null(folds) && is.null(validation)) {
+    mk_abort("`measure` is what `folds` or `validation` choose by, and neither is given.",
+             "invalid_argument", "measure", measure)
+  }
+  if (isTRUE(response$labels)) {
+    abort_unsupported("measure", "`measure` is not for labels, which are chosen by the share of wrong ones.")
+  }
+  found <- check_measure(measure, if (is.null(response$levels)) "regression" else "classification")
+  if (length(found) > 1L) abort_argument(measure, "measure", "one measure")
+  found[[1L]]
 }
 
 decided_class <- function(decision, levels, threshold = 0) {
@@ -104,8 +131,9 @@ cross_errors <- function(problem, folds) {
                                                c(dim(values)[1:2], 1))
       weight <- sum(weights[held])
       if (weight == 0) next
-      counted <- counted + weight
       errors <- path_errors(values, problem$response, held)
+      if (anyNA(errors)) next # such as areas in a fold with one class
+      counted <- counted + weight
       total <- total + weight * errors[pmin(seq_len(most), length(errors))]
     }
     data.frame(lambda = lambda, kernels = seq_len(most), error = total / counted)
@@ -129,8 +157,9 @@ best_row <- function(tuning) {
 }
 
 # Error on the validation set by lambda and number of kernels.
-validation_errors <- function(models, validation) {
+validation_errors <- function(models, validation, measure) {
   validation <- check_validation(validation, models[[1]])
+  validation$response$measure <- measure
   tables <- lapply(models, function(model) {
     steps <- seq_along(model$order)
     errors <- path_errors(new_path_values(model, validation$rows, steps), validation$response)

@@ -28,6 +28,8 @@
 #'   to all rows.
 #' @param group `NULL`, or a vector with one value per row, such as the patient: random `folds` keep rows
 #'   of one group together, and given ones must do so. With a formula it may be a column of `data`.
+#' @param measure What `folds` or `validation` choose by: the name of one of the [measures], or a function
+#'   as there. `NULL`: the share of wrong classes or labels, or the mean squared error. Not for labels.
 #' @param intercept Whether to subtract the mean of `y` before fitting and add it to predictions;
 #'   `NULL`: for regression and labels only. With centred kernels
 #'   (`normalize = c("centre", "multiplicative")`) and without weights the mean is the optimal offset.
@@ -105,7 +107,8 @@
 #'   step.}
 #' \item{lambda, C, loss}{the (chosen) penalty, 1/(lambda n) with n the sum of the case weights, and
 #'   `"squared"`.}
-#' \item{tuning}{with `validation` or `folds`: a data frame with `lambda`, `kernels` and `error`.}
+#' \item{tuning}{with `validation` or `folds`: a data frame with `lambda`, `kernels` and `error`, which
+#'   is minus the `measure` where larger is better.}
 #' \item{kept}{how many kernels' factors were kept.}
 #' \item{weights, cost, values}{the case weights, or `NULL`; `C` times the weight of each row, a matrix
 #'   if outputs differ in it; the functions' values at the training rows, by row, output and step
@@ -156,7 +159,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
                              control = mkl_control(), scale = TRUE,
                              missing_views = c("error", "drop", "neutral"),
                              type = c("auto", "classification", "regression"), group = NULL,
-                             impute = NULL, ...) {
+                             impute = NULL, measure = NULL, ...) {
   refuse_abbreviated(gomp_hints)
   check_dots_empty(..., .hints = gomp_hints)
   call <- match.call()
@@ -175,6 +178,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
   response <- prepared$coded$outputs
   response$weights <- prepared$weights
+  response$measure <- gomp_measure(measure, response, folds, validation)
   folds <- gomp_resamples(folds, group, response, data, validation)
   check_choosable(settings$lambda, folds, validation)
   problem <- c(open_problem(data, settings), list(response = response, call = call))
@@ -185,7 +189,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   models <- lapply(seq_along(lambda), function(k) {
     gomp_model(problem, lambda[k], progress$tell(k), length(lambda) - k + 1)
   })
-  if (!is.null(validation)) tuning <- validation_errors(models, validation)
+  if (!is.null(validation)) tuning <- validation_errors(models, validation, response$measure)
   fit <- new_gomp(problem, chosen_model(models, tuning), tuning)
   warn_path(fit)
   note_dropped(fit, data$samples)

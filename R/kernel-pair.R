@@ -61,7 +61,7 @@ pair_kernel <- function(K, L = NULL) {
 object_kernels <- function(K, argument) {
   if (!inherits(K, "kernel_set")) K <- precomputed_kernel(K)
   if (any(kernel_field(K, "type") != "precomputed")) {
-    abort_argument(K, argument, "kernel matrices of objects, as precomputed_kernel() makes them")
+    abort_argument(K, argument, "kernel matrices of objects, or a set of precomputed kernels")
   }
   list(name = names(K), matrix = lapply(kernel_field(K, "parameters"), precomputed_values))
 }

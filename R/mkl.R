@@ -134,7 +134,9 @@
 #' \item{iterations, solves, history}{the number of iterations, how many times an SVM was solved, and a
 #'   data frame. Its columns are `iteration`, `time` (seconds), `objective`, `gap`, `active_kernels`,
 #'   `support_vectors` and `solves` (so far). With `trace` of [mkl_control()] the matrix `theta` has the
-#'   kernel weights of each iteration in a row.}
+#'   kernel weights of each iteration in a row. The optimisers `"level"` and `"cutting_plane"` add
+#'   `lower` and `upper`, the bounds of the optimum by their planes and by the best weights so far, and
+#'   their difference `delta` (`NA` in steps without planes).}
 #' \item{p, norm, penalty, C}{p (`NA` for norms other than lp), the name of the norm (`"lp"`,
 #'   `"quadratic"`, `"block"`, `"elastic_net"`), the norm itself (see [norms]), and C as given.}
 #' \item{loss, loss_parameter, intercept}{the name of the loss, its parameter (named; `NULL` if the
@@ -298,7 +300,8 @@
 #' `manykernels_error` and a more specific one (`manykernels_invalid_argument`, `manykernels_length`,
 #' `manykernels_missing_values`, `manykernels_one_class`, `manykernels_constant` (a column of several
 #' responses), `manykernels_no_events` (of censored times), `manykernels_times_table` (times beside
-#' their status, which are not two responses), `manykernels_unsupported`, `manykernels_formula`, ...),
+#' their status, which are not two responses), `manykernels_memory` (too little is free; the message says
+#' how much the fit may take and what to do), `manykernels_unsupported`, `manykernels_formula`, ...),
 #' and the fields `argument` and `value`. A fit that doesn't reach `tol` is returned with a warning of
 #' class `manykernels_warning_not_converged`. An object that was damaged or changed by hand is an error
 #' of class `manykernels_invalid_object`, and one that another version of the package made is one of

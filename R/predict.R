@@ -33,7 +33,10 @@
 #'   and [stats::na.fail()] makes them an error. Infinite values are always an error.
 #' @param ... Not used; anything given is an error.
 #'
-#' @details *Precomputed kernels.* `newdata` is a (new x training rows) matrix, a list of these named by
+#' @details *Many rows.* Rows are predicted 50,000 at a time on all threads (see [mkl_control()]), which
+#' bounds the memory beyond `newdata` and its standardised columns.
+#'
+#' *Precomputed kernels.* `newdata` is a (new x training rows) matrix, a list of these named by
 #' kernel, or a new x training x M array. Inactive kernels may be missing. In place of a matrix it may
 #' have the path of a file that [write_kernel()] wrote. Columns are matched to the names of the training
 #' matrices, or by position if either has none. If other kernels are active, too, give one list with the
@@ -281,9 +284,30 @@ new_decision <- function(object, newdata, na.action) {
   rows <- new_rows(models, newdata, missing = TRUE)
   count <- if (is.null(joint)) length(models) else length(joint$each$offset)
   decision <- matrix(0, rows$n, count, dimnames = list(NULL, model_names(object)))
-  if (rows$n > 0L) decision[] <- if (is.null(joint)) decide_all(models, rows) else decide_joint(joint, rows)
+  for (block in prediction_blocks(rows$n)) {
+    part <- block_of_rows(rows, block)
+    decision[block, ] <- if (is.null(joint)) decide_all(models, part) else decide_joint(joint, part)
+  }
   decision <- pad_rows(decision, rows, na.action)
   if (!has_models(object)) decision[, 1] else decision
+}
+
+PREDICTED_ROWS <- 50000L # at a time: the memory beside `newdata` stays the same for any number of rows
+
+prediction_blocks <- function(n) {
+  lapply(seq_len(ceiling(n / PREDICTED_ROWS)), function(k) {
+    seq.int((k - 1L) * PREDICTED_ROWS + 1L, min(k * PREDICTED_ROWS, n))
+  })
+}
+
+block_of_rows <- function(rows, block) {
+  if (length(block) == rows$n) return(rows)
+  rows$views <- subset_views(rows$views, block)
+  rows$matrices <- lapply(rows$matrices, take_new_rows, block)
+  rows$names <- rows$names[block]
+  rows$number <- rows$number[block]
+  rows$n <- length(block)
+  rows
 }
 
 # Rows that overflow come back as NA, with a warning.

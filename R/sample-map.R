@@ -63,6 +63,7 @@ sample_map <- function(fit, x, newdata = NULL, y = NULL, group = NULL) {
 
 mapped_fit <- function(fit) {
   if (!is_fit(fit) && !inherits(fit, "cv_mkl")) abort_argument(fit, "fit", "a fit or a result of cv_mkl()")
+  check_object(fit, "fit")
   object <- fit_within(fit)
   if (inherits(object, c("mllkm", "mkl_gomp"))) {
     abort_unsupported("fit", paste("A fit of mllkm() or mkl_gomp() is no weighted sum of given kernels:",

@@ -1,5 +1,5 @@
-# Shared data that have columns, some of package MASS and of R: what claims about defaults are
-# measured on.
+# Shared data that have columns, some of packages MASS and ISLR2 and of R: what claims about defaults are
+# measured on. Scripts leave out those whose package is not installed.
 
 read_raw_mfeat <- function() {
   data <- read_mfeat()
@@ -73,7 +73,12 @@ column_sets <- c(
                                               "Fuel.tank.capacity", "Length", "Width", "Weight",
                                               "Origin")]), "Price")
     },
-    mtcars = function() frame_set(mtcars, "mpg")
+    mtcars = function() frame_set(mtcars, "mpg"),
+    Hitters = function() {
+      players <- stats::na.omit(ISLR2::Hitters)
+      frame_set(transform(players, Salary = log(Salary)), "Salary")
+    },
+    Auto = function() frame_set(ISLR2::Auto[names(ISLR2::Auto) != "name"], "mpg")
   )
 )
 

@@ -55,6 +55,16 @@ claim("R/mkl.R", "with a smaller `tol`",
 claim("R/mkl.R", "grows with the number of support vectors",
       with(results_table("growth", "Growth with rows"), cor(log(time), log(`support vectors`)) > 0.9))
 
+claim("vignettes/articles/reproducing.Rmd",
+      "Differences between these ways are smaller than those between receptors",
+      {
+        # standard errors over receptors: of the area, and of its difference from the best single kernel
+        rows <- strsplit(grep("+-", results_section("edges", "Local models"), fixed = TRUE, value = TRUE), "+- ",
+                         fixed = TRUE)
+        spread <- function(k) as.numeric(sub(" .*", "", vapply(rows, `[`, "", k)))
+        all(spread(3) < spread(2))
+      })
+
 # ---- words that claim nothing about the package --------------------------------------------------
 
 allowed("best partly by chance", "a fact of statistics: the largest of many noisy means")

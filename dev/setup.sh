@@ -3,7 +3,7 @@
 # Debian's packages come first, in one call; CRAN is the second choice. Where something can't be
 # installed, one line says what is missing and what to do, and the exit status is 1. Optional
 # packages that can't be had are named, and setup goes on.
-# usage: dev/setup.sh [example|install|test|document|site|sanitize|static|reliability|bench|speed|fresh]
+# usage: dev/setup.sh [example|install|test|document|site|sanitize|static|reliability|cluster|bench|speed|fresh]
 set -eu
 
 what=${1:-test}
@@ -22,7 +22,7 @@ case $what in
   test)
     packages="Matrix testthat=3.0.0 knitr rmarkdown kernlab e1071"
     # Tests skip what is not there. mlr3 needs this checkmate and does not say so.
-    optional="ggplot2 cli progressr future future.apply batchtools future.batchtools BiocParallel
+    optional="ggplot2 cli progressr future batchtools future.batchtools BiocParallel
       generics survival igraph vdiffr caret Biostrings SummarizedExperiment MultiAssayExperiment
       SingleCellExperiment recipes rsample parsnip workflows tune checkmate=2.2.0 mlr3 pkgdown
       pROC yardstick DALEX"
@@ -53,6 +53,9 @@ case $what in
     packages="Matrix e1071"
     # peers; scripts leave out those that are not there
     optional="kernlab SparseM LiblineaR MASS survival survivalsvm penalized" ;;
+  cluster)
+    packages="Matrix future batchtools future.batchtools"
+    debian_tools="slurm-wlm slurmdbd munge mariadb-server" ;;
   speed) packages="Matrix mlbench" ;; # mlbench: letters and satellite
   fresh)
     packages=""

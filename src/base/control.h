@@ -14,16 +14,18 @@ typedef struct mk_team mk_team; /* see threads.h */
 typedef enum mk_blas { MK_BLAS_MEASURED, MK_BLAS_NEVER, MK_BLAS_ALWAYS } mk_blas;
 
 typedef struct mk_control {
-  double tol;              /* relative duality gap to reach */
-  double max_time;         /* seconds; infinity for no limit */
-  double max_iter;         /* theta-steps; infinity for no limit */
-  size_t cache;            /* bytes for everything in addition to the data */
-  mk_team *team;           /* threads; NULL: the calling thread alone */
-  mk_blas blas;            /* see crossprod.h */
-  int single;              /* 1 if rows may be approximated in single precision */
-  int working_set;         /* 0 if all samples take part from the start */
-  int exact;               /* 1 if SVMs are solved to the end, whatever the gap needs */
-  int trace;               /* 1 if theta is recorded at every iteration */
+  double tol;      /* relative duality gap to reach */
+  double max_time; /* seconds; infinity for no limit */
+  double max_iter; /* theta-steps; infinity for no limit */
+  size_t cache;    /* bytes for everything in addition to the data */
+  mk_team *team;   /* threads; NULL: the calling thread alone */
+  mk_blas blas;    /* see crossprod.h */
+  int single;      /* 1 if rows may be approximated in single precision */
+  int working_set; /* 0 if all samples take part from the start */
+  int exact;       /* 1 if SVMs are solved to the end, whatever the gap needs */
+  int trace;       /* 1 if theta is recorded at every iteration */
+  /* level method: share of the upper bound in the level, at first and in the end; 0: by default */
+  double level[2];
   int (*poll)(void *data); /* nonzero: the user interrupted; may be NULL */
   void (*progress)(void *data, double iteration, double seconds, double objective,
                    double gap); /* progress; may be NULL */

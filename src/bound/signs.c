@@ -105,8 +105,11 @@ static void fill_block(const job *job, bench *bench, size_t g, size_t first, siz
   int has_base = mk_family_has_base(job->set, job->f);
   for (size_t r = 0; r < rows; r++) {
     float *out = bench->block + r * COLS;
-    mk_member_values(job->set, job->family[job->f].kernel[g], (int)(first + r), others,
-                     has_base ? bench->base + r * COLS : NULL, bench->value);
+    size_t m = job->family[job->f].kernel[g];
+    const double *base = has_base ? bench->base + r * COLS : NULL;
+    const double *product = mk_family_products(job->set, mk_family_of(job->set, m),
+                                               (int)(first + r), others, base, bench->value);
+    mk_member_values(job->set, m, (int)(first + r), others, base, product, bench->value);
     if (others->start == first) {
       bench->trace[g] += bench->value[r];
       bench->value[r] = 0.0;

@@ -43,6 +43,11 @@ static mk_status record(loop *l) {
   fit->best_upper = fit->best.primal;
   mk_status status = mk_fit_record(fit, fit->best.dual);
   fit->best_upper = upper;
+  mk_history *history = &fit->solution->history;
+  if (status != MK_OK || history->count == 0 || !(l->question.lower > -INFINITY)) return status;
+  mk_line *line = &history->line[history->count - 1];
+  line->lower = l->question.lower;
+  line->upper = l->upper;
   return status;
 }
 
@@ -162,7 +167,8 @@ static mk_status loop_new(loop *l, mk_fit_state *fit, const mk_rule_type *type) 
                       .alphas = size,
                       .budget = (size_t)mk_system_budget(fit->control),
                       .team = fit->control->team,
-                      .tol = fit->control->tol};
+                      .tol = fit->control->tol,
+                      .level = fit->control->level};
   double *theta = MK_NEW0(double, kernels + size);
   l->question = (mk_question){.theta = theta, .accuracy = INFINITY, .lower = -INFINITY};
   if (theta == NULL) return MK_NO_MEMORY;

@@ -39,6 +39,7 @@ typedef struct mk_start {
 /* A line of the history for each theta-step. */
 typedef struct mk_line {
   double iteration, seconds, objective, gap, kernels, support, solves;
+  double lower, upper; /* bounds of the least J by a rule's cuts; 0: none */
 } mk_line;
 
 typedef struct mk_history {

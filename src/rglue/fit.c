@@ -52,6 +52,8 @@ static SEXP wrap_history(const mk_history *h, size_t kernels) {
                                        MK_FIELD("active_kernels", h->line, kernels, h->count),
                                        MK_FIELD("support_vectors", h->line, support, h->count),
                                        MK_FIELD("solves", h->line, solves, h->count),
+                                       MK_FIELD("lower", h->line, lower, h->count),
+                                       MK_FIELD("upper", h->line, upper, h->count),
                                        MK_VALUE("theta", theta),
                                        {NULL}});
   UNPROTECT(1);

@@ -108,6 +108,12 @@ mk_control mk_arg_control(SEXP control, SEXP progress) {
   out.working_set = mk_list_flag(control, "candidate", "control");
   out.exact = mk_list_flag(control, "exact", "control");
   out.trace = mk_list_flag(control, "trace", "control");
+  const double *level =
+      mk_arg_doubles(mk_list_get(control, "level", "control"), "control$level", 2);
+  for (int k = 0; k < 2; k++) {
+    if (level[k] < 0.0 || level[k] >= 1.0) Rf_error("`control$level` must lie in [0, 1)");
+    out.level[k] = level[k];
+  }
   mk_arg_progress(progress, &out);
   return out;
 }

@@ -110,7 +110,8 @@ static mk_status value_strip(const mk_dictionary *d, size_t m, size_t first, mk_
       const double *base = own                 ? (const double *)block.at + r * width
                            : d->shared != NULL ? d->shared + at
                                                : NULL;
-      mk_member_values(set, m, sample[r], &others, base, out + at);
+      const double *product = mk_family_products(set, f, sample[r], &others, base, out + at);
+      mk_member_values(set, m, sample[r], &others, base, product, out + at);
       for (size_t c = 0; root != NULL && c < width; c++)
         out[at + c] *= root[first + r] * root[from + c];
     }

@@ -132,7 +132,6 @@ static mk_status form_pairs(mk_base_rows *b, const mk_alphas *alphas, double *s)
   forming form;
   mk_status status = forming_new(&form, b, alphas, MK_BLOCK_ROWS);
   form.square = 1;
-  for (int t = 0; t < b->at->threads; t++) mk_sums_clear(b->sums[t]);
   mk_base_sweep sweep = {.rows = b->list,
                          .row_count = form.count,
                          .positions = b->list,
@@ -182,14 +181,14 @@ static mk_status reply(void *data, size_t k, int thread) {
   mk_sweep_block block = {.packed = form->packed,
                           .rows = to->ask->positions + first,
                           .row_count = mk_smaller(form->group, to->ask->count - first)};
-  for (size_t r = 0; r < block.row_count; r++) mk_sums_clear(sums[r]);
-  for (; block.from < form->count; block.from += MK_BLOCK_COLS) {
+  mk_status status = MK_OK;
+  for (; status == MK_OK && block.from < form->count; block.from += MK_BLOCK_COLS) {
     block.count = mk_smaller(MK_BLOCK_COLS, form->count - block.from);
     block.positions = form->b->list + block.from;
-    MK_TRY(mk_visit_bases(form->b, &block, thread, form_row, form));
+    status = mk_visit_bases(form->b, &block, thread, form_row, form);
   }
   mk_sums_read(sums, block.row_count, to->ask->u + first * to->ask->kernels);
-  return MK_OK;
+  return status;
 }
 
 mk_status mk_respond_by_pairs(void *own, const mk_member_ask *ask) {

@@ -80,12 +80,13 @@ typedef struct filling {
 static void fill_row(const filling *fill, size_t f, size_t i, size_t from, size_t count,
                      mk_row base) {
   const mk_gram_context *at = fill->b->at;
-  double wide[MK_BLOCK_COLS], value[MK_BLOCK_COLS];
+  double wide[MK_BLOCK_COLS], buffer[MK_BLOCK_COLS], value[MK_BLOCK_COLS];
   mk_samples samples = mk_list(at->sample + from, count);
   const double *values = mk_row_doubles(base, count, wide);
+  const double *product = mk_family_products(at->set, f, at->sample[i], &samples, values, buffer);
   for (size_t k = 0; k < mk_family_size(at->set, f); k++) {
     mk_member_values(at->set, mk_family_member(at->set, f, k), at->sample[i], &samples, values,
-                     value);
+                     product, value);
     mk_row_store(mk_row_from(row_of(fill->v, fill->first[f] + k, i), from), value, count);
   }
 }
@@ -147,7 +148,7 @@ mk_status mk_values_grow(mk_base_rows *b, size_t budget) {
   v->member = MK_TAKE(&v->memory, int, kernels);
   v->theta = MK_TAKE0(&v->memory, double, kernels);
   v->at.single = at->single;
-  v->at.at = mk_pool_calloc(&v->memory, kernels * v->count * v->apart, mk_row_size(at->single));
+  v->at.at = mk_pool_alloc(&v->memory, kernels * v->count * v->apart, mk_row_size(at->single));
   MK_TRY(mk_pool_status(&v->memory));
   return fill_values(b, v);
 }

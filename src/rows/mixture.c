@@ -36,25 +36,23 @@ struct mk_mixture {
 #define COARSE_NUMBERS (MK_PIECE_TERMS * MK_COARSE_PIECES)
 #define MOST_DRIFT 0.2 /* share of the mixture that may change before the model is chosen anew */
 
-/* Computes k_m between row and columns as defined, with inner products from distances if it needs
- * them. */
-static void plain_values(const mk_kernel_set *set, size_t m, int row, const mk_samples *others,
-                         const double *base, double *out) {
-  const double *half = set->family[set->member[m].family].raw_half_square, *product = base;
-  if (set->member[m].kind->products && half != NULL) {
-    double own = half[row];
-    for (size_t c = 0; c < others->count; c++)
-      out[c] = own + half[mk_sample(others, c)] - 0.5 * base[c];
-    product = out;
-  }
-  mk_plain_values(set, m, row, others, base, product, out);
+const double *mk_family_products(const mk_kernel_set *set, size_t f, int row,
+                                 const mk_samples *others, const double *base, double *out) {
+  const double *half = set->family[f].raw_half_square;
+  if (base == NULL || half == NULL) return base;
+  const int *index = others->index;
+  double own = half[row];
+  if (index == NULL) half += others->start;
+  for (size_t c = 0; c < others->count; c++)
+    out[c] = own + half[index != NULL ? (size_t)index[c] : c] - 0.5 * base[c];
+  return out;
 }
 
 void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_samples *others,
-                      const double *base, double *out) {
+                      const double *base, const double *product, double *out) {
   const mk_member *member = &set->member[m];
   size_t count = others->count;
-  plain_values(set, m, row, others, base, out);
+  mk_plain_values(set, m, row, others, base, product, out);
   if (member->mean != NULL) {
     double own = member->total - member->mean[row];
     for (size_t c = 0; c < count; c++) out[c] += own - member->mean[mk_sample(others, c)];
@@ -253,7 +251,7 @@ static void add_listed(const mk_mixture *mixture, size_t f, int row, const mk_sa
   const mk_kernel_set *set = mixture->set;
   const mk_row_loops *loops = &set->simd->rows[out.single];
   double *value = scratch->row[2];
-  const double *wide = NULL;
+  const double *wide = NULL, *product = NULL;
   for (size_t k = mixture->listed_from[f]; k < mixture->listed_from[f + 1]; k++) {
     int m = mixture->listed[k];
     const mk_member *member = &set->member[m];
@@ -262,12 +260,15 @@ static void add_listed(const mk_mixture *mixture, size_t f, int row, const mk_sa
       loops->exp_add(others->count, base.at, 1.0 / member->spec.width, weight, out.at);
       continue;
     }
-    if (wide == NULL && base.at != NULL) wide = mk_row_doubles(base, others->count, scratch->wide);
+    if (wide == NULL && base.at != NULL) {
+      wide = mk_row_doubles(base, others->count, scratch->wide);
+      product = mk_family_products(set, f, row, others, wide, scratch->row[1]);
+    }
     if (member->root != NULL) {
       weight /= member->scale;
-      mk_member_values(set, (size_t)m, row, others, wide, value);
+      mk_member_values(set, (size_t)m, row, others, wide, product, value);
     } else {
-      plain_values(set, (size_t)m, row, others, wide, value);
+      mk_plain_values(set, (size_t)m, row, others, wide, product, value);
     }
     loops->add(others->count, weight, value, out.at);
   }
@@ -330,8 +331,10 @@ static void add_member_diagonal(const mk_mixture *mixture, size_t m, const int *
   for (size_t r = 0; member->diagonal == NULL && r < count; r++) {
     mk_samples self = mk_list(&rows[r], 1);
     const double itself = 0.0; /* the distance of a sample from itself */
-    double value;
-    plain_values(set, m, rows[r], &self, &itself, &value);
+    double value, square;
+    const double *product =
+        mk_family_products(set, member->family, rows[r], &self, &itself, &square);
+    mk_plain_values(set, m, rows[r], &self, &itself, product, &value);
     out[r] += mixture->weight[m] * value;
   }
 }

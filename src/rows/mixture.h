@@ -43,9 +43,14 @@ void mk_mixture_block(const mk_mixture *mixture, const int *rows, size_t row_cou
 /* Computes k_theta(i, i). */
 void mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t count, double *out);
 
+/* Returns the inner products of a row with columns, from distances. Every kernel of the family can
+ * use them, so they are computed once; families without such kernels return their base values. */
+const double *mk_family_products(const mk_kernel_set *set, size_t f, int row,
+                                 const mk_samples *others, const double *base, double *out);
+
 /* Computes out[c], normalised values of kernel m between row and columns. base: base values of its
- * family in double, NULL for families without a base. */
+ * family in double, NULL for families without a base; product: mk_family_products() of these. */
 void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_samples *others,
-                      const double *base, double *out);
+                      const double *base, const double *product, double *out);
 
 #endif

@@ -73,11 +73,6 @@ void mk_sums_free(mk_sums *sums) {
   mk_free(sums);
 }
 
-void mk_sums_clear(mk_sums *sums) {
-  memset(sums->generator, 0, sums->slots * sizeof *sums->generator);
-  memset(sums->moments, 0, sums->from[sums->set->families] * sizeof *sums->moments);
-}
-
 /* Adds what centring subtracts from a tabled member's sum. */
 static void subtract_means(mk_sums *sums, size_t slot, int row, const mk_samples *others,
                            const double *weight) {
@@ -86,19 +81,6 @@ static void subtract_means(mk_sums *sums, size_t slot, int row, const mk_samples
   for (size_t c = 0; c < others->count; c++)
     sum += weight[c] * (own - member->mean[mk_sample(others, c)]);
   sums->generator[slot] += member->scale * sum;
-}
-
-/* Returns sum_c weight_c k_m(row, c) over at most MK_BLOCK_COLS columns. */
-static double direct_sum(const mk_kernel_set *set, size_t m, int row, const mk_samples *others,
-                         mk_row base, const double *weight, mk_scratch *scratch) {
-  const mk_member *member = &set->member[m];
-  size_t count = others->count;
-  if (member->kind->gaussian && member->root == NULL && member->mean == NULL)
-    return member->scale *
-           set->simd->rows[base.single].exp_dot(count, base.at, 1.0 / member->spec.width, weight);
-  const double *wide = mk_row_doubles(base, base.at != NULL ? count : 0, scratch->wide);
-  mk_member_values(set, m, row, others, wide, scratch->row[2]);
-  return set->simd->dot(count, weight, scratch->row[2]);
 }
 
 /* Returns 1 for locally linear kernels, which are summed together. */
@@ -116,6 +98,31 @@ static void add_slots(mk_sums *sums, size_t f, int row, const mk_samples *others
   }
 }
 
+/* Adds the sums over at most MK_BLOCK_COLS columns of members without a table. */
+static void add_directly(mk_sums *sums, size_t f, int row, const mk_samples *others, mk_row base,
+                         const double *weight, mk_scratch *scratch) {
+  const mk_kernel_set *set = sums->set;
+  const double *wide = NULL, *product = NULL;
+  size_t count = others->count;
+  for (size_t k = sums->slot_from[f]; k < sums->slot_from[f + 1]; k++) {
+    size_t m = (size_t)sums->listed[k];
+    const mk_member *member = &set->member[m];
+    if (summed_by_slot(member) || member->tabled >= 0) continue;
+    if (member->kind->gaussian && member->root == NULL && member->mean == NULL) {
+      double rate = 1.0 / member->spec.width;
+      sums->generator[k] +=
+          member->scale * set->simd->rows[base.single].exp_dot(count, base.at, rate, weight);
+      continue;
+    }
+    if (wide == NULL && base.at != NULL) {
+      wide = mk_row_doubles(base, count, scratch->wide);
+      product = mk_family_products(set, f, row, others, wide, scratch->row[1]);
+    }
+    mk_member_values(set, m, row, others, wide, product, scratch->row[2]);
+    sums->generator[k] += set->simd->dot(count, weight, scratch->row[2]);
+  }
+}
+
 void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_samples *others, mk_row base,
                  const double *weight, mk_scratch *scratch) {
   const mk_kernel_set *set = sums->set;
@@ -129,18 +136,11 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_samples *others, mk_
   }
   if (family->local != NULL && !sums->no_local)
     add_slots(sums, f, row, others, base, weight, scratch);
-  for (size_t k = sums->slot_from[f]; k < sums->slot_from[f + 1]; k++) {
-    int m = sums->listed[k];
-    if (summed_by_slot(&set->member[m])) continue;
-    if (set->member[m].tabled >= 0) {
-      subtract_means(sums, k, row, others, weight);
-      continue;
-    }
-    for (size_t from = 0; from < count; from += MK_BLOCK_COLS) {
-      mk_samples part = mk_part(others, from, mk_smaller(count - from, MK_BLOCK_COLS));
-      sums->generator[k] +=
-          direct_sum(set, (size_t)m, row, &part, mk_row_from(base, from), weight + from, scratch);
-    }
+  for (size_t k = sums->slot_from[f]; k < sums->slot_from[f + 1]; k++)
+    if (set->member[sums->listed[k]].tabled >= 0) subtract_means(sums, k, row, others, weight);
+  for (size_t from = 0; from < count; from += MK_BLOCK_COLS) {
+    mk_samples part = mk_part(others, from, mk_smaller(count - from, MK_BLOCK_COLS));
+    add_directly(sums, f, row, &part, mk_row_from(base, from), weight + from, scratch);
   }
 }
 
@@ -151,7 +151,7 @@ void mk_sums_leave_local(mk_sums *sums) {
 /* ---- reading ---- */
 
 /* Finds first .. last, the range of moments that are not all 0: most pieces are empty. */
-static void find_filled(size_t count, const double *const *moments, size_t *first, size_t *last) {
+static void find_filled(size_t count, double *const *moments, size_t *first, size_t *last) {
   size_t from = *last, to = 0;
   for (size_t r = 0; r < count; r++) {
     size_t low = 0, high = *last;
@@ -166,24 +166,23 @@ static void find_filled(size_t count, const double *const *moments, size_t *firs
 
 /* Computes out[r][k], row k of x times y[r], for `count` of MK_DOTS vectors y. */
 static void multiply(const mk_simd *simd, size_t rows, size_t n, const double *x, size_t ld,
-                     size_t count, const double *const *y, double *const *out) {
+                     size_t count, double *const *y, double *const *out) {
   double dot[MK_DOTS];
   for (size_t k = 0; k < rows; k++) {
     if (count == 1)
       dot[0] = simd->dot(n, x + k * ld, y[0]);
     else
-      simd->dots(n, x + k * ld, y, dot);
+      simd->dots(n, x + k * ld, (const double *const *)y, dot);
     for (size_t r = 0; r < count; r++) out[r][k] = dot[r];
   }
 }
 
-/* Computes the sums of one family's tabled members, from generator `at` on. Tables are long and are
- * read once for MK_DOTS rows. */
+/* Computes the sums of one family's tabled members, from generator `at` on, and empties its moments.
+ * Tables are long and are read once for MK_DOTS rows. */
 static void read_tabled(mk_sums *const *sums, size_t count, size_t f, size_t at) {
   const mk_sums *one = sums[0];
   const mk_family_tables *tables = mk_tables_of(&one->set->family[f]);
-  const double *moments[MK_DOTS], *value[MK_DOTS];
-  double *member[MK_DOTS], *table[MK_DOTS];
+  double *moments[MK_DOTS], *value[MK_DOTS], *member[MK_DOTS], *table[MK_DOTS];
   for (size_t r = 0; r < MK_DOTS; r++) {
     const mk_sums *own = sums[r < count ? r : 0];
     moments[r] = own->moments + one->from[f];
@@ -198,6 +197,7 @@ static void read_tabled(mk_sums *const *sums, size_t count, size_t f, size_t at)
   if (tables->share != NULL)
     multiply(one->set->simd, tables->count, tables->tables, tables->share, tables->tables, count,
              value, member);
+  for (size_t r = 0; r < count; r++) memset(moments[r], 0, (last - first) * sizeof **moments);
 }
 
 static void expand(const mk_sums *sums, double *out) {
@@ -223,10 +223,18 @@ void mk_sums_read(mk_sums *const *sums, size_t count, double *out) {
       at += mk_tables_of(&set->family[f])->count;
     }
   }
-  for (size_t r = 0; r < count; r++) expand(sums[r], out + r * set->kernels);
+  for (size_t r = 0; r < count; r++) {
+    expand(sums[r], out + r * set->kernels);
+    memset(sums[r]->generator, 0, sums[r]->slots * sizeof(double));
+  }
 }
 
-void mk_sums_merge(mk_sums *into, const mk_sums *from) {
-  for (size_t k = 0; k < into->slots; k++) into->generator[k] += from->generator[k];
-  for (size_t k = 0; k < into->from[into->set->families]; k++) into->moments[k] += from->moments[k];
+static void move(size_t count, double *from, double *into) {
+  for (size_t k = 0; k < count; k++) into[k] += from[k];
+  memset(from, 0, count * sizeof *from);
+}
+
+void mk_sums_merge(mk_sums *into, mk_sums *from) {
+  move(into->slots, from->generator, into->generator);
+  move(into->from[into->set->families], from->moments, into->moments);
 }

@@ -16,14 +16,16 @@
 
 typedef struct level {
   mk_cuts cuts;
-  double share;
-  int again; /* number of sharper answers asked for at the last theta */
+  double share, late; /* of the upper bound in the level, now and in the end */
+  int again;          /* number of sharper answers asked for at the last theta */
 } level;
 
 static mk_status begin(mk_rule *rule) {
   level *l = rule->state = MK_NEW0(level, 1);
   if (l == NULL) return MK_NO_MEMORY;
-  l->share = FIRST_LEVEL;
+  int given = rule->level != NULL && rule->level[0] > 0.0;
+  l->share = given ? rule->level[0] : FIRST_LEVEL;
+  l->late = given ? rule->level[1] : LATE_LEVEL;
   return mk_cuts_begin(&l->cuts, rule);
 }
 
@@ -37,7 +39,7 @@ static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question 
   MK_TRY(mk_cuts_minimise(&l->cuts, question->theta));
   mk_cuts_tell(&l->cuts, question);
   double upper = answer->least_upper;
-  if (upper - l->cuts.lower < rule->tol * fabs(level_of(l, upper))) l->share = LATE_LEVEL;
+  if (upper - l->cuts.lower < rule->tol * fabs(level_of(l, upper))) l->share = l->late;
   double at = level_of(l, upper);
   question->accuracy = MK_ANSWER_ERROR * (upper - at);
   /* without this the answer's cut would not move theta, so a sharper answer is needed */

@@ -31,12 +31,13 @@ typedef struct mk_question {
 
 typedef struct mk_rule {
   const mk_norm *norm;
-  size_t count;  /* number of weights */
-  size_t alphas; /* number of values in an answer's alpha, or 0 */
-  size_t budget; /* largest memory of the rule */
-  mk_team *team; /* may be NULL */
-  double tol;    /* relative difference of the bounds of the least J to aim at */
-  void *state;   /* state that belongs to the rule */
+  size_t count;        /* number of weights */
+  size_t alphas;       /* number of values in an answer's alpha, or 0 */
+  size_t budget;       /* largest memory of the rule */
+  mk_team *team;       /* may be NULL */
+  double tol;          /* relative difference of the bounds of the least J to aim at */
+  const double *level; /* see mk_control; NULL: by default */
+  void *state;         /* state that belongs to the rule */
 } mk_rule;
 
 typedef struct mk_rule_type {

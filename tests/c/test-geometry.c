@@ -194,7 +194,7 @@ static void test_widths_follow_kept_pairs(void) {
   CHECK(mk_set_width(set, 0, 1.0) == MK_BAD_ARGUMENT); /* linear */
   CHECK(mk_set_width(set, 2, 0.0) == MK_BAD_ARGUMENT);
   mk_samples column = mk_span(2, 1);
-  mk_member_values(set, 3, 11, &column, &out[1], &value);
+  mk_member_values(set, 3, 11, &column, &out[1], NULL, &value);
   CHECK_NEAR(value, exp(-0.5), 1e-12);
   mk_set_free(set);
   mk_free(x);

@@ -100,6 +100,14 @@ static void test_mixture_rows_of_floats(void) {
   check_mixture_rows(1, 2e-6);
 }
 
+/* Sums are 0 again once they have been read or merged. */
+static void check_empty(mk_sums *sums, size_t kernels) {
+  double *sum = MK_NEW(double, kernels);
+  mk_sums_read(&sums, 1, sum);
+  for (size_t m = 0; m < kernels; m++) CHECK(sum[m] == 0.0);
+  mk_free(sum);
+}
+
 static void check_sums_of_all_kernels(int single, double within) {
   fixture *fx = fixture_new();
   double weight[SAMPLES], values[SAMPLES], sum[KERNELS];
@@ -112,8 +120,6 @@ static void check_sums_of_all_kernels(int single, double within) {
   int failures = 0;
   CHECK(mk_bases_new(&bases, fx->set, single, &(mk_control){.team = NULL}) == MK_OK);
   data_fill(SAMPLES, alpha);
-  mk_sums_clear(sums);
-  mk_sums_clear(more);
   for (int i = 0; i < SAMPLES; i++) {
     for (int j = 0; j < SAMPLES; j++) weight[j] = alpha[i] * alpha[j];
     for (size_t f = 0; f < mk_set_families(fx->set); f++) {
@@ -131,6 +137,8 @@ static void check_sums_of_all_kernels(int single, double within) {
       for (int j = 0; j < SAMPLES; j++) truth += alpha[i] * alpha[j] * plain_kernel(fx, m, i, j);
     CHECK_NEAR(sum[m], truth, within);
   }
+  check_empty(sums, KERNELS);
+  check_empty(more, KERNELS);
   mk_scratch_free(scratch);
   mk_sums_free(sums);
   mk_sums_free(more);
@@ -162,7 +170,6 @@ static void test_sums_of_floats_and_many_widths(void) {
   CHECK(mk_set_new(&set, N, &view, 1, specs, WIDTHS, NULL) == MK_OK);
   mk_sums *sums = mk_sums_new(set, 1);
   mk_scratch *scratch = mk_scratch_new(set);
-  mk_sums_clear(sums);
   for (int j = 0; j < N; j++) distance[j] = (float)(spread * spread * pow(0.96, j));
   mk_sums_add(sums, 0, 0, &all, (mk_row){distance, 1}, weight, scratch);
   mk_sums_read(&sums, 1, sum);
@@ -171,6 +178,7 @@ static void test_sums_of_floats_and_many_widths(void) {
     for (int j = 0; j < N; j++) truth += weight[j] * exp(-(double)distance[j] / specs[m].width);
     CHECK_NEAR(sum[m], truth, 1e-11);
   }
+  check_empty(sums, WIDTHS);
   mk_scratch_free(scratch);
   mk_sums_free(sums);
   mk_set_free(set);
@@ -202,7 +210,6 @@ static void test_sums_of_centred_tables(void) {
   }
   mk_sums *sums = mk_sums_new(set, 0);
   mk_scratch *scratch = mk_scratch_new(set);
-  mk_sums_clear(sums);
   for (int i = 0; i < N; i++) {
     for (int j = 0; j < N; j++) {
       weight[j] = alpha[i] * alpha[j];
@@ -290,7 +297,6 @@ static void check_many_widths(double first, double ratio) {
   mk_sums *sums = mk_sums_new(set, 0);
   mk_scratch *scratch = mk_scratch_new(set);
   mk_mixture_compile(mixture, theta);
-  mk_sums_clear(sums);
   double truth[WIDTHS] = {0}, worst = 0.0;
   for (int i = 0; i < N; i++) {
     CHECK(mk_base_block(bases, 0, &i, 1, &all, (mk_row){base, 0}, N, scratch) == MK_OK);

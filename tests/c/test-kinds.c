@@ -133,7 +133,8 @@ static void check_values(const world *w, int rounded) {
     CHECK(mk_base_block(bases, 0, rows, 1, &all, (mk_row){base, 0}, N, scratch) == MK_OK);
     CHECK(mk_exact_block(exact, 0, rows, 1, &all) == MK_OK);
     for (size_t m = 0; m < KERNELS; m++) {
-      mk_member_values(w->set, m, i, &all, base, seen);
+      const double *product = mk_family_products(w->set, 0, i, &all, base, seen);
+      mk_member_values(w->set, m, i, &all, base, product, seen);
       for (size_t j = 0; j < N; j++)
         worst = fmax(worst, (double)fabsl(seen[j] - definition(w, m, (size_t)i, j)));
       mk_exact_values(exact, m, 0, seen);

@@ -537,9 +537,24 @@ test_that("folds, measures and grids", {
   try_advice("Give another name, or delete it", cv_mkl(x, y, k, p = 1, C = 1, folds = 2, resume = file),
              { unlink(file); cv_mkl(x, y, k, p = 1, C = 1, folds = 2, resume = file) })
   writeLines("a", file)
-  try_advice("is a file that was not written by cv_mkl()",
+  try_advice("was not written by cv_mkl(). Give another name",
     cross(folds = 2, resume = file),
     cross(folds = 2, resume = tempfile()))
+  cross(folds = 2, resume = whole <- tempfile())
+  bytes <- readBin(whole, "raw", 1e6)
+  own <- nchar(sub(" [0-9a-f]{32} .*", "", readLines(whole, 1, warn = FALSE)))
+  writeBin(utils::head(bytes, -5), file)
+  try_advice("Delete it and call again: with the same set.seed() before", cross(folds = 2, resume = file),
+             { unlink(file); cross(folds = 2, resume = file) })
+  writeBin(c(charToRaw("manykernels resume 0.0.1"), bytes[-seq_len(own)]), file)
+  try_advice("Go on with that version, or give another name", cross(folds = 2, resume = file),
+             cross(folds = 2, resume = tempfile()))
+  folder <- tempfile()
+  dir.create(folder, mode = "0555")
+  if (file.access(folder, 2L) != 0L) {
+    try_advice("Make room on its disk, or give the name of a file", cross(folds = 2, resume = file.path(folder, "a")),
+               cross(folds = 2, resume = tempfile()))
+  }
   try_advice("whose grid is of", cross(folds = 2, lambda = 1), cross(folds = 2))
   try_advice("is not an argument of cv_mkl() with",
     cv_mkl(x, y, k, model = "mllkm", folds = 2, C = 1, gamma = 1),
@@ -1142,6 +1157,16 @@ test_that("products of kernels", {
              on_features(k, 1) * on_features(linear_kernel(), 1))
 })
 
+test_that("pairs of objects, and costs of other forms", {
+  edges <- cbind(rep(1:5, 6), rep(1:6, 5), 1)
+  of_pairs <- pair_kernel(diag(5) + 1, diag(6) + 1)
+  label <- rep(c("a", "b"), 15)
+  try_advice("choose two columns of the view", mkl(edges, label, of_pairs),
+             mkl(edges, label, on_features(of_pairs, 1:2)))
+  try_advice("give `p` to mkl()", equivalent_cost(mkl(x, y, norm = elastic_net_norm(0.5))),
+             equivalent_cost(mkl(x, y, p = 2)))
+})
+
 # ---- all of them ---------------------------------------------------------------------------------
 
 test_that("every text that gives advice has a case", {
@@ -1155,6 +1180,10 @@ test_that("every text that gives advice has a case", {
     # of a kernel in C, which test-kernel-native.R compiles
     paste("an external pointer made by manykernels_kernel_pointer() in C, or a function without arguments",
           "that returns one"),
+    # of computers without free memory: test-internals-core.R
+    "End other programs, or use fewer rows at a time.",
+    paste("This fit may take %s for kernel values (`cache`) and %s for vectors of its %d rows. Set a smaller",
+          "budget, `mkl_control(cache = \"%s\")`, or end other programs."),
     # of other computers: of another byte order, without LaTeX
     "was written on a computer of another byte order: write it again on this one",
     paste("Give `file` the ending .html or .docx, or install LaTeX, as by `tinytex::install_tinytex()`:",
@@ -1167,7 +1196,7 @@ test_that("every text that gives advice has a case", {
     paste("several processes are `future::plan(future::multisession, workers = 2)` before the call, or",
           "`BPPARAM`; threads of one are `control = mkl_control(threads = 2)`")
   )
-  elsewhere <- "Install manykernels" # test-cv-workers.R
+  elsewhere <- c("Install manykernels", "goes on from what is done", "can't be checked: make room", "See `work` of the result") # test-cv-workers.R
   texts <- setdiff(advice_texts(), none)
   says <- c(advice_cases("test-advice.R"), elsewhere)
   found <- lapply(says, grepl, x = gsub("%%", "%", texts, fixed = TRUE), fixed = TRUE)

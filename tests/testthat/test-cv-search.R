@@ -100,7 +100,7 @@ test_that("nested folds search by themselves, files go on with a search, plans c
   unlink(file)
   cut <- suppressWarnings(tryCatch(draw(resume = file, max_time = 0.2), manykernels_no_choice = function(e) NULL))
   expect_same_numbers(draw(resume = file), cv)
-  skip_if_not_installed("future.apply")
+  skip_if_not_installed("future")
   old <- future::plan(future::multisession, workers = 2)
   on.exit(future::plan(old), add = TRUE)
   expect_same_numbers(draw(), cv)

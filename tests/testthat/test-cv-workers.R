@@ -61,7 +61,7 @@ test_that("the session's random numbers go on as without any fit", {
 
 test_that("numbers are the same on futures: two sessions, with their progress", {
   skip_unless_slow()
-  for (package in c("future", "future.apply", "progressr")) skip_if_not_installed(package)
+  for (package in c("future", "progressr")) skip_if_not_installed(package)
   reference <- drawn_cv()
   following <- runif(1)
   local_library()
@@ -75,7 +75,7 @@ test_that("numbers are the same on futures: two sessions, with their progress", 
 
 test_that("what functions of kernels use of the workspace travels to workers", {
   skip_unless_slow()
-  for (package in c("future", "future.apply")) skip_if_not_installed(package)
+  skip_if_not_installed("future")
   assign("mk_test_scale", 2, globalenv())
   assign("mk_test_helper", eval(quote(function(K) mk_test_scale * K), globalenv()), globalenv())
   on.exit(rm(mk_test_scale, mk_test_helper, envir = globalenv()))
@@ -84,7 +84,7 @@ test_that("what functions of kernels use of the workspace travels to workers", {
     set.seed(7)
     cv_mkl(d$x, d$y, c(function_kernel(f), pair), p = 2, C = 1, folds = 2, control = quiet())
   }
-  expect_identical(session_values(pair), list(globals = FALSE))
+  expect_identical(session_values(pair), list(globals = list()))
   expect_setequal(names(session_values(function_kernel(f))$globals), c("mk_test_scale", "mk_test_helper"))
   reference <- run()
   local_library()
@@ -94,7 +94,7 @@ test_that("what functions of kernels use of the workspace travels to workers", {
 
 test_that("numbers are the same on a cluster of two processes, and on forks", {
   skip_unless_slow()
-  for (package in c("future", "future.apply", "parallel")) skip_if_not_installed(package)
+  for (package in c("future", "parallel")) skip_if_not_installed(package)
   reference <- drawn_cv()
   nested <- drawn_cv(nested = 2, y = d$y)
   local_library()
@@ -113,7 +113,7 @@ test_that("numbers are the same on a cluster of two processes, and on forks", {
 
 test_that("numbers are the same on batchtools' local backend", {
   skip_unless_slow()
-  for (package in c("future.apply", "batchtools", "future.batchtools")) skip_if_not_installed(package)
+  for (package in c("batchtools", "future.batchtools")) skip_if_not_installed(package)
   reference <- drawn_cv()
   local_library()
   folder <- tempfile()
@@ -139,7 +139,7 @@ test_that("numbers are the same on workers of BiocParallel", {
 
 test_that("models that share nothing run on workers, too", {
   skip_unless_slow()
-  for (package in c("future", "future.apply")) skip_if_not_installed(package)
+  skip_if_not_installed("future")
   run <- function() {
     set.seed(3)
     cv_mkl(d$x, d$y, model = "mllkm", gamma = c(0.5, 2), C = c(1, 10), folds = 3,
@@ -277,7 +277,7 @@ test_that("chains that were cut are gone on with, and random numbers are drawn a
       }
     })
     expect_error(run_plan(cut, parts, run), "cut")
-    begun <- lapply(unit_files(run$store), function(file) readRDS(file)$begun)
+    begun <- lapply(unit_files(run$store), function(file) read_whole(file)$value$begun)
     expect_gt(sum(lengths(lapply(begun, `[[`, "cells"))), 0)
     expect_identical(values(run_plan(plan, parts, run)), reference)
     expect_identical(unit_files(run$store), character())
@@ -341,7 +341,7 @@ test_that("files of other calls, and others' files, are refused", {
     make(foreign)
     expect_no_warning(expect_classed(run(resume = foreign), "resume", "resume"))
   }
-  expect_snapshot(error = TRUE, cnd_class = TRUE, {
+  expect_snapshot(error = TRUE, cnd_class = TRUE, transform = function(line) gsub("/[^ ]*/file[0-9a-f]+", "<file>", line), {
     run()
     {
       writeLines("text", foreign <- tempfile())
@@ -524,19 +524,124 @@ test_that("a process that is killed at any moment loses nothing that was done", 
   expect_same_numbers(resumed_cv(file), reference)
 })
 
+# ---- workers that are lost -----------------------------------------------------------------------
+
+# A kernel that ends the process of a worker, `times` times in all.
+deadly <- function(times) {
+  folder <- tempfile()
+  dir.create(folder)
+  eval(substitute(function(a, b) {
+    deaths <- length(list.files(FOLDER))
+    if (Sys.getpid() != MASTER && deaths < TIMES && file.create(file.path(FOLDER, deaths))) {
+      tools::pskill(Sys.getpid(), tools::SIGKILL)
+      Sys.sleep(10)
+    }
+    tcrossprod(a, b)
+  }, list(FOLDER = folder, MASTER = Sys.getpid(), TIMES = times)), globalenv())
+}
+
+lossy_cv <- function(times, ...) {
+  set.seed(7)
+  cv_mkl(d$x, d$y, c(function_kernel(deadly(times)), pair), p = c(1, 2), C = c(0.1, 1), folds = 4,
+         control = quiet(), ...)
+}
+
+expect_work_repeated <- function(reference, times, ...) {
+  expect_message(cv <- lossy_cv(times, ...), "were lost and done again: the worker's process ended",
+                 class = "manykernels_message_lost_work")
+  expect_same_numbers(cv, reference)
+  expect_gt(max(cv$work$attempt), 1)
+  expect_identical(sum(cv$work$units[is.na(cv$work$lost)]), 8L)
+  expect_identical(is.na(cv$work$seconds), !is.na(cv$work$lost))
+  expect_identical(check_object(cv), cv)
+}
+
+test_that("what workers lose when they are killed is done again", {
+  skip_unless_slow()
+  skip_on_os("windows")
+  skip_if_not_installed("future")
+  reference <- lossy_cv(0)
+  expect_null(reference$work)
+  local_library()
+  local_plan(future::multisession, workers = 2)
+  expect_work_repeated(reference, 2)
+  file <- tempfile()
+  expect_work_repeated(reference, 1, resume = file)
+  expect_identical(unit_files(file), character())
+  cluster <- parallel::makeCluster(2)
+  local_plan(future::cluster, workers = cluster)
+  expect_work_repeated(reference, 1)
+})
+
+test_that("what workers of BiocParallel lose is done again", {
+  skip_unless_slow()
+  skip_on_os("windows")
+  skip_if_not_installed("BiocParallel")
+  reference <- lossy_cv(0)
+  local_library()
+  expect_work_repeated(reference, 1, BPPARAM = BiocParallel::SnowParam(2))
+})
+
+test_that("work that is lost four times ends the call, in one line, with what is done in a file", {
+  skip_unless_slow()
+  skip_on_os("windows")
+  skip_if_not_installed("future")
+  reference <- lossy_cv(0)
+  local_library()
+  local_plan(future::multisession, workers = 2)
+  error <- expect_error(lossy_cv(100), class = "manykernels_lost_work")
+  expect_match(conditionMessage(error), "^Lost 4 times on the workers: fold 1 \\(p = 1\\), [^\n]*process ended[.] [^\n]* goes on")
+  file <- sub('.*resume = "([^"]*)".*', "\\1", conditionMessage(error))
+  expect_true(file.exists(file))
+  future::plan(future::sequential)
+  expect_same_numbers(lossy_cv(0), reference)
+})
+
+# A backend of one's own: parts that `lose` says are lost.
+with_losses <- function(lose) {
+  list(workers = 3, run = function(packs, task, given) {
+    lapply(packs, function(pack) {
+      if (lose(pack)) return(simpleError("slurmstepd: error: *** JOB 7 CANCELLED DUE TO TIME LIMIT ***"))
+      list(value = list(outcomes = as.list(pack)), seconds = 1, waited = 0)
+    })
+  })
+}
+
+test_that("units are sent again until they were lost four times", {
+  log <- new_work_log()
+  rounds <- 0
+  lose <- function(pack) 5 %in% pack && (rounds <<- rounds + 1) <= 3
+  run <- function(lose) {
+    do_work(10, with_losses(lose), "none", list(), log, hear = function(parts) NULL,
+            give_up = function(units, reason, values) mk_abort(reason, "lost_work", value = list(units, lengths(values))))
+  }
+  expect_identical(run(lose), as.list(1:10))
+  expect_message(work <- work_report(log), "Of 8 parts .*, 3 were lost and done again: out of time \\(3\\)")
+  expect_identical(work$attempt[!is.na(work$lost)], 1:3)
+  error <- expect_error(run(function(pack) 5 %in% pack), class = "manykernels_lost_work")
+  expect_identical(error$value, list(5L, c(1L, 1L, 1L, 1L, 0L, 1L, 1L, 1L, 1L, 1L)))
+})
+
+test_that("errors of the work are no losses, but short memory is", {
+  found <- do_pack("x", "check_count", list("n"))
+  expect_error(received(found, 1), "n", class = "manykernels_invalid_argument")
+  short <- list(error = simpleError("cannot allocate vector of size 8.0 Gb"), short = TRUE)
+  expect_identical(loss_reason(received(short, 1)), "out of memory")
+  expect_identical(received(list(value = 3, seconds = 2), 5), list(value = 3, seconds = 2, waited = 3))
+})
+
 # ---- workers without the package -----------------------------------------------------------------
 
 test_that("a worker without the package, or with another version, is named", {
-  expect_identical(of_workers(list(list(1), list(2))), list(list(1), list(2)))
-  other <- chunk_on_worker(1, "0.0.1")
-  expect_error(of_workers(list(list(), other)), paste("version", own_version()), fixed = TRUE,
-                          class = "manykernels_missing_package")
-  expect_identical(environment(chunk_on_worker), baseenv())
+  other <- task_on_worker(1, "0.0.1", "run_chunk", list())
+  expect_error(received(other, 1), paste("version", own_version()), fixed = TRUE,
+               class = "manykernels_missing_package")
+  expect_identical(environment(task_on_worker), baseenv())
 })
 
 test_that("following the advice for workers without the package leads to a fit", {
   skip_unless_slow()
-  for (package in c("future", "future.apply")) skip_if_not_installed(package)
+  skip_if_not_installed("future")
   local_library()
   cross <- function() cv_mkl(d$x, d$y, pair, p = 2, C = c(1, 2), folds = 2, control = quiet())
   libraries <- .libPaths()

@@ -6,7 +6,8 @@ gomp <- function(x, y, kernels, ..., control = quiet()) {
 
 # ---- recovery ------------------------------------------------------------------------------------
 
-# The coherence as it is printed, order of factors put right.
+# The coherence as it is printed, order of factors put right: the largest of sum_i |A_i v|, by ascent from many
+# vectors v.
 judge_coherence <- function(Ks, good, delta) {
   root <- function(A) {
     e <- eigen((A + t(A)) / 2, TRUE)
@@ -20,8 +21,24 @@ judge_coherence <- function(Ks, good, delta) {
   inverse <- e$vectors[, kept, drop = FALSE] %*%
     (t(e$vectors[, kept, drop = FALSE]) / e$values[kept])
   vapply(setdiff(seq_along(Ks), good), function(j) {
-    sum(vapply(good, function(i) norm(Q[[i]] %*% K_G %*% inverse %*% K_G %*% Q[[j]], "2"), 0))
+    A <- lapply(good, function(i) Q[[i]] %*% K_G %*% inverse %*% K_G %*% Q[[j]])
+    starts <- cbind(do.call(cbind, lapply(A, function(a) svd(a)$v[, 1:2])), svd(do.call(rbind, A))$v)
+    max(apply(starts, 2, function(v) {
+      for (turn in 1:300) {
+        lengths <- vapply(A, function(a) sqrt(sum((a %*% v)^2)), 0)
+        step <- Reduce(`+`, Map(function(a, l) if (l > 1e-12) crossprod(a, a %*% v) / l else 0 * v, A, lengths))
+        if (sum(step^2) == 0) break
+        v <- step / sqrt(sum(step^2))
+      }
+      sum(vapply(A, function(a) sqrt(sum((a %*% v)^2)), 0))
+    }))
   }, 0)
+}
+
+# The coherence is an upper bound of a maximum, which is no convex problem.
+expect_coherent <- function(found, truth) {
+  expect_true(all(found$coherence >= truth * (1 - 1e-6)) && all(found$coherence <= truth * 1.15))
+  expect_true(found$attained <= max(truth) * (1 + 1e-6) && found$attained >= max(truth) * 0.95)
 }
 
 test_that("the coherence is the paper's", {
@@ -31,8 +48,7 @@ test_that("the coherence is the paper's", {
   Ks <- kernel_matrix(kernels, d$x)
   found <- gomp_recovery(kernels, d$x, good = c("linear[v2]", "linear[v5]"), lambda = 0.2,
                          normalize = "none")
-  expect_equal(unname(found$coherence), judge_coherence(unname(Ks), c(2, 5), 0.2 * 12),
-               tolerance = 1e-6)
+  expect_coherent(found, judge_coherence(unname(Ks), c(2, 5), 0.2 * 12))
   expect_identical(names(found$coherence), names(Ks)[-c(2, 5)])
   expect_equal(found$value, max(found$coherence))
   expect_equal(gomp_recovery(kernels, d$x, c(2, 5), 0.2, "none")$value, found$value)
@@ -40,13 +56,13 @@ test_that("the coherence is the paper's", {
 
 test_that("rounding of kernels of low rank is not taken for rank", {
   set.seed(4)
-  for (k in 1:200) {
+  for (k in 1:60) {
     n <- sample(5:9, 1)
     Ks <- lapply(1:5, function(m) tcrossprod(matrix(rnorm(n * sample(2, 1)), n)))
     names(Ks) <- paste0("k", 1:5)
     lambda <- 10^runif(1, -2, 1)
     found <- gomp_recovery(precomputed_kernel(Ks), NULL, 1:2, lambda, "none")
-    expect_equal(unname(found$coherence), judge_coherence(Ks, 1:2, lambda * n), tolerance = 1e-6)
+    expect_coherent(found, judge_coherence(Ks, 1:2, lambda * n))
   }
 })
 

@@ -622,3 +622,55 @@ test_that("a certificate is asked for with a response of numbers", {
   expect_classed(duality_gap(fit, d$x, as.list(d$x[, 1])), "invalid_argument", "y")
   expect_lt(duality_gap(fit, d$x, data.frame(d$x[, 1]))$gap, 1e-3)
 })
+
+test_that("a cross-validation chooses the number of kernels of a pursuit", {
+  set.seed(5)
+  x <- matrix(rnorm(60 * 5), 60)
+  y <- x[, 1] - x[, 2] + rnorm(60)
+  folds <- rep(1:3, 20)
+  kernels <- per_feature(linear_kernel())
+  cv <- cv_mkl(x, y, kernels, model = "mkl_gomp", lambda = c(0.01, 0.1), max_kernels = c(1, 2, 5), folds = folds,
+               measure = list(mse = function(truth, response) -mean((truth - response)^2)), rule = "best", control = quiet())
+  expect_identical(cv$tuned, c("max_kernels", "lambda"))
+  errors <- mapply(function(most, lambda) {
+    mean(vapply(1:3, function(k) {
+      fit <- mkl_gomp(x[folds != k, ], y[folds != k], kernels, lambda = lambda, max_kernels = most, control = quiet())
+      mean((predict(fit, x[folds == k, ]) - y[folds == k])^2)
+    }, 0))
+  }, cv$results$max_kernels, cv$results$lambda)
+  expect_equal(cv$results$mse, -errors, tolerance = 1e-8)
+  best <- cv$results[which.min(errors), ]
+  expect_identical(unlist(cv$best), unlist(best[c("max_kernels", "lambda")]))
+  expect_length(cv$fit$order, best$max_kernels)
+  expect_error(cv_mkl(x, y, kernels, max_kernels = 2), class = "manykernels_invalid_argument")
+  expect_error(cv_mkl(x, y, kernels, model = "mkl_gomp", max_kernels = 0), class = "manykernels_invalid_argument")
+})
+
+test_that("folds and validation choose by a measure", {
+  set.seed(6)
+  x <- matrix(rnorm(60 * 4), 60)
+  score <- x[, 1] + 0.5 * x[, 2] + rnorm(60)
+  kernels <- per_feature(linear_kernel())
+  folds <- rep(1:3, 20)
+  y <- factor(ifelse(score > 0.5, "yes", "no"))
+  area <- function(d, y) mean(outer(d[y == "yes"], d[y == "no"], `>`) + outer(d[y == "yes"], d[y == "no"], `==`) / 2)
+  fit <- mkl_gomp(x, y, kernels, folds = folds, measure = "auc", control = quiet())
+  by_hand <- vapply(1:4, function(most) {
+    -mean(vapply(1:3, function(k) {
+      own <- mkl_gomp(x[folds != k, ], y[folds != k], kernels, max_kernels = most, scale = FALSE, control = quiet())
+      area(predict(own, x[folds == k, ], type = "decision"), y[folds == k])
+    }, 0))
+  }, 0)
+  unscaled <- mkl_gomp(x, y, kernels, folds = folds, measure = "auc", scale = FALSE, control = quiet())
+  expect_equal(unscaled$tuning$error, by_hand, tolerance = 0.02)
+  expect_identical(fit$selected, as.integer(which.min(fit$tuning$error)), ignore_attr = TRUE)
+  absolute <- mkl_gomp(x, score, kernels, validation = list(x = x[1:20, ], y = score[1:20]), measure = "mae",
+                       control = quiet())
+  expect_equal(absolute$tuning$error[absolute$selected], mean(abs(predict(absolute, x[1:20, ]) - score[1:20])))
+  own <- mkl_gomp(x, score, kernels, folds = folds, measure = structure(function(truth, response) mean((truth - response)^2),
+                                                                         larger = FALSE), control = quiet())
+  expect_equal(own$tuning$error, mkl_gomp(x, score, kernels, folds = folds, control = quiet())$tuning$error)
+  expect_error(mkl_gomp(x, score, kernels, measure = "mae"), class = "manykernels_invalid_argument")
+  expect_error(mkl_gomp(x, score, kernels, folds = 3, measure = "auc"), class = "manykernels_invalid_argument")
+  expect_error(mkl_gomp(x, score, kernels, folds = 3, measure = c("mae", "rmse")), class = "manykernels_invalid_argument")
+})

@@ -3,6 +3,11 @@
 
 test_that("errors of the core have the classes of the package", {
   expect_error(from_core(stop("inside")), "inside", class = "manykernels_core")
+  expect_error(from_core(stop("not enough memory")), "fewer rows", class = "manykernels_memory")
+  needs <- memory_needed(mkl_control(cache = "2 GB"), 1e6, 1)
+  expect_match(needs, "2 GB for kernel values (`cache`) and 228.9 MB for vectors of its 1000000 rows.",
+               fixed = TRUE)
+  expect_match(needs, "`mkl_control(cache = \"256 MB\")`", fixed = TRUE)
 })
 
 test_that("the core refuses targets, costs and losses that don't belong together", {

@@ -560,3 +560,193 @@ test_that("what can't be scaled otherwise is left as it was", {
   K <- precomputed_kernel(tcrossprod(root))
   expect_false("scale" %in% cv_mkl(NULL, y, K, folds = folds, control = quiet)$tuned)
 })
+
+# ---- files of `resume` ---------------------------------------------------------------------------
+
+kept_cv <- function(file = NULL, x = d$x, y = d$y, C = c(0.1, 1), ...) {
+  set.seed(3)
+  cv_mkl(x, y, gaussian_kernel(c(1, 8)), p = c(1, 2), C = C, folds = 4, resume = file,
+         control = quiet(), ...)
+}
+reference <- kept_cv()
+
+kept_bytes <- function(file) readBin(file, "raw", file.size(file))
+
+in_folder <- function() {
+  folder <- tempfile()
+  dir.create(folder)
+  file.path(folder, "store")
+}
+
+# Runs a call of kept_cv(store) in another process, which writes its result to a file.
+script_of <- function(store, result, C = c(0.1, 1)) {
+  script <- tempfile(fileext = ".R")
+  dump(c("d", "quiet", "kept_cv"), script, envir = environment(kept_cv), control = c("all", "hexNumeric"))
+  library <- dirname(getNamespaceInfo("manykernels", "path"))
+  cat(sprintf(".libPaths(c(%s, .libPaths()))\nlibrary(manykernels)\nwarned <- character()\n", deparse(library)),
+      sprintf("cv <- withCallingHandlers(kept_cv(%s, C = %s), warning = function(w) warned <<- class(w))\n",
+              deparse(store), deparse1(C, control = "hexNumeric")),
+      sprintf("saveRDS(list(cv = cv, warned = warned), %s)\n", deparse(result)), file = script, append = TRUE, sep = "")
+  script
+}
+
+rscript <- file.path(R.home("bin"), "Rscript")
+
+skip_unless_installed <- function() {
+  skip_on_os("windows")
+  skip_if_not(file.exists(file.path(getNamespaceInfo("manykernels", "path"), "Meta", "package.rds")),
+              "an installed package")
+}
+
+test_that("a file that is no whole file of this call is refused by its name, and says what to do", {
+  file <- in_folder()
+  expect_same_numbers(kept_cv(file), reference)
+  bytes <- kept_bytes(file)
+  refused <- function(pattern, ...) {
+    error <- expect_error(kept_cv(file, ...), pattern, class = "manykernels_resume")
+    expect_match(conditionMessage(error), file, fixed = TRUE)
+  }
+  for (size in c(100, length(bytes) - 1)) {
+    writeBin(bytes[seq_len(size)], file)
+    refused("is truncated. Delete it")
+  }
+  for (byte in c(90, 500, length(bytes))) {
+    writeBin(replace(bytes, byte, xor(bytes[byte], as.raw(1))), file)
+    refused("is damaged. Delete it")
+  }
+  writeBin(c(bytes, as.raw(0)), file)
+  refused("is damaged")
+  writeBin(bytes, file)
+  own <- nchar(sub(" [0-9a-f]{32} .*", "", readLines(file, 1, warn = FALSE)))
+  writeBin(c(charToRaw("manykernels resume 0.0.1"), bytes[-seq_len(own)]), file)
+  refused("was written by manykernels 0.0.1, and this is")
+  for (other in list(raw(), charToRaw("manykernels"), as.raw(0:255), serialize(1, NULL))) {
+    writeBin(other, file)
+    refused("was not written by cv_mkl")
+  }
+  writeBin(bytes, file)
+  refused("other data[.]", x = replace(d$x, 5, 0))
+  refused("other response[.]", y = d$y[c(26:75, 1:25)])
+  refused("other weights[.]", weights = 1:75)
+  refused("other folds[.]", repeats = 2)
+  refused("other settings[.]", loss = "squared_hinge")
+  expect_identical(kept_bytes(file), bytes)
+  expect_identical(list.files(dirname(file)), "store")
+  expect_same_numbers(kept_cv(file), reference)
+})
+
+test_that("finished units count again after the damaged file was deleted, those of other folds do not", {
+  file <- in_folder()
+  other <- file.path(dirname(file), c("store.units.csv", "store.unit1.txt", "store2", "store-notes"))
+  file.create(other)
+  kept_cv(file)
+  whole <- read_whole(file)$value
+  run <- list(store = file, id = whole$id)
+  marked <- whole$outcomes[[1]][[1]]
+  marked[[1]]$seconds <- 1234 # known again by it
+  expect_true(store_unit(run, 1, marked))
+  writeBin(kept_bytes(file)[1:100], file)
+  expect_error(kept_cv(file), class = "manykernels_resume")
+  unlink(file)
+  expect_identical(max(kept_cv(file)$by_fold$seconds), 1234)
+  unlink(file)
+  run$id <- "another"
+  store_unit(run, 1, marked)
+  cv <- kept_cv(file)
+  expect_same_numbers(cv, reference)
+  expect_lt(max(cv$by_fold$seconds), 1000)
+  expect_true(all(file.exists(other)))
+  expect_length(list.files(dirname(file)), 5)
+})
+
+test_that("a unit's file that is not whole is computed again, with a message that names it", {
+  file <- in_folder()
+  kept_cv(file)
+  whole <- read_whole(file)$value
+  saved <- whole
+  whole$outcomes <- NULL
+  write_whole(whole, file)
+  run <- list(store = file, id = whole$id)
+  store_unit(run, 1, saved$outcomes[[1]][[1]])
+  store_unit(run, 2, saved$outcomes[[1]][[2]])
+  unit <- unit_file(file, 2)
+  writeBin(utils::head(kept_bytes(unit), -9), unit)
+  message <- expect_message(cv <- kept_cv(file), "not whole were computed again: store.unit2",
+                            class = "manykernels_message_resume")
+  expect_same_numbers(cv, reference)
+  expect_identical(list.files(dirname(file)), "store")
+})
+
+test_that("drafts of killed processes are removed, those of others are not", {
+  file <- in_folder()
+  kept_cv(file)
+  whole <- read_whole(file)$value
+  whole$outcomes <- NULL
+  write_whole(whole, file)
+  drafts <- paste0(file, c("-12ab", ".unit3-34cd", ".unit4-56ef"))
+  file.create(drafts)
+  Sys.setFileTime(drafts[1:2], Sys.time() - 3600)
+  own <- open_store(file, function() whole$fingerprint, function() list())
+  expect_identical(file.exists(drafts), c(FALSE, FALSE, TRUE))
+  expect_same_numbers(kept_cv(file), reference)
+  expect_identical(list.files(dirname(file)), "store")
+})
+
+test_that("of two processes that begin at once, one makes the file, and both use it", {
+  file <- in_folder()
+  expect_true(write_whole(1, file, create = TRUE))
+  expect_false(write_whole(2, file, create = TRUE))
+  expect_identical(read_whole(file), list(value = 1))
+  expect_true(write_whole(3, file))
+  expect_identical(read_whole(file)$value, 3)
+  expect_identical(list.files(dirname(file)), "store")
+})
+
+test_that("processes that work with one file at once have the same numbers and leave one file", {
+  skip_unless_slow()
+  skip_unless_installed()
+  file <- in_folder()
+  results <- replicate(3, tempfile())
+  for (result in results) system2(rscript, script_of(file, result), wait = FALSE, stdout = FALSE, stderr = FALSE)
+  deadline <- Sys.time() + 120
+  while (!all(file.exists(results)) && Sys.time() < deadline) Sys.sleep(0.1)
+  Sys.sleep(0.5)
+  for (result in results) {
+    found <- readRDS(result)
+    expect_same_numbers(found$cv, reference)
+    expect_identical(found$warned, character())
+  }
+  expect_identical(list.files(dirname(file)), "store")
+  expect_same_numbers(kept_cv(file), reference)
+})
+
+test_that("where nothing more can be written the call goes on, says so, and what was there stays", {
+  skip_unless_installed()
+  C <- 2^(-7:6)
+  file <- in_folder()
+  full <- kept_cv(file, C = C)
+  whole <- read_whole(file)$value
+  run <- list(store = file, id = whole$id)
+  unit <- whole$outcomes[[1]][[1]]
+  whole$outcomes <- NULL
+  write_whole(whole, file)
+  store_unit(run, 1, unit)
+  before <- lapply(c(file, unit_file(file, 1)), kept_bytes)
+  size <- ceiling(length(before[[1]]) / 512)
+  expect_gt(length(before[[2]]), size * 512)
+  # no file may become longer than the first one is
+  result <- tempfile()
+  script <- script_of(file, result, C)
+  text <- sub("^saveRDS.*", sprintf("con <- pipe(%s, 'wb'); saveRDS(list(cv, warned), con); close(con)",
+                                    deparse(paste("ulimit -f unlimited; cat >", result))), readLines(script))
+  writeLines(text, script)
+  limited <- sprintf("trap '' XFSZ; ulimit -S -f %d; %s %s", size, rscript, script)
+  system2("sh", c("-c", shQuote(limited)), stdout = FALSE, stderr = FALSE)
+  found <- readRDS(result)
+  expect_same_numbers(found[[1]], full)
+  expect_true("manykernels_warning_resume" %in% found[[2]])
+  expect_identical(lapply(c(file, unit_file(file, 1)), kept_bytes), before)
+  expect_false(any(grepl("-", basename(unit_files(file)))))
+  expect_same_numbers(kept_cv(file, C = C), full)
+  expect_identical(list.files(dirname(file)), "store")
+})

@@ -342,3 +342,21 @@ test_that("types have the names that people type", {
     predict(mkl_gomp(d$x, d$x[, 1], gaussian_kernel(4)), type = "class")
   })
 })
+
+test_that("many rows are predicted in blocks, as they are in parts", {
+  fit <- mkl(iris[51:150, 1:2], droplevels(iris$Species[51:150]), gaussian_kernel(c(1, 4)))
+  classes <- mkl(iris[, 1:2], iris$Species, gaussian_kernel(c(1, 4)))
+  set.seed(3)
+  new <- matrix(runif(2 * 100003, 2, 7), ncol = 2, dimnames = list(NULL, names(iris)[1:2]))
+  new[c(7, 99999), 1] <- NA
+  parts <- list(1:30000, 30001:60000, 60001:100003)
+  for (model in list(fit, classes)) {
+    whole <- as.matrix(predict(model, new, type = "decision"))
+    each <- lapply(parts, function(part) as.matrix(predict(model, new[part, ], type = "decision")))
+    expect_equal(whole, do.call(rbind, each), tolerance = 1e-10)
+    expect_identical(which(is.na(whole[, 1])), c(7L, 99999L))
+  }
+  distant <- new
+  distant[60000, 2] <- Inf
+  expect_error(predict(fit, distant), class = "manykernels_missing_values")
+})

@@ -1,0 +1,146 @@
+# What is kept of a cross-validation on the way. A file holds what decides the numbers (fingerprint,
+# resamples, seeds) and, once all is done, the outcomes. Until then each unit is a file beside it, so that
+# workers don't wait for each other. Several processes may use one file: each file appears whole, and a
+# unit has the same values whoever writes it.
+
+# fingerprint, make: functions without arguments. workers: without a file, what workers have done is kept in
+# a temporary one, which is theirs, too, where they see it.
+open_store <- function(file, fingerprint, make, workers = 1) {
+  own <- make() # with a file, too, so that the session's random numbers go on alike
+  if (is.null(file)) {
+    scratch <- if (workers > 1) tempfile("cv_mkl-")
+    return(c(own, if (workers > 1) list(store = scratch, id = basename(scratch), scratch = fingerprint)))
+  }
+  fingerprint <- fingerprint()
+  file <- normalizePath(check_string(file, "resume"), mustWork = FALSE)
+  if (!dir.exists(dirname(file))) {
+    mk_abort(sprintf("The folder of `resume`, %s, does not exist.", dirname(file)),
+             "invalid_argument", "resume", file)
+  }
+  if (!file.exists(file)) create_store(file, fingerprint, own)
+  known <- known_store(file, fingerprint)
+  left_over <- unit_files(file)
+  # of processes that were killed, or that went on after another one had ended
+  unlink(if (is_complete(known)) left_over else left_over[is_old_draft(left_over)])
+  known$store <- file
+  known
+}
+
+# Units belong to the resamples and seeds that they were made with.
+create_store <- function(file, fingerprint, own) {
+  own$id <- object_digest(list(fingerprint$call, own))
+  if (write_whole(c(list(fingerprint = fingerprint), own), file, create = TRUE)) return(invisible())
+  if (file.exists(file)) return(invisible()) # by another process
+  mk_abort(sprintf(paste("`resume`, %s, can't be written. Make room on its disk, or give the name of a file",
+                         "in a folder that you may write to."), file), "resume", "resume", file)
+}
+
+known_store <- function(file, fingerprint) {
+  found <- read_whole(file)
+  known <- found$value
+  if (is.null(found$fault) && !is.list(known$fingerprint)) found$fault <- "foreign"
+  differing <- if (is.null(found$fault)) differing_parts(known$fingerprint, fingerprint)
+  if (is.null(found$fault) && !length(differing)) return(known)
+  text <- switch(found$fault %||% "call",
+    foreign = "was not written by cv_mkl(). Give another name.",
+    version = sprintf("was written by manykernels %s, and this is %s. Go on with that version, or give another name.",
+                      found$version, own_version()),
+    truncated = , damaged = sprintf(paste(
+      "is %s. Delete it and call again: with the same set.seed() before, the finished parts in the",
+      "files beside it still count."), found$fault),
+    unread = sprintf("can't be checked: make room in the temporary folder, %s.", tempdir()),
+    call = sprintf("is the file of another call: other %s. Give another name, or delete it.",
+                   listed(differing))
+  )
+  mk_abort(sprintf("`resume`, %s, %s", file, text), "resume", "resume", file)
+}
+
+is_complete <- function(known) !is.null(known$outcomes) || isTRUE(known$complete)
+
+# What is done when the work is given up, in a file that the next call can go on from.
+rescue_store <- function(run) {
+  if (is.null(run$scratch)) return(run$store)
+  kept <- run[c("id", "resamples", "outer", "seeds", "final_seed")]
+  rounds <- if (!is.null(run$rounds)) list(rounds = as.list(run$rounds))
+  write_whole(c(list(fingerprint = run$scratch()), kept, rounds), run$store)
+  run$store
+}
+
+# Gives the value of code. Work that is lost too often is an error that names the file to go on from.
+with_rescue <- function(run, code) {
+  rescued <- FALSE
+  on.exit(if (!is.null(run$scratch) && !rescued) unlink(unit_files(run$store)))
+  tryCatch(code, manykernels_lost_work = function(e) {
+    rescued <<- TRUE
+    file <- rescue_store(run)
+    mk_abort(sprintf("%s `cv_mkl(..., resume = \"%s\")` goes on from what is done.", conditionMessage(e), file),
+             "lost_work", "resume", e$value, parent = e)
+  })
+}
+
+# ---- units ---------------------------------------------------------------------------------------
+
+unit_file <- function(store, unit) sprintf("%s.unit%s", store, unit)
+
+# Units, those of rounds, and drafts of files.
+unit_files <- function(store) {
+  beside <- list.files(dirname(store), full.names = TRUE)
+  own <- startsWith(basename(beside), basename(store))
+  rest <- substring(basename(beside), nchar(basename(store)) + 1L)
+  beside[own & grepl("^(|([.]unit[0-9a-f]+){1,2})(-[0-9a-f]+)?$", rest) & nzchar(rest)]
+}
+
+is_old_draft <- function(files) {
+  grepl("-[0-9a-f]+$", files) & difftime(Sys.time(), file.mtime(files), units = "mins") > DRAFT_MINUTES
+}
+
+DRAFT_MINUTES <- 10 # a draft is renamed within seconds, or its process was killed
+
+# What is kept of a unit, list(outcomes) or list(begun): nothing if it belongs to another run; list(fault)
+# if its file is not whole.
+stored_unit <- function(run, unit) {
+  if (is.null(run$store) || !file.exists(unit_file(run$store, unit))) return(NULL)
+  found <- read_whole(unit_file(run$store, unit))
+  if (!is.null(found$fault)) return(found)
+  if (identical(found$value$id, run$id)) found$value
+}
+
+# Keeps the outcomes of a unit, or how far it has come; FALSE where that fails. What the clock has kept
+# from being computed is computed the next time.
+store_unit <- function(run, unit, outcomes = NULL, begun = NULL) {
+  if (is.null(run$store)) return(TRUE)
+  kept <- list(id = run$id, outcomes = outcomes, begun = begun)
+  # another process that has ended may have taken the draft away
+  write_whole(kept, unit_file(run$store, unit)) || write_whole(kept, unit_file(run$store, unit))
+}
+
+# ---- the end -------------------------------------------------------------------------------------
+
+# One file for all, once all is done.
+close_store <- function(run, outcomes) {
+  if (is.null(run$store) || !is.null(run$scratch)) return(invisible())
+  finished <- vapply(outcomes, function(chains) all(vapply(chains, is_finished, NA)), NA)
+  if (all(finished)) complete_store(run, list(outcomes = outcomes))
+}
+
+# A run of several rounds: their outcomes by their keys, which the file knows once all is done, and the
+# resamples that stay open between them.
+open_rounds <- function(run, plan) {
+  if (is_fixed_grid(plan)) return(run)
+  run$rounds <- list2env(as.list(run$rounds), parent = emptyenv())
+  run$kept <- new.env(parent = emptyenv())
+  run
+}
+
+close_rounds <- function(run) {
+  if (is.null(run$store) || is.null(run$rounds) || !is.null(run$scratch)) return(invisible())
+  rounds <- as.list(run$rounds)
+  cells <- unlist(unlist(unlist(rounds, FALSE), FALSE), FALSE)
+  if (is_finished(cells)) complete_store(run, list(rounds = rounds, complete = TRUE))
+}
+
+# The units stay where the file can't be written.
+complete_store <- function(run, found) {
+  kept <- run[c("fingerprint", "id", "resamples", "outer", "seeds", "final_seed")]
+  if (write_whole(c(kept, found), run$store)) unlink(unit_files(run$store)) else run$log$unkept <- TRUE
+}

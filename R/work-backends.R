@@ -1,0 +1,188 @@
+# Where long work is done: in this process, on the workers of the user's plan (package future), or of
+# BiocParallel.
+
+# list(workers, run): run(packs, task, given) has task(pack, given...) done for each pack, where `task` names
+# a function of the package. For each pack list(value, seconds, waited), or the condition why it was lost.
+choose_backend <- function(BPPARAM = NULL, kernels = NULL) {
+  if (!is.null(BPPARAM)) return(bioc_backend(BPPARAM))
+  planned <- isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
+  workers <- if (planned) future::nbrOfWorkers() else 1 # may be Inf
+  if (workers == 1) return(list(workers = 1, run = run_here))
+  list(workers = workers, run = function(packs, task, given) {
+    restore <- use_living_workers()
+    on.exit(restore())
+    run_futures(packs, task, given, session_values(kernels), workers)
+  })
+}
+
+run_here <- function(packs, task, given) {
+  lapply(packs, function(pack) list(value = do_task(pack, task, given), seconds = 0, waited = 0))
+}
+
+do_task <- function(pack, task, given) {
+  do.call(get(task, asNamespace("manykernels")), c(list(pack), given), quote = TRUE)
+}
+
+# ---- on a worker ---------------------------------------------------------------------------------
+
+# A worker's task needs no function of the package, which may be missing there or be another version.
+task_on_worker <- function(pack, version, task, given) {
+  found <- tryCatch(as.character(utils::packageVersion("manykernels")), error = function(e) "")
+  if (found == version) return(getNamespace("manykernels")$do_pack(pack, task, given))
+  list(lacking = TRUE, found = found, libraries = .libPaths())
+}
+environment(task_on_worker) <- baseenv()
+
+# Errors of the work itself are values, so that all others are those of the workers. Where memory is short,
+# another worker may have more.
+do_pack <- function(pack, task, given) {
+  began <- seconds_now()
+  value <- tryCatch(do_task(pack, task, given), error = identity)
+  error <- if (inherits(value, "error")) value
+  list(value = if (is.null(error)) value, error = error, seconds = seconds_now() - began,
+       short = !is.null(error) && grepl("cannot allocate", conditionMessage(error)))
+}
+
+# What a worker has returned: list(value, seconds, waited), or the condition why it was lost. since: seconds
+# since it was sent.
+received <- function(found, since) {
+  if (inherits(found, "condition")) return(found)
+  if (isTRUE(found$lacking)) abort_lacking(found)
+  if (isTRUE(found$short)) return(found$error)
+  if (!is.null(found$error)) stop(found$error)
+  list(value = found$value, seconds = found$seconds, waited = max(0, since - found$seconds))
+}
+
+abort_lacking <- function(first) {
+  mk_abort(sprintf(paste(
+    "Install manykernels %1$s for the workers, or start them again after `.libPaths(c(\"%2$s\", .libPaths()))` and",
+    "`Sys.setenv(R_LIBS = paste(.libPaths(), collapse = \"%3$s\"))`: they have %4$s in their libraries, %5$s."
+  ), own_version(), dirname(getNamespaceInfo("manykernels", "path")), .Platform$path.sep,
+  if (nzchar(first$found)) paste("version", first$found) else "no such package",
+  enumerate(first$libraries)), "missing_package", "manykernels", first$found)
+}
+
+# ---- futures -------------------------------------------------------------------------------------
+
+# At most as many packs as workers are on their way; the next one follows when one has come back.
+run_futures <- function(packs, task, given, session, workers) {
+  results <- vector("list", length(packs))
+  running <- list()
+  on.exit(lapply(running, function(job) cancel_future(job$future)))
+  sent <- 0L
+  pause <- 0.02
+  while (sent < length(packs) || length(running)) {
+    while (sent < length(packs) && length(running) < workers) {
+      sent <- sent + 1L
+      running[[as.character(sent)]] <- list(
+        since = seconds_now(), future = send_future(packs[[sent]], task, given, session)
+      )
+    }
+    back <- names(running)[vapply(running, function(job) is_back(job$future), NA)]
+    for (k in back) {
+      job <- running[[k]]
+      running[[k]] <- NULL
+      results[[as.integer(k)]] <- received(future_value(job$future), seconds_now() - job$since)
+    }
+    pause <- if (length(back)) 0.02 else min(2 * pause, 1)
+    if (!length(back)) Sys.sleep(pause)
+  }
+  results
+}
+
+# A future, or the condition why it can't be sent. Seeds are ours.
+send_future <- function(pack, task, given, session) {
+  work <- task_on_worker
+  arguments <- list(pack, own_version(), task, given)
+  tryCatch(without_echo(
+    future::future(do.call(work, arguments), globals = c(list(work = work, arguments = arguments), session$globals),
+                   packages = session$packages, seed = NULL, lazy = FALSE)
+  ), error = identity)
+}
+
+is_back <- function(future) {
+  inherits(future, "condition") || tryCatch(without_echo(future::resolved(future)), error = function(e) TRUE)
+}
+
+future_value <- function(future) {
+  if (inherits(future, "condition")) return(future)
+  tryCatch(without_echo(future::value(future)), error = identity)
+}
+
+# What package future says of a loss besides the error would be pages.
+without_echo <- function(code) {
+  old <- options(show.error.messages = FALSE)
+  on.exit(options(old))
+  withCallingHandlers(code, warning = function(w) {
+    if (grepl("FUTURE|running future|did not deliver", conditionMessage(w))) invokeRestart("muffleWarning")
+  })
+}
+
+# Versions of the package before 1.40 can't cancel.
+cancel_future <- function(future) {
+  if (!"cancel" %in% getNamespaceExports("future") || inherits(future, "condition")) return(invisible())
+  tryCatch(suppressWarnings(getExportedValue("future", "cancel")(future)), error = function(e) NULL)
+}
+
+# Workers of parallel::makeCluster() are not started again when they end, as those of other plans are: for
+# this call the plan has the others. Gives the function that restores it.
+use_living_workers <- function() {
+  nodes <- tryCatch(future::plan("backend")$workers, error = function(e) NULL)
+  started_again <- any(vapply(nodes, inherits, NA, "RichSOCKnode"))
+  if (!inherits(nodes, "cluster") || started_again) return(function() NULL)
+  lives <- vapply(seq_along(nodes), function(k) {
+    !inherits(tryCatch(parallel::clusterCall(nodes[k], Sys.getpid), error = identity), "condition")
+  }, NA)
+  if (all(lives) || !any(lives)) return(function() NULL)
+  old <- future::plan(future::cluster, workers = nodes[lives])
+  function() future::plan(old)
+}
+
+# Variables of the session's workspace, and attached packages, that functions of kernels use.
+session_values <- function(kernels) {
+  functions <- if (!is.null(kernels)) lapply(kernel_field(kernels, "parameters"), `[[`, "f")
+  functions <- Filter(is.function, functions)
+  if (!length(functions)) return(list(globals = list()))
+  names(functions) <- paste0("kernel", seq_along(functions))
+  uses_all <- as.call(c(as.name("{"), lapply(names(functions), as.name)))
+  found <- future::getGlobalsAndPackages(uses_all, list2env(functions, parent = globalenv()))
+  here <- vapply(names(found$globals), exists, NA, envir = globalenv(), inherits = FALSE)
+  list(globals = unclass(found$globals)[here], packages = found$packages)
+}
+
+# ---- BiocParallel --------------------------------------------------------------------------------
+
+# Where a worker ends, all that the call has not returned is lost, and the workers are started again.
+bioc_backend <- function(BPPARAM) {
+  need_package("BiocParallel", "`BPPARAM`")
+  if (!methods::is(BPPARAM, "BiocParallelParam")) {
+    abort_argument(BPPARAM, "BPPARAM", "a BiocParallelParam, such as SnowParam(2)")
+  }
+  list(workers = BiocParallel::bpnworkers(BPPARAM), run = function(packs, task, given) {
+    began <- seconds_now()
+    found <- tryCatch(
+      BiocParallel::bplapply(packs, task_on_worker, own_version(), task, given, BPPARAM = BPPARAM),
+      error = identity
+    )
+    if (inherits(found, "condition")) {
+      stop_workers(BPPARAM)
+      found <- rep(list(found), length(packs))
+    }
+    lapply(found, received, seconds_now() - began)
+  })
+}
+
+# bpstop() fails at a worker that has ended, and then BPPARAM counts as started.
+stop_workers <- function(BPPARAM) {
+  tryCatch(BiocParallel::bpstop(BPPARAM), error = function(e) {
+    nodes <- BiocParallel::bpbackend(BPPARAM)
+    for (k in seq_along(nodes)) tryCatch(parallel::stopCluster(nodes[k]), error = function(e) NULL)
+    BiocParallel::bpbackend(BPPARAM) <- structure(list(), class = c("NULLcluster", "cluster"))
+  })
+}
+
+need_package <- function(package, what) {
+  if (requireNamespace(package, quietly = TRUE)) return(invisible())
+  mk_abort(sprintf("%s needs the package %s, which is not installed.", what, package),
+           "missing_package", package)
+}

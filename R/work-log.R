@@ -1,0 +1,64 @@
+# What happened to the work of a call on workers: what was sent, lost and done again, and files that were not
+# whole or could not be written.
+
+new_work_log <- function() {
+  list2env(list(sent = list(), damaged = character(), unkept = FALSE), parent = emptyenv())
+}
+
+# packs that were sent, and what came back. attempt: by unit, how often it had been sent before.
+note_sent <- function(log, packs, results, attempt) {
+  rows <- Map(function(pack, result) {
+    lost <- inherits(result, "condition")
+    data.frame(units = length(pack), attempt = max(attempt[pack]) + 1L,
+               seconds = if (lost) NA_real_ else result$seconds, waited = if (lost) NA_real_ else result$waited,
+               lost = if (lost) loss_reason(result) else NA_character_)
+  }, packs, results)
+  log$sent <- c(log$sent, rows)
+}
+
+# One line of what the packages and the queue say of a loss.
+loss_reason <- function(condition) {
+  text <- gsub("[[:space:]]+", " ", conditionMessage(condition))
+  known <- c("TIME LIMIT|TIMEOUT" = "out of time", "oom[-_ ]kill|OOM|OUT_OF_MEMORY|cannot allocate|not enough memory" = "out of memory",
+             "NODE_FAIL" = "the node failed", "CANCELLED" = "the job was cancelled",
+             "Killed|interrupted|SIGPIPE|(writing to|reading from) connection|environment subassignment" =
+               "the worker's process ended")
+  found <- known[vapply(names(known), grepl, NA, text)]
+  if (length(found)) return(unname(found[1L]))
+  text <- trimws(sub(" *\\[future .*", "", text))
+  if (nchar(text) > REASON_WIDTH) paste0(substr(text, 1L, REASON_WIDTH), "...") else text
+}
+
+REASON_WIDTH <- 300L
+
+# parts: of run_chunk().
+note_files <- function(log, parts) {
+  log$damaged <- c(log$damaged, unlist(lapply(parts, `[[`, "damaged")))
+  log$unkept <- log$unkept || any(vapply(parts, `[[`, NA, "unkept"))
+}
+
+# The table of what was sent to workers, NULL on one process; a message if some of it was lost.
+work_report <- function(log) {
+  if (!length(log$sent)) return(NULL)
+  sent <- do.call(rbind, log$sent)
+  lost <- which(!is.na(sent$lost))
+  if (length(lost)) {
+    reasons <- table(sent$lost[lost])
+    mk_inform(sprintf("Of %d parts of the work that were sent to workers, %d were lost and done again: %s. See `work` of the result.",
+                      nrow(sent), length(lost), listed(sprintf("%s (%d)", names(reasons), reasons), 3L)),
+              "lost_work", "work", sent)
+  }
+  sent
+}
+
+tell_files <- function(run) {
+  log <- run$log
+  if (length(log$damaged)) {
+    mk_inform(sprintf("Files of `resume` that were not whole were computed again: %s.",
+                      listed(basename(log$damaged), 3L)), "resume", "resume", log$damaged)
+  }
+  if (log$unkept && is.null(run$scratch)) {
+    mk_warn(sprintf(paste("`resume`, %s, lacks some of what was done: its disk is full, or it may not be written",
+                          "to. What was there before is still there."), run$store), "resume", "resume", run$store)
+  }
+}
