@@ -70,7 +70,8 @@
 #'
 #' @section Errors:
 #' `manykernels_unknown_variable` for a name that `colData` doesn't have, `manykernels_dimension` for
-#' containers without assays, `manykernels_unknown_view` for an `assay` that there isn't, `manykernels_duplicated_samples` for replicates,
+#' containers without assays, `manykernels_unknown_view` for an `assay` that there isn't,
+#' `manykernels_duplicated_samples` for replicates,
 #' `manykernels_unsupported` where the container's package is not installed, and for an `ExpressionSet`.
 #' @examples
 #' \donttest{ # loading the container's package takes seconds

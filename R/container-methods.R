@@ -59,7 +59,8 @@ mkl_gomp.mk_container <- function(x, y, kernels = NULL, ..., assay = NULL, colDa
 #' @rdname bioconductor
 #' @export
 mkl_sequential.mk_container <- function(x, y, ..., assay = NULL, colData = NULL) {
-  fit_container(mkl_sequential.default, "mkl_sequential", match.call(), x, y, substitute(y), assay, colData, NULL, ...)
+  fit_container(mkl_sequential.default, "mkl_sequential", match.call(), x, y, substitute(y), assay, colData,
+                NULL, ...)
 }
 
 #' @rdname bioconductor

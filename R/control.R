@@ -80,7 +80,8 @@
 #' The certificate, over all rows and kernels in double precision, decides when the fit has converged.
 #'
 #' @section The other optimisers:
-#' Each of those from the literature solves a sequence of SVMs, one for each theta, starting from the dual variables of the
+#' Each of those from the literature solves a sequence of SVMs, one for each theta, starting from the dual
+#' variables of the
 #' one before. They differ in how they choose the next theta. All work on all rows at once, with the
 #' same kernel rows and the same SVM solver as the default. A comparison of them therefore compares how
 #' they move the kernel weights. `fit$solves` counts the SVMs. The numbers below are those of 50 Gaussians
@@ -94,7 +95,8 @@
 #'   same steps if Newton steps cost too much.}
 #' \item{`"newton"`}{Newton steps in theta on the ball (for p = 1 HessianMKL, Chapelle and Rakotomamonjy
 #'   2008), halved until the objective falls, for all norms. It takes `r solves_text("newton")`. Each
-#'   iteration factors a linear system of the support vectors off their bounds. With `exact = TRUE` second derivatives are
+#'   iteration factors a linear system of the support vectors off their bounds. With `exact = TRUE` second
+#'   derivatives are
 #'   recomputed in each step. The default takes the same steps.}
 #' \item{`"cutting_plane"`}{Every solved SVM gives a plane that bounds the objective from below; the
 #'   next theta minimises the largest of these planes. For p = 1 this is the linear program of

@@ -9,7 +9,8 @@
 #' @param x,object An object of class `cv_mkl`; for `predict()` and `residuals()` also a model of
 #'   [read_model()].
 #' @param digits The number of significant digits, a positive whole number.
-#' @param newdata,... For `predict()`, `residuals()` and all methods but `print()` and `summary()` the arguments of the fit's own
+#' @param newdata,... For `predict()`, `residuals()` and all methods but `print()` and `summary()` the
+#'   arguments of the fit's own
 #'   method, such as `type`; see [predict.mkl()]. Otherwise not used; anything given is an error.
 #' @return `print()`: the object, invisibly. `summary()`: an object of class `summary.cv_mkl`, a
 #'   list with `cv` (the object), `top` (the best cells, a data frame as `results`; by `rule = "margin"`

@@ -73,7 +73,8 @@ held_out_units <- function(search, r) {
 
 # Says which cells go on. A cell is stopped if it loses to the best one known in the first resamples: its loss
 # is larger by more than chance, and the measure is no better. Of each scaling the best cell goes on, none
-# where many rows were held out; there the best p alone; of the leader's neighbours those that are better. outcomes: by resample, then cell.
+# where many rows were held out; there the best p alone; of the leader's neighbours those that are better.
+# outcomes: by resample, then cell.
 is_going <- function(search, cells, scouts, outcomes, how) {
   plan <- search$plan
   count <- nrow(cells)

@@ -117,7 +117,8 @@
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`.
 #' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
 #'   `"neutral"` is not for `model = "mllkm"`.
-#' @param impute As in [mkl()]: how to fill missing cells ([imputation]), learnt in each fold from its training rows alone.
+#' @param impute As in [mkl()]: how to fill missing cells ([imputation]), learnt in each fold from its training
+#'   rows alone.
 #' @param ... For `model = "mkl_gomp"` and `"mllkm"` further arguments of [mkl_gomp()] or [mllkm()].
 #'   For the formula and data frame methods also arguments of the default method.
 #'
@@ -193,7 +194,9 @@
 #' The mean of the chosen cell is a little too good, since the cell was chosen by it. `estimate` allows for
 #' this without further fits, by the bias-corrected bootstrap of Tsamardinos, Greasidou and Borboudakis
 #' (2018). Each of 1,000 draws of the samples, with replacement, chooses a cell by the same rule, by the
-#' held-out rows of the samples drawn. The cell is then measured on the samples that were not drawn. `estimate` is the mean over the draws, `lower` and `upper` are percentiles. Samples of the same `group` are drawn together. With a single sample or group
+#' held-out rows of the samples drawn. The cell is then measured on the samples that were not drawn. `estimate`
+#' is the mean over the draws, `lower` and `upper` are percentiles. Samples of the same `group` are drawn
+#' together. With a single sample or group
 #' there is no interval.
 #'
 #' Measures that are no means over rows, such as the area under the ROC curve, are linearised within each
@@ -249,7 +252,8 @@
 #' @section Errors:
 #' The input is checked as in [mkl()], before anything is computed. If the fit of a cell fails, or stops
 #' above `tol`, the other cells are kept. The cell is reported in `by_fold` and by a warning (class
-#' `manykernels_warning_cells`). Cells within the folds of `nested` are in the warning alone. If the fit to all rows fails, `fit` is `NULL`, with a warning of class
+#' `manykernels_warning_cells`). Cells within the folds of `nested` are in the warning alone. If the fit to all
+#' rows fails, `fit` is `NULL`, with a warning of class
 #' `manykernels_warning_no_fit`. If no cell can be chosen, the call is an error of class
 #' `manykernels_no_choice`. Kernels that do not vary over the training rows of a fold have weight 0 there
 #' (see [mkl()]); one message of class `manykernels_message_constant_kernels` names them and the folds. If

@@ -63,10 +63,11 @@ duality_gap <- function(object, x, y, ...) UseMethod("duality_gap")
 #' @export
 duality_gap.mkl_fit <- function(object, x, y, ...) {
   fit <- fit_within(object, "no certificate")
-  if (inherits(object, "cv_mkl")) return(duality_gap(fit, x, y, ...)) # the fit's class may have a method of its own
+  # the fit's class may have a method of its own
+  if (inherits(object, "cv_mkl")) return(duality_gap(fit, x, y, ...))
   if (inherits(object, "mkl_path")) {
-    abort_unsupported("object", paste("See `object$points$gap` and `object$intervals$gap`: a path has a certificate at",
-                                      "each of its points and between them."))
+    abort_unsupported("object", paste("See `object$points$gap` and `object$intervals$gap`: a path has a",
+                                      "certificate at each of its points and between them."))
   }
   certify_fit(fit, x, y, ...)
 }

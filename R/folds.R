@@ -17,7 +17,8 @@ response_groups <- 5L
 
 # list(repeat_number, fold, train, test) for each, positions of rows in order; `train` has a row as often
 # as it was drawn. folds: a number, the fold of each row (NA: always a training row), or a list of
-# held-out rows, each perhaps as list(train, test); response: of check_response(); group, weights: NULL, or one per row.
+# held-out rows, each perhaps as list(train, test); response: of check_response(); group, weights: NULL, or one
+# per row.
 resamples <- function(folds, repeats, response, group, n, weights) {
   group <- check_group(group, n)
   counted <- if (is.null(weights)) rep(TRUE, n) else weights > 0

@@ -56,7 +56,8 @@ formula_parts <- function(call, data, contrasts, caller) {
   )
 }
 
-# The `na.action` of formulas whose missing predictors are imputed: rows without a response or weight are left out.
+# The `na.action` of formulas whose missing predictors are imputed: rows without a response or weight are left
+# out.
 keep_predictors <- function(frame) {
   left <- attr(attr(frame, "terms"), "response")
   needed <- c(if (isTRUE(left > 0)) left, which(names(frame) == "(weights)"))

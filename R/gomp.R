@@ -147,7 +147,9 @@
 #' # several classes share the kernels
 #' mkl_gomp(iris[1:4], iris$Species, gaussian_kernel(2^(-2:4)), folds = 5)$path
 #' @export
-mkl_gomp <- function(x, ...) if (is_container(x)) UseMethod("mkl_gomp", any_container) else UseMethod("mkl_gomp")
+mkl_gomp <- function(x, ...) {
+  if (is_container(x)) UseMethod("mkl_gomp", any_container) else UseMethod("mkl_gomp")
+}
 
 #' @rdname mkl_gomp
 #' @export
@@ -169,8 +171,8 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
     outputs <- gomp_response(y, samples, type)
     list(response = outputs$y, settings = settings, outputs = outputs)
   }
-  prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale, missing_views,
-                          impute, code = code)
+  prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale,
+                          missing_views, impute, code = code)
   data <- prepared$data
   settings <- prepared$settings
   settings$max_kernels <- min(settings$max_kernels, length(data$kernels))

@@ -40,7 +40,8 @@
 #' @details
 #' Nothing is fitted again. A decision value is a sum over kernels, so a swap of a whole view exchanges its
 #' parts. For a feature of a Gaussian, polynomial or linear kernel, the distances and inner products to the
-#' support vectors change by what the feature adds to them. Other kernels of features are evaluated anew for each
+#' support vectors change by what the feature adds to them. Other kernels of features are evaluated anew for
+#' each
 #' swap, which takes longer.
 #'
 #' The rows of each swap are one random cycle, so that no row keeps its own values. All units (views,
@@ -74,7 +75,8 @@
 #'   as a mean over the swaps: positive numbers mean that the unit matters. `se` is its standard error;
 #'   `lower` and `upper` are the ends of the interval. `p_value` and `p_adjusted` are explained above.}
 #' \item{repeats}{a matrix with the loss by unit and swap.}
-#' \item{value, measure, larger}{the measure without swaps, its name, and whether larger values of it are better.}
+#' \item{value, measure, larger}{the measure without swaps, its name, and whether larger values of it are
+#' better.}
 #' \item{by, level, n, left_out, held_out}{the settings (`"group"` for a list), the number of rows used and of
 #'   those left out, and whether the rows are those held out of a cross-validation.}
 #' \item{version}{of the form of such results, a whole number.}

@@ -4,7 +4,8 @@
 #'
 #' Measurements may lack single values: a laboratory value that was not taken, a metabolite below the limit of
 #' detection. With the argument `impute`, [mkl()], [cv_mkl()], [mkl_path()], [mkl_gomp()],
-#' [mkl_sequential()] and [mllkm()] fill such cells by what they learn from the training rows. [cv_mkl()] learns it
+#' [mkl_sequential()] and [mllkm()] fill such cells by what they learn from the training rows. [cv_mkl()]
+#' learns it
 #' in each fold, from the training rows of the fold alone. Fits keep what they have learnt: `predict()`,
 #' [assess()], [permutation_importance()] and [duality_gap()] take data with missing cells and fill them by it.
 #'
@@ -29,18 +30,21 @@
 #' are imputed before columns are standardised ([scaling]).
 #'
 #' @section Details:
-#' * **Factors**, text and logical columns of data frames, and factors of formulas, take the most frequent level of
+#' * **Factors**, text and logical columns of data frames, and factors of formulas, take the most frequent
+#'   level of
 #'   the training rows (with `"knn"`, of the nearest ones), whatever the method; a function sees their
 #'   indicators. Kernels of factors ([categorical_kernel()]) have a value for missing levels of their own, and
 #'   need no imputation.
 #' * **Infinite values** are an error. They are not missing.
-#' * **Columns without any known value** in the training rows, of a fold perhaps, are zero there and in new rows: they
+#' * **Columns without any known value** in the training rows, of a fold perhaps, are zero there and in new
+#'   rows: they
 #'   have no influence. The message names those that have none at all.
 #' * **Rows without any value** in a view are never imputed: the sample lacks the view, which is for
 #'   [missing_views]. In training they are an error unless `missing_views` allows them; new ones are
 #'   predicted as `NA`, or without that view if `missing_views = "neutral"`.
 #' * **Formulas**: with `impute`, rows with missing predictors stay (`na.action` is for the response and
-#'   weights alone, unless you give it). Columns of the model matrix are imputed, each by itself: prefer plain variables.
+#'   weights alone, unless you give it). Columns of the model matrix are imputed, each by itself: prefer plain
+#'   variables.
 #' * **Responses**, weights and precomputed kernels are not imputed.
 #' * Folds within one fit, such as those of class probabilities and `folds` of [mkl_gomp()], use
 #'   columns that all training rows have filled and standardised.

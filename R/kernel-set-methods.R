@@ -5,7 +5,8 @@
 #' Kernel sets
 #'
 #' The constructors ([linear_kernel()], [polynomial_kernel()], [gaussian_kernel()], [laplace_kernel()],
-#' [arc_cosine_kernel()], [precomputed_kernel()], [score_kernel()], [function_kernel()], [native_kernel()], [tanimoto_kernel()],
+#' [arc_cosine_kernel()], [precomputed_kernel()], [score_kernel()], [function_kernel()], [native_kernel()],
+#' [tanimoto_kernel()],
 #' [categorical_kernel()], [those of networks][network_kernels], [those of sequences][string_kernels],
 #' [weighted_degree_kernel()], [locally_linear_kernel()]) describe kernels in a *kernel set*. Nothing is
 #' computed before a set meets data. A set behaves like a list of its kernels.

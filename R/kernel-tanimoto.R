@@ -35,7 +35,8 @@
 #' fit$gap
 tanimoto_kernel <- function() new_kernel_set("tanimoto", "tanimoto", list(list()))
 
-# The choice of `scale` with the views that a Tanimoto kernel, or one of pairs, reads left as they are, unless it
+# The choice of `scale` with the views that a Tanimoto kernel, or one of pairs, reads left as they are, unless
+# it
 # speaks of them by itself. kernels: a kernel set or NULL.
 scale_for <- function(scale, kernels, views) {
   if (!inherits(kernels, "kernel_set") || length(views) == 0L) return(scale)

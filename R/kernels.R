@@ -103,7 +103,8 @@ gaussian_kernel <- function(width = 1, distance = NULL) {
 #' A kernel that an R function computes. R is called for each
 #' block of rows, never in parallel, and no work is shared with other kernels. [mkl()], [mkl_path()] and
 #' [mkl_gomp()] ask for each value once, if the matrices of all such kernels take at most a quarter of
-#' `cache` of [mkl_control()]. For several fits evaluate it once, for [precomputed_kernel()]; [write_kernel()] writes
+#' `cache` of [mkl_control()]. For several fits evaluate it once, for [precomputed_kernel()]; [write_kernel()]
+#' writes
 #' the matrix to a file. [native_kernel()] takes a function in C.
 #'
 #' @param f A function `f(X, Z)` of two numeric matrices (sparse `dgCMatrix` when the view is sparse)

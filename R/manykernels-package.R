@@ -8,7 +8,8 @@
 #' to the optimum.
 #'
 #' * Kernels: [linear_kernel()], [polynomial_kernel()], [gaussian_kernel()], [laplace_kernel()],
-#'   [arc_cosine_kernel()], [precomputed_kernel()], [function_kernel()], [native_kernel()]. For sequences [string kernels][string_kernels] and
+#'   [arc_cosine_kernel()], [precomputed_kernel()], [function_kernel()], [native_kernel()]. For sequences
+#'   [string kernels][string_kernels] and
 #'   [weighted_degree_kernel()], for similarities [score_kernel()], for fingerprints
 #'   [tanimoto_kernel()], for factors [categorical_kernel()]. [Kernels of networks][network_kernels],
 #'   and a recipe for [compositional counts][compositional_counts]. What they read and how they are

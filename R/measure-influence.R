@@ -93,7 +93,8 @@ outside_shift_influence <- function(response, weights, training_outside, ...) {
   sign(kept - 1) * response / (1 - training_outside)
 }
 
-# Influences on a measure of the confusion matrix are its slopes in the cells. The measure is asked about one row for each.
+# Influences on a measure of the confusion matrix are its slopes in the cells. The measure is asked about one
+# row for each.
 confusion_influence <- function(measure) {
   force(measure)
   function(truth, response, weights, ...) {
@@ -166,7 +167,8 @@ concordance_row_influence <- function(truth, decision, weights, ...) {
 
 # ---- a user's function ---------------------------------------------------------------------------
 
-# Influences on a function of the user come from leaving out one row after another. A row without which the function has no value gets no influence.
+# Influences on a function of the user come from leaving out one row after another. A row without which the
+# function has no value gets no influence.
 own_influence <- function(measure, data, value) {
   weights <- data$weights
   if (length(weights) < 2L) return(numeric(length(weights)))

@@ -4,12 +4,14 @@
 #' Measures of predictions
 #'
 #' The argument `measure` of [cv_mkl()] (`measures` of [assess()]) takes names from this page, functions, or a
-#' list of both. The first one chooses the model, and all are reported. Without `measure`, classes are chosen by the
+#' list of both. The first one chooses the model, and all are reported. Without `measure`, classes are chosen
+#' by the
 #' accuracy and, among the cells that are about as good, by the margin loss (`rule = "margin"`).
 #'
 #' Each measure is computed on the held-out rows of a fold with their case weights \eqn{w_i}. Rows of
 #' weight zero don't count. `"margin_loss"`, `"log_loss"`, `"brier"`, `"rmse"`, `"mae"`, `"pinball"`,
-#' `"time_loss"` and `"outside_shift"` are better when smaller, all others when larger. With several responses or
+#' `"time_loss"` and `"outside_shift"` are better when smaller, all others when larger. With several responses
+#' or
 #' quantiles each is measured separately, also by the user's functions, and the value is their mean.
 #' Labels count as classes.
 #'

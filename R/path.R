@@ -74,7 +74,9 @@
 #' table(predict(path, x, C = 3), y)
 #' plot(path)
 #' @export
-mkl_path <- function(x, ...) if (is_container(x)) UseMethod("mkl_path", any_container) else UseMethod("mkl_path")
+mkl_path <- function(x, ...) {
+  if (is_container(x)) UseMethod("mkl_path", any_container) else UseMethod("mkl_path")
+}
 
 #' @rdname mkl_path
 #' @export
@@ -94,8 +96,8 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   settings <- check_settings(axis$p[1], axis$C[1], loss, norm, normalize, class_weights, multiclass,
                              check_control(control), if (!missing(intercept)) intercept, type)
   settings <- path_settings(settings, axis, tol)
-  prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale, missing_views,
-                          impute,
+  prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale,
+                          missing_views, impute,
                           code = function(...) code_response(..., refuse = refuse_several_in("mkl_path()")))
   began <- seconds_now()
   problem <- pose_problem(prepared, call)

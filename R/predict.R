@@ -180,7 +180,8 @@ fitted.mkl_fit <- function(object, ...) {
   object <- fit_within(object, "no fitted values")
   given <- ...names() %||% ""
   if (any(nzchar(given) & startsWith("newdata", given))) {
-    mk_abort("Use `predict()` for new rows: `fitted()` has no argument `newdata`.", "unknown_argument", "newdata")
+    mk_abort("Use `predict()` for new rows: `fitted()` has no argument `newdata`.", "unknown_argument",
+             "newdata")
   }
   stats::napredict(object$na.action, stats::predict(object, , ...))
 }

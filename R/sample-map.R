@@ -16,7 +16,8 @@
 #' @param fit A fit of [mkl()] or [mkl_sequential()], or a result of [cv_mkl()] that chose one.
 #' @param x The training data, in the form that [duality_gap()] takes as `x`; a fit doesn't keep them.
 #' @param newdata New samples, as in [predict.mkl()], or `NULL` for none. Rows with missing values are left out.
-#' @param y The response of the rows of `newdata`, as in [assess()], to mark errors. `NULL`: that which the formula
+#' @param y The response of the rows of `newdata`, as in [assess()], to mark errors. `NULL`: that which the
+#'   formula
 #'   of the fit names, if `newdata` has it; otherwise new samples are shown by their predicted class.
 #' @param group A factor or vector with one value for each training row, followed by one for each row of
 #'   `newdata` if these are given, for samples that belong together, such as those of one patient. Lines

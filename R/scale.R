@@ -57,7 +57,8 @@
 #' values are standardised. It is not for sparse views (an error of class `manykernels_unsupported`),
 #' which it would fill.
 #'
-#' Which scaling to take depends on the data. `mkl()` standardises, whatever the data; [cv_mkl()] tries all three
+#' Which scaling to take depends on the data. `mkl()` standardises, whatever the data; [cv_mkl()] tries all
+#' three
 #' (`scale = "auto"`).
 #'
 #' @examples
@@ -127,7 +128,8 @@ scales_response <- function(scale) {
 
 # ---- columns -------------------------------------------------------------------------------------
 
-# Views with standard columns and without missing cells; they know the constants. centred: whether means are subtracted; rows:
+# Views with standard columns and without missing cells; they know the constants. centred: whether means are
+# subtracted; rows:
 # positions of the training rows, where these aren't all.
 standard_views <- function(views, scale, centred = TRUE, rows = NULL) {
   if (length(views) == 0L) return(views)

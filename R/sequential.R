@@ -117,7 +117,9 @@
 #' # kernels made on demand
 #' mkl_sequential(x, y, function(i) gaussian_kernel(1.05^i), size = 200)
 #' @export
-mkl_sequential <- function(x, ...) if (is_container(x)) UseMethod("mkl_sequential", any_container) else UseMethod("mkl_sequential")
+mkl_sequential <- function(x, ...) {
+  if (is_container(x)) UseMethod("mkl_sequential", any_container) else UseMethod("mkl_sequential")
+}
 
 #' @rdname mkl_sequential
 #' @export

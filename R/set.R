@@ -76,7 +76,8 @@ core_parameters <- function(kernels) {
   out
 }
 
-# A matrix, an array with a slice, a mapped file, a closure or a pointer to C, or an anchor; NULL where the core computes by itself.
+# A matrix, an array with a slice, a mapped file, a closure or a pointer to C, or an anchor; NULL where the
+# core computes by itself.
 core_data <- function(kernels, views) {
   type <- kernel_field(kernels, "type")
   out <- vector("list", length(type))

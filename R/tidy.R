@@ -39,7 +39,8 @@
 #' duality gap of the models. `support_vectors` counts the rows that support any model (`NA` for least
 #' squares). `training_error` is that of [summary.mkl()]. Further columns are `loss`, `models` and
 #' `converged`. `cv_mkl`: these of the fit to all rows and `measure`, `estimate` and `std_error` of the
-#' chosen cell, `corrected`, `lower` and `upper` (what to expect on new samples, see [cv_mkl()]), `cells`, `folds`, `repeats`. Paths: `n`, `M`, `over`, `from`, `to`, `points`, `gap` (the
+#' chosen cell, `corrected`, `lower` and `upper` (what to expect on new samples, see [cv_mkl()]), `cells`,
+#' `folds`, `repeats`. Paths: `n`, `M`, `over`, `from`, `to`, `points`, `gap` (the
 #' largest anywhere), `tol`, `certified`. Bounds: the row of `terms` with the smallest `value`, and the
 #' `source`. Alignments: `kernels`, `centred`, `mean_alignment` (of all pairs of kernels; `NaN` for one
 #' kernel), and `best_kernel` with its `best_alignment` with the response (`NA` without one).

@@ -181,8 +181,8 @@ refuse_without_support <- function(object) {
                                       "row counts. `object$alpha` has their coefficients."))
   }
   if (!inherits(object, "mkl_path")) return(invisible())
-  abort_unsupported("object", paste("Fit mkl() with the `C` and `p` of a point: a path has support vectors at each of",
-                                    "its points. `object$alpha` has their coefficients."))
+  abort_unsupported("object", paste("Fit mkl() with the `C` and `p` of a point: a path has support vectors at",
+                                    "each of its points. `object$alpha` has their coefficients."))
 }
 
 support_table <- function(object) {
