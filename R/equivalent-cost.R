@@ -14,7 +14,7 @@
 #' @details Let R be the penalty of the fit, \eqn{\frac12 \sum_m \|w_m\|^2/\theta_m}{(1/2) sum_m |w_m|^2 /
 #' theta_m}. The weights of the Tikhonov form are t times those of the fit with \eqn{t^3 = R/(2\mu)}{t^3 =
 #' R/(2 mu)}, and its cost is C/t. The cost of the group-lasso form is \eqn{C/\sqrt{2R}}{C/sqrt(2R)}. Both
-#' follow from setting derivatives to 0, and are as accurate as the fit.
+#' follow from setting derivatives to 0, and have the accuracy of the fit.
 #'
 #' With `C` the cost of the other form is given. The call of the fit is then repeated, as by
 #' [update()][stats::update],
