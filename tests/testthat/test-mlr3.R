@@ -8,8 +8,8 @@ test_that("the classification learner fits what mkl() fits", {
   x <- as.data.frame(task$data(cols = task$feature_names))
   plain <- mkl(x, iris$Species, C = 2, p = 4 / 3)
   expect_equal(coef(learner$model), coef(plain))
-  expect_identical(learner$model$call, call("mkl", x = quote(x), y = quote(y), weights = quote(weights),
-                                              C = 2, p = 4 / 3, control = quote(control),
+  expect_identical(learner$model$call, call("mkl", x = quote(x), y = quote(y), p = 4 / 3, C = 2,
+                                              weights = quote(weights), control = quote(control),
                                               type = "classification"))
   expect_identical(learner$predict(task)$response, unname(predict(plain, iris)))
   learner$predict_type <- "prob"
