@@ -182,7 +182,7 @@
 #' fold has a search of its own.
 #'
 #' @section Rare classes:
-#' A class is rare if it has no more than a fifth of the rows and less than half of the largest class. If
+#' A class is rare if it has up to a fifth of the rows and less than half of the largest class. If
 #' neither `class_weights` nor a grid is given, and `measure` is `NULL` or `"balanced_accuracy"`, the search
 #' then goes on with `class_weights = "balanced"` after it has ended with equal weights, through the same rounds
 #' with the scaling that it has chosen. `results` has a column `class_weights`. The balanced accuracy decides
