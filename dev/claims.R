@@ -69,6 +69,7 @@ claim("vignettes/articles/reproducing.Rmd",
 
 allowed("best partly by chance", "a fact of statistics: the largest of many noisy means")
 allowed("how much worse", "names what a function computes")
+allowed("class is rare", "of the user's data")
 allowed("less than half of the largest class", "defines a rare class")
 allowed("share of the largest class", "names what is printed")
 allowed("where larger is better", "says in which direction a measure counts")
