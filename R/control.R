@@ -33,8 +33,9 @@
 #'   completed, which may make the end later. In [cv_mkl()] the limit holds for each fit.
 #' @param progress Whether to show progress on the standard error stream: a bar with the time left if
 #'   package cli is installed and the terminal can redraw lines, otherwise a line with iteration,
-#'   objective, gap and time left. The time left is estimated from how fast the gap falls. The call also
-#'   signals progress to package progressr; `progressr::with_progress(mkl(...))` shows it.
+#'   objective, gap and time left; in files, such as the log of a job, a new line every ten seconds.
+#'   `options(manykernels.progress = TRUE)` shows it in scripts, too ([manykernels-options]). The time left
+#'   is estimated from how fast the gap falls. The call also signals progress to package progressr; `progressr::with_progress(mkl(...))` shows it.
 #' @param probability Whether to fit a sigmoid to cross-validated decision values, so that
 #'   `predict(type = "prob")` is available; see [predict.mkl()]. This takes five more fits, or fewer where
 #'   a class has fewer rows; in [cv_mkl()] none, as its folds serve.
@@ -246,7 +247,7 @@
 mkl_control <- function(optimizer = c("auto", "interleaved", "wrapper", "newton", "cutting_plane",
                                       "level", "reduced_gradient", "chunking"),
                         tol = 1e-3, cache = NULL, precision = c("auto", "double"), threads = NULL,
-                        max_iter = Inf, max_time = Inf, progress = interactive(),
+                        max_iter = Inf, max_time = Inf, progress = getOption("manykernels.progress", interactive()),
                         probability = FALSE, start = NULL, candidate = TRUE, exact = TRUE,
                         trace = NULL, level = NULL) {
   new_control(optimizer, tol, cache, precision, threads, max_iter, max_time, progress, probability,

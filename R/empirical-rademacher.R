@@ -51,7 +51,7 @@
 #' @export
 empirical_rademacher <- function(kernels, x = NULL, p = norm_grid, draws = 200,
                                  normalize = "multiplicative", level = 0.95, scale = FALSE,
-                                 progress = interactive()) {
+                                 progress = getOption("manykernels.progress", interactive())) {
   check_given(c(kernels = missing(kernels)))
   p <- check_numbers(p, "p", lower = 1, allow_inf = TRUE)
   if (!identical(draws, Inf)) draws <- check_count(draws, "draws")

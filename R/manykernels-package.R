@@ -2,7 +2,7 @@
 #'
 #' @description
 #' Learns a support vector machine together with a non-negative combination of many kernels, for data
-#' that come as several views, or one table seen at many bandwidths. The weights of the kernels live on
+#' that come as several views, or one table seen at many bandwidths. The kernel weights are constrained to
 #' the unit ball of an lp-norm, with any p between 1 and infinity. Every fit reports its relative
 #' duality gap, computed from the true kernels in double precision. The gap proves how close the fit is
 #' to the optimum.
@@ -26,11 +26,7 @@
 #'   [bound_by_norm()], [gomp_bound()].
 #' * Data: [breast_tcga], [simulate_mkl_toy()].
 #'
-#' The option `manykernels.threads` (a whole number) limits the threads of fits and predictions. What
-#' happens without it, and in parallel workers, is described in [mkl_control()]. The option
-#' `manykernels.blas` (`TRUE` or `FALSE`) decides whether R's BLAS computes the inner products of views
-#' with at least four times as many columns as rows. If it isn't set, a short measurement at first use
-#' decides. A BLAS with threads of its own follows its own settings.
+#' Options of the session are in [manykernels-options].
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
@@ -40,3 +36,23 @@
 #' @importFrom methods is
 #' @keywords internal
 "_PACKAGE"
+
+#' Options of manykernels
+#'
+#' Set them with [options()], once in a session, a script or the `.Rprofile`. All are unset by default.
+#'
+#' | option | value | effect |
+#' | --- | --- | --- |
+#' | `manykernels.threads` | a whole number | The threads of fits and predictions whose `control` sets none. Without it see "Threads and parallel workers" in [mkl_control()]. |
+#' | `manykernels.progress` | `TRUE` or `FALSE` | Whether long calls show progress where `progress` isn't given. Without it they do in interactive sessions. In a script, `TRUE` writes a line every ten seconds. |
+#' | `manykernels.blas` | `TRUE` or `FALSE` | Whether R's BLAS computes the inner products of views with at least four times as many columns as rows. Without it a short measurement at first use decides. A BLAS with threads of its own follows its own settings. |
+#'
+#' Options of other packages count, too: `mc.cores` limits the threads, `future::plan()` and `BPPARAM` choose the
+#' workers of [cv_mkl()], and `progressr::handlers()` show progress in their own way.
+#' @seealso [mkl_control()] for settings of single calls
+#' @examples
+#' old <- options(manykernels.threads = 1, manykernels.progress = FALSE)
+#' fit <- mkl(Species ~ ., iris)
+#' options(old)
+#' @name manykernels-options
+NULL

@@ -1,21 +1,26 @@
 # Progress of long calls: signals of progressr where someone listens, and what the screen shows: a bar
-# of cli with the time left where lines can be redrawn, a line that is rewritten elsewhere.
+# of cli with the time left where lines can be redrawn, a line that is rewritten in other terminals, and
+# lines some seconds apart in a file.
+
+SECONDS_BETWEEN_LINES <- 10
 
 # list(tick, done) for `steps` of work: tick(count) says that some more are done, done() that there is
 # no more to come.
 work_progress <- function(name, steps, shown) {
   signal <- if (isNamespaceLoaded("progressr")) progressr::progressor(steps, on_exit = FALSE)
-  bar <- if (shown && requireNamespace("cli", quietly = TRUE)) {
-    cli::cli_progress_bar(name, total = steps, .auto_close = FALSE)
-  }
+  bar <- if (shown && bar_can_move()) cli::cli_progress_bar(name, total = steps, .auto_close = FALSE)
+  line <- if (shown && is.null(bar)) step_line(name, steps)
   list(
     tick = function(count) {
-      if (count > 0 && !is.null(signal)) signal(amount = count)
-      if (count > 0 && !is.null(bar)) cli::cli_progress_update(count, id = bar)
+      if (count <= 0) return(invisible())
+      if (!is.null(signal)) signal(amount = count)
+      if (!is.null(bar)) cli::cli_progress_update(count, id = bar)
+      if (!is.null(line)) line$write(count)
     },
     done = function() {
       if (!is.null(signal)) signal(type = "finish")
       if (!is.null(bar)) cli::cli_progress_done(id = bar)
+      if (!is.null(line)) line$end()
     }
   )
 }
@@ -54,20 +59,21 @@ run_progress <- function(name, runs, shown, share, text = fit_line) {
   bar <- shown && bar_can_move()
   work <- work_progress(name, 100, bar)
   move <- increments(work$tick, 100)
+  line <- NULL
   list(
     tell = function(k, label = NULL) {
-      line <- if (shown && !bar) progress_line(label, text)
+      if (shown && !bar) line <<- progress_line(label, text)
       most <- 0
       function(iteration, time, objective, gap) {
         most <<- max(most, min(share(iteration, objective, gap), 1), na.rm = TRUE)
         move((k - 1 + most) / runs)
-        if (!is.null(line)) line(iteration, time, objective, gap, left = time * (1 / most - 1))
+        if (!is.null(line)) line$write(iteration, time, objective, gap, left = time * (1 / most - 1))
       }
     },
     # of the k-th run
     done = function(k = runs) {
       move(k / runs)
-      if (shown && !bar) cat("\n", file = stderr())
+      if (!is.null(line)) line$end()
       if (k == runs) work$done()
     }
   )
@@ -85,15 +91,59 @@ gap_share <- function(tol) {
   }
 }
 
-# The line that progress = TRUE rewrites in place. left: seconds, where that can be told.
+# list(write, end): the line that progress = TRUE shows. left: seconds, where that can be told.
 progress_line <- function(label = NULL, text = fit_line) {
-  width <- 0
+  lines <- line_writer()
   prefix <- if (is.null(label)) "" else paste0("[", label, "] ")
-  function(iteration, time, objective, gap, left = Inf) {
-    line <- paste0(prefix, sprintf(text, as.integer(iteration), objective, gap, time),
-                   if (is.finite(left) && left >= 1) sprintf(", %.0f s left", left))
-    cat("\r", formatC(line, width = -width), sep = "", file = stderr())
-    width <<- max(width, nchar(line))
-    invisible()
+  write <- function(iteration, time, objective, gap, left = Inf) {
+    lines$write(paste0(prefix, sprintf(text, as.integer(iteration), objective, gap, time), time_left(left)),
+                time)
   }
+  list(write = write, end = lines$end)
+}
+
+# The same of steps that are done one by one, by their number.
+step_line <- function(name, steps) {
+  lines <- line_writer()
+  began <- seconds_now()
+  done <- 0
+  write <- function(count) {
+    done <<- done + count
+    time <- seconds_now() - began
+    lines$write(paste0(sprintf("%s: %d of %d, %.0f s", name, as.integer(done), as.integer(steps), time),
+                       time_left(time * (steps / done - 1))), time)
+  }
+  list(write = write, end = lines$end)
+}
+
+time_left <- function(seconds) if (is.finite(seconds) && seconds >= 1) sprintf(", %.0f s left", seconds)
+
+# list(write, end) for lines on the error stream: in place on a terminal; elsewhere lines of their own, seldom,
+# and the last one at the end. time: in seconds since the work began.
+line_writer <- function(in_place = isatty(stderr()), seldom = SECONDS_BETWEEN_LINES) {
+  width <- 0
+  last <- 0
+  waiting <- NULL
+  out <- function(...) cat(..., sep = "", file = stderr())
+  list(
+    write = function(line, time) {
+      if (in_place) {
+        out("\r", formatC(line, width = -width))
+        width <<- max(width, nchar(line))
+      } else if (time - last >= seldom) {
+        out(line, "\n")
+        last <<- time
+        waiting <<- NULL
+      } else {
+        waiting <<- line
+      }
+      invisible()
+    },
+    end = function() {
+      if (in_place && width > 0) out("\n")
+      if (!is.null(waiting)) out(waiting, "\n")
+      waiting <<- NULL
+      width <<- 0
+    }
+  )
 }

@@ -253,7 +253,7 @@ test_that("mkl_gomp() is tuned by lambda, further arguments pass", {
   cv <- cv_mkl(mtcars[-1], mtcars$mpg, gaussian_kernel(c(4, 32)), model = "mkl_gomp",
                lambda = c(1, 0.01), folds = folds, normalize = "trace", max_kernels = 1,
                control = quiet())
-  expect_identical(cv$tuned, "lambda")
+  expect_identical(cv$tuned, c("max_kernels", "lambda"))
   expect_identical(cv$results$lambda, c(0.01, 1))
   expect_s3_class(cv$fit, "mkl_gomp")
   for (k in 1:2) for (r in 1:3) {

@@ -88,9 +88,21 @@ test_that("the time left is told from how far the gap has fallen", {
   expect_equal(share(2, 0, 1e-2), 0.5)
   expect_identical(share(3, 0, 1e-5), 1)
   expect_identical(gap_share(0.1)(1, 0, 0.05), 1)
-  line <- progress_line()
-  expect_match(capture.output(line(1, 2, 3, 0.1, left = 6), type = "message"), "2.0 s, 6 s left")
-  expect_no_match(capture.output(line(1, 2, 3, 0.1, left = Inf), type = "message"), "left")
+  expect_identical(capture.output({
+    lines <- line_writer(in_place = FALSE)
+    for (time in c(1, 9, 11, 20, 22, 23)) lines$write(paste("at", time), time)
+    lines$end()
+  }, type = "message"), c("at 11", "at 22", "at 23"))
+  expect_match(capture.output(line_writer(in_place = TRUE)$write("at 1", 1), type = "message"), "\rat 1", fixed = TRUE)
+  shown <- function(line, ...) {
+    capture.output({
+      line$write(...)
+      line$end()
+    }, type = "message")
+  }
+  expect_identical(shown(step_line("Work", 4), 1), "Work: 1 of 4, 0 s")
+  expect_match(shown(progress_line(), 1, 2, 3, 0.1, left = 6), "2.0 s, 6 s left")
+  expect_no_match(shown(progress_line(), 1, 2, 3, 0.1, left = Inf), "left")
 })
 
 test_that("what is done only grows, from one model to the next", {
