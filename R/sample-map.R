@@ -65,8 +65,8 @@ mapped_fit <- function(fit) {
   if (!is_fit(fit) && !inherits(fit, "cv_mkl")) abort_argument(fit, "fit", "a fit or a result of cv_mkl()")
   object <- fit_within(fit)
   if (inherits(object, c("mllkm", "mkl_gomp"))) {
-    abort_unsupported("fit", paste("A fit of mllkm() or mkl_gomp() is no weighted sum of kernels:",
-                                   "it has no map."), class(object)[1L])
+    abort_unsupported("fit", paste("Locally linear fits and matching pursuits are no weighted sums of kernels:",
+                                   "they have no map."), class(object)[1L])
   }
   object
 }

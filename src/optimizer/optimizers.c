@@ -39,27 +39,28 @@ static mk_status run_chunking(const mk_problem *problem, const mk_control *contr
 
 /* ---- the default ---- */
 
-/* Samples, and support vectors expected by a sample, from which chunks take over. Measured: processor
- * seconds on one thread and memory, interleaved against chunks, 20 Gaussians on 10 columns, hinge
- * loss, p = 4/3, gap 1e-3, 10 % and no label noise:
- *     samples   noise                     no noise
+/* Samples, and support vectors expected by a sample, from which chunks take over: values between so
+ * many no longer fit into the default budget. With fewer, chunks save memory alone. Measured: processor
+ * seconds on one thread and memory, interleaved against chunks, 20 Gaussians on 10 columns, hinge loss,
+ * p = 4/3, C = 1, gap 1e-3, 10 % and no label noise:
+ *     samples   noise                        no noise
  *     12,500     3.6 /  4.9,  610 / 31 MB    1.7 / 2.6
- *     20,000     8.7 /  8.4, 1535 / 71 MB    3.0 / 3.0 (6,200 support vectors)
- *     25,000    15.8 / 11.6, 2426 / 106 MB   (11.3 and 8.3 predictions of the training rows)
- *     30,000    15.7 / 16.4, 3074 / 150 MB   4.4 / 5.5 (8,200 support vectors)
- * and 7.4 / 5.5 for default kernels at 20,000. Values between 28,000 samples no longer fit into the
- * default budget. Losses whose dual has a term of its own for each alpha are slower by chunks:
- * squared hinge 5.2 / 9.5, epsilon-insensitive 7.0 / 33.8 at 20,000. bench/many-rows.R measures. */
-#define MANY_SAMPLES 20000.0
-#define MANY_SUPPORT_VECTORS 10000.0
+ *     20,000     8.7 /  8.4, 1535 / 71 MB    3.0 / 3.0
+ *     25,000    15.8 / 11.6, 2426 / 106 MB
+ *     30,000    15.7 / 16.4, 3074 / 150 MB   4.4 / 5.5
+ * At 22,000 samples larger costs are slower by chunks, C = 10 15.8 / 48.0, C = 100 16.3 / 68.0, and so are
+ * fixed weights, p = Inf 8.5 / 21.6; at 20,000 losses whose dual has a term of its own for each alpha,
+ * squared hinge 5.2 / 9.5, epsilon-insensitive 7.0 / 33.8. bench/many-rows.R measures. */
+#define MANY_SAMPLES 28000.0
+#define MANY_SUPPORT_VECTORS 28000.0
 
-/* Returns 1 if chunks may be quicker: one model, weights that are not sparse, a dual without a term
- * of its own for each alpha, and kernel values that cost little. */
+/* Returns 1 if chunks may be quicker: one model, weights that are learnt and not sparse, a dual without a
+ * term of its own for each alpha, and kernel values that cost little. */
 static int may_chunk(const mk_problem *problem, const mk_control *control) {
   const mk_norm *norm = &problem->norm;
   return control->working_set && (double)problem->n >= MANY_SAMPLES && problem->tasks == 1 &&
-         mk_loss_is_linear(&problem->loss) && mk_norm_is_plain(norm) && !mk_norm_is_sparse(norm) &&
-         mk_set_has_quick_pairs(problem->set);
+         mk_loss_is_linear(&problem->loss) && mk_norm_is_plain(norm) && !mk_norm_is_fixed(norm) &&
+         !mk_norm_is_sparse(norm) && mk_set_has_quick_pairs(problem->set);
 }
 
 static mk_status run_optimizer(mk_optimizer optimizer, const mk_problem *problem,

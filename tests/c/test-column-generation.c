@@ -129,13 +129,13 @@ static void test_few_of_many_gaussians_get_weight(void) {
   mk_start known = {.theta = s.theta, .alpha = s.alpha};
   CHECK(mk_optimize(MK_INTERLEAVED, &w.problem, &w.control, &known, &again) == MK_OK);
   CHECK_NEAR(again.dual, all.dual, 1e-6 * all.primal);
-  control.max_iter = 1.0; /* one move from there stays near */
-  CHECK(renewed_fit(&problem, &control, &known, &again) == MK_ITERATION_LIMIT);
+  w.control.max_iter = 1.0; /* one move from there stays near */
+  CHECK(renewed_fit(&w.problem, &w.control, &known, &again) == MK_ITERATION_LIMIT);
   CHECK(again.gap < 0.1);
-  control.max_iter = INFINITY;
-  control.tol = 1e-15; /* rounding is the limit: rounds end once kernels outside do not matter */
-  CHECK(renewed_fit(&problem, &control, NULL, &again) == MK_STALLED);
-  CHECK(again.gap < 1e-12 && again.rounding > control.tol);
+  w.control.max_iter = INFINITY;
+  w.control.tol = 1e-15; /* rounding is the limit: rounds end once kernels outside do not matter */
+  CHECK(renewed_fit(&w.problem, &w.control, NULL, &again) == MK_STALLED);
+  CHECK(again.gap < 1e-12 && again.rounding > w.control.tol);
   CHECK(again.solves < 4.0 * s.solves);
   mk_solution_clear(&s);
   mk_solution_clear(&all);

@@ -71,7 +71,7 @@ test_that("it is for several views and kernels of any kind", {
 })
 
 test_that("it is chosen where rows and expected support vectors are many", {
-  d <- noisy_rows(20000, d = 2, flipped = 0.4)
+  d <- noisy_rows(36000, d = 2, flipped = 0.4)
   few <- gaussian_kernel(c(1, 16))
   optimizer <- function(rows, y = d$y, ...) {
     mkl(d$x[rows, ], y[rows], few, ..., control = quiet(tol = 0.05))$optimizer
@@ -79,7 +79,8 @@ test_that("it is chosen where rows and expected support vectors are many", {
   all <- seq_along(d$y)
   expect_identical(mkl_control()$optimizer, "auto")
   expect_identical(optimizer(all), "chunking")
-  expect_identical(optimizer(all[-1]), "interleaved")
+  expect_identical(optimizer(all[1:27999]), "interleaved")
+  expect_identical(optimizer(all, p = Inf), "interleaved") # fixed weights
   expect_identical(optimizer(all, p = 1), "interleaved") # sparse weights
   clear <- factor(rowSums(d$x^2) > 1.5)
   expect_identical(optimizer(all, clear), "interleaved") # few support vectors

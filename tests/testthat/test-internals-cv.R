@@ -280,7 +280,6 @@ test_that("folds of `nested` in which no cell could be chosen are counted", {
 })
 
 # ---- what to expect of the choice: draws of the samples choose, the samples not drawn measure -----
-quiet <- mkl_control(progress = FALSE)
 d <- cv_data()
 pair <- gaussian_kernel(c(1, 4))
 accuracy <- list(list(name = "accuracy", larger = TRUE, f = accuracy_measure, own = FALSE))
@@ -365,7 +364,7 @@ test_that("a cell alone is expected to be as good as its mean", {
   set.seed(1)
   for (y in list(d$y, d$classes, d$x[, 4] + 0)) {
     measure <- if (is.factor(y)) c("accuracy", "auc", "mcc") else c("rmse", "r2")
-    cv <- cv_mkl(d$x[, 1:3], y, pair, p = 2, C = 1, folds = 5, repeats = 2, measure = measure, control = quiet)
+    cv <- cv_mkl(d$x[, 1:3], y, pair, p = 2, C = 1, folds = 5, repeats = 2, measure = measure, control = quiet())
     means <- unlist(cv$results[measure], use.names = FALSE)
     expect_identical(cv$estimate$measure, measure)
     expect_equal(cv$estimate$estimate, means, tolerance = 0.02)
@@ -378,7 +377,7 @@ test_that("values of rows and standard errors are averaged over repeats first: b
   set.seed(2)
   weights <- rep(1:3, 25)
   cv <- cv_mkl(d$x[, 1:2], d$y, pair, p = 2, C = 1, folds = 5, repeats = 4, measure = "accuracy",
-               weights = weights, control = quiet)
+               weights = weights, control = quiet())
   own <- cv$predictions
   fold <- interaction(own$`repeat`, own$fold)
   share <- weights[own$row] / ave(weights[own$row], fold, FUN = sum)
@@ -400,13 +399,13 @@ test_that("resamples of one fold each vary around their mean, and a single one n
     test <- sort(sample(75, 15))
     list(train = setdiff(1:75, test), test = test, repeat_number = k)
   })
-  cv <- cv_mkl(d$x, d$y, pair, p = 2, C = 1, folds = splits, measure = "accuracy", control = quiet)
+  cv <- cv_mkl(d$x, d$y, pair, p = 2, C = 1, folds = splits, measure = "accuracy", control = quiet())
   value <- cv$row_values[, "value"]
   weight <- cv$row_values[, "weight"]
   means <- vapply(splits, function(one) weighted.mean(value[one$test], weight[one$test]), 0)
   tested <- length(unique(unlist(lapply(splits, `[[`, "test"))))
   expect_equal(cv$results$se, sqrt((15 / tested + 15 / 60) * var(means)))
-  once <- cv_mkl(d$x, d$y, pair, p = 2, C = 1, folds = list(1:20), measure = "accuracy", control = quiet)
+  once <- cv_mkl(d$x, d$y, pair, p = 2, C = 1, folds = list(1:20), measure = "accuracy", control = quiet())
   expect_identical(once$results$se, NA_real_)
   expect_true(all(is.finite(unlist(once$estimate[-1])))) # 20 rows are there to draw
 })
@@ -414,7 +413,7 @@ test_that("resamples of one fold each vary around their mean, and a single one n
 test_that("estimates are the same by the same seed, and use up no random numbers of their own", {
   run <- function(measure) {
     set.seed(8)
-    cv <- cv_mkl(d$x, d$y, pair, p = c(1, 2), C = c(0.1, 1), measure = measure, control = quiet)
+    cv <- cv_mkl(d$x, d$y, pair, p = c(1, 2), C = c(0.1, 1), measure = measure, control = quiet())
     list(estimate = cv$estimate, after = runif(1))
   }
   expect_identical(run("accuracy"), run("accuracy"))
@@ -426,7 +425,7 @@ test_that("cells that fail, rows without weight and rows that are never held out
   set.seed(9)
   folds <- rep(c(NA, 1:4), 15)
   weights <- replace(rep(1, 75), 2, 0)
-  cv <- cv_mkl(d$x, d$y, pair, p = 2, C = c(0.1, 1), folds = folds, weights = weights, control = quiet)
+  cv <- cv_mkl(d$x, d$y, pair, p = 2, C = c(0.1, 1), folds = folds, weights = weights, control = quiet())
   left_out <- which(is.na(folds) | weights == 0)
   expect_identical(which(cv$row_values[, "weight"] == 0), left_out)
   expect_true(all(is.finite(unlist(cv$estimate[-1]))))
@@ -442,13 +441,13 @@ test_that("a choice by chance is not believed", {
   y <- factor(rep(1:2, 30))
   x <- matrix(rnorm(60 * 5), 60)
   cv <- cv_mkl(x, y, gaussian_kernel(c(0.5, 4)), p = c(1, 2), C = 2^(-3:3), measure = "accuracy",
-               control = quiet)
+               control = quiet())
   expect_lt(cv$estimate$estimate, cv$results$mean[cv$best_row])
   expect_true(cv$estimate$lower < 0.5 && 0.5 < cv$estimate$upper)
 })
 
 test_that("estimates changed by hand are refused", {
-  cv <- cv_mkl(d$x, d$y, pair, p = 2, C = 1, control = quiet)
+  cv <- cv_mkl(d$x, d$y, pair, p = 2, C = 1, control = quiet())
   cv$estimate$lower <- "low"
   expect_classed(print(cv), "invalid_object", "x")
 })
@@ -473,7 +472,7 @@ test_that("intervals cover the value on new samples", {
       data <- draw(groups, size)
       cv <- cv_mkl(data$x, response(data$signal), list(a = gaussian_kernel(6), b = linear_kernel()), p = 2,
                    C = 4^(-2:1), measure = measure, repeats = repeats, group = if (size > 1) data$group,
-                   control = quiet)
+                   control = quiet())
       new <- draw(1000, 1)
       true <- assess(cv, new$x, response(new$signal), measure, draws = 1)$measures$estimate
       cv$estimate$lower <= true && true <= cv$estimate$upper
@@ -555,10 +554,10 @@ test_that("what can't be scaled otherwise is left as it was", {
   sparse <- list(s = Matrix::Matrix(heavy * (abs(heavy) > 1), sparse = TRUE), d = heavy)
   found <- scale_candidates(as_views(sparse), NULL)
   expect_identical(found$normal_scores, c(s = "standard", d = "normal_scores"))
-  cv <- cv_mkl(sparse, y, folds = folds, control = quiet)
+  cv <- cv_mkl(sparse, y, folds = folds, control = quiet())
   expect_false(any(grepl("s = normal_scores", cv$results$scale)))
   K <- precomputed_kernel(tcrossprod(root))
-  expect_false("scale" %in% cv_mkl(NULL, y, K, folds = folds, control = quiet)$tuned)
+  expect_false("scale" %in% cv_mkl(NULL, y, K, folds = folds, control = quiet())$tuned)
 })
 
 # ---- files of `resume` ---------------------------------------------------------------------------

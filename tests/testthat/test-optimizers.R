@@ -256,8 +256,9 @@ test_that("history counts solves and keeps theta", {
   for (optimizer in others) {
     fit <- fit_with(d, optimizer, p = 1, tol = 1e-2)
     h <- fit$history
+    bounds <- if (optimizer %in% c("level", "cutting_plane")) c("lower", "upper", "delta")
     expect_named(h, c("iteration", "time", "objective", "gap", "active_kernels", "support_vectors",
-                      "solves", "theta"))
+                      "solves", bounds, "theta"))
     expect_true(all(diff(h$solves) >= 0) && all(diff(h$iteration) >= 0))
     expect_identical(h$solves[nrow(h)], fit$solves)
     expect_identical(h$iteration[nrow(h)], fit$iterations)
