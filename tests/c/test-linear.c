@@ -78,8 +78,8 @@ static void test_roundings_of_sparse_rows(void) {
   mk_expansion ask = {.raw = 1};
   const mk_expansion_job job = {.set = set, .ask = &ask};
   CHECK(mk_expands_by_features(&job, 0) && !mk_expands_by_features(&job, 1));
-  CHECK(mk_value_units(&job, 0, 0.0) == MK_SUM_UNITS + 5.0);
-  CHECK(mk_value_units(&job, 2, 0.0) == MK_SUM_UNITS + 3.0);
+  CHECK(mk_value_units(set, 0, 0.0) == MK_SUM_UNITS + 5.0);
+  CHECK(mk_value_units(set, 2, 0.0) == MK_SUM_UNITS + 3.0);
   mk_set_free(set);
 }
 
