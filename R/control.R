@@ -147,12 +147,11 @@
 #' each of them has a chunk of its own, then one pass serves all. Models with weights of their own are fitted
 #' one after the other.
 #'
-#' `"auto"` takes `"chunking"` for the hinge and the one-class loss with a finite `p` above 1.02, from 28,000
-#' rows and, as far as the sample shows, 28,000 support vectors on, if all kernels are linear or read at most
-#' 40 dense columns. From there on the values of `"interleaved"` don't fit into the default `cache`. With fewer
-#' rows `"chunking"` takes a twentieth of the memory, as much time at `C = 1` and more at larger `C`. In
-#' all other cases `"auto"` takes `"interleaved"`. `fit$optimizer` says which of the two
-#' it was.
+#' `"auto"` takes `"chunking"` for the hinge and the one-class loss with a finite `p` above 1.02 and costs of at
+#' most 1, from 28,000 rows and, as far as the sample shows, 28,000 support vectors on, if all kernels are linear
+#' or read at most 40 dense columns. From there on the values of `"interleaved"` don't fit into the default
+#' `cache`. With fewer rows `"chunking"` saves memory alone, with larger costs it costs time. In all other cases
+#' `"auto"` takes `"interleaved"`. `fit$optimizer` says which of the two it was.
 #'
 #' @section Memory:
 #' Three quarters of `cache` are for kernel values. One quarter is for the linear systems of Newton

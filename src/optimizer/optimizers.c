@@ -48,19 +48,27 @@ static mk_status run_chunking(const mk_problem *problem, const mk_control *contr
  *     20,000     8.7 /  8.4, 1535 / 71 MB    3.0 / 3.0
  *     25,000    15.8 / 11.6, 2426 / 106 MB
  *     30,000    15.7 / 16.4, 3074 / 150 MB   4.4 / 5.5
- * At 22,000 samples larger costs are slower by chunks, C = 10 15.8 / 48.0, C = 100 16.3 / 68.0, and so are
- * fixed weights, p = Inf 8.5 / 21.6; at 20,000 losses whose dual has a term of its own for each alpha,
+ * Larger costs are slower by chunks, C = 10 15.8 / 48.0 at 22,000 and 41.4 / 90.2 at 40,000 samples, C = 100
+ * 16.3 / 68.0 at 22,000, and so are fixed weights, p = Inf 8.5 / 21.6; at 20,000 losses whose dual has a term of its own for each alpha,
  * squared hinge 5.2 / 9.5, epsilon-insensitive 7.0 / 33.8. bench/many-rows.R measures. */
 #define MANY_SAMPLES 28000.0
 #define MANY_SUPPORT_VECTORS 28000.0
+#define SMALL_COST 1.0 /* no alpha may be larger */
+
+static int costs_are_small(const mk_problem *problem) {
+  for (size_t i = 0; i < problem->n; i++)
+    if (problem->upper[i] > SMALL_COST || problem->lower[i] < -SMALL_COST) return 0;
+  return 1;
+}
 
 /* Returns 1 if chunks may be quicker: one model, weights that are learnt and not sparse, a dual without a
- * term of its own for each alpha, and kernel values that cost little. */
+ * term of its own for each alpha, small costs, and kernel values that cost little. */
 static int may_chunk(const mk_problem *problem, const mk_control *control) {
   const mk_norm *norm = &problem->norm;
   return control->working_set && (double)problem->n >= MANY_SAMPLES && problem->tasks == 1 &&
          mk_loss_is_linear(&problem->loss) && mk_norm_is_plain(norm) && !mk_norm_is_fixed(norm) &&
-         !mk_norm_is_sparse(norm) && mk_set_has_quick_pairs(problem->set);
+         !mk_norm_is_sparse(norm) && costs_are_small(problem) &&
+         mk_set_has_quick_pairs(problem->set);
 }
 
 static mk_status run_optimizer(mk_optimizer optimizer, const mk_problem *problem,

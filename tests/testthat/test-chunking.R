@@ -81,6 +81,7 @@ test_that("it is chosen where rows and expected support vectors are many", {
   expect_identical(optimizer(all), "chunking")
   expect_identical(optimizer(all[1:27999]), "interleaved")
   expect_identical(optimizer(all, p = Inf), "interleaved") # fixed weights
+  expect_identical(optimizer(all, C = 2), "interleaved")
   expect_identical(optimizer(all, p = 1), "interleaved") # sparse weights
   clear <- factor(rowSums(d$x^2) > 1.5)
   expect_identical(optimizer(all, clear), "interleaved") # few support vectors
