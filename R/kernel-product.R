@@ -27,7 +27,7 @@
 #' @return A [kernel set][kernel_set] of kernels of type `"product"` (of precomputed ones
 #'   `"precomputed"`), called `a*b`. Errors: class `manykernels_invalid_argument` for anything but two
 #'   kernel sets, for numbers of kernels that don't fit, and for kernels with a normalisation of their
-#'   own; `manykernels_unsupported` for precomputed kernels times others; `manykernels_sample_names` and
+#'   own; `manykernels_unsupported` for other operators and for precomputed kernels times others; `manykernels_sample_names` and
 #'   `manykernels_dimension` for precomputed kernels of other samples.
 #' @references N. Aronszajn (1950). Theory of reproducing kernels. *Transactions of the American
 #'   Mathematical Society* 68, 337-404, section I.8.
@@ -39,8 +39,14 @@
 #' fit <- mkl(iris[1:100, 1:4], iris$Species[1:100], kernels = c(linear_kernel(), k))
 #' kernel_weights(fit)
 #' @name product_kernels
+#' @aliases Ops.kernel_set
 #' @export
-`*.kernel_set` <- function(e1, e2) {
+Ops.kernel_set <- function(e1, e2) {
+  if (.Generic != "*" || missing(e2)) {
+    abort_unsupported("e1", sprintf(paste(
+      "`%s` is not for kernels: join them by `c()`, then a fit learns the weight of each; `*` multiplies them."
+    ), .Generic))
+  }
   check_kernel_set(e1, "e1")
   check_kernel_set(e2, "e2")
   size <- c(length(e1), length(e2))

@@ -39,18 +39,19 @@ static mk_status run_chunking(const mk_problem *problem, const mk_control *contr
 
 /* ---- the default ---- */
 
-/* Samples, and support vectors expected by a sample, from which chunks take over: values between so
- * many no longer fit into the default budget. With fewer, chunks save memory alone. Measured: processor
- * seconds on one thread and memory, interleaved against chunks, 20 Gaussians on 10 columns, hinge loss,
- * p = 4/3, C = 1, gap 1e-3, 10 % and no label noise:
+/* Samples, and support vectors expected by a sample, from which chunks take over: values between
+ * so many no longer fit into the default budget. With fewer, chunks save memory alone. Measured:
+ * processor seconds on one thread and memory, interleaved against chunks, 20 Gaussians on 10
+ * columns, hinge loss, p = 4/3, C = 1, gap 1e-3, 10 % and no label noise:
  *     samples   noise                        no noise
  *     12,500     3.6 /  4.9,  610 / 31 MB    1.7 / 2.6
  *     20,000     8.7 /  8.4, 1535 / 71 MB    3.0 / 3.0
  *     25,000    15.8 / 11.6, 2426 / 106 MB
  *     30,000    15.7 / 16.4, 3074 / 150 MB   4.4 / 5.5
- * Larger costs are slower by chunks, C = 10 15.8 / 48.0 at 22,000 and 41.4 / 90.2 at 40,000 samples, C = 100
- * 16.3 / 68.0 at 22,000, and so are fixed weights, p = Inf 8.5 / 21.6; at 20,000 losses whose dual has a term of its own for each alpha,
- * squared hinge 5.2 / 9.5, epsilon-insensitive 7.0 / 33.8. bench/many-rows.R measures. */
+ * Slower by chunks are larger costs, C = 10 15.8 / 48.0 at 22,000 and 41.4 / 90.2 at 40,000,
+ * C = 100 16.3 / 68.0 at 22,000; fixed weights, p = Inf 8.5 / 21.6 there; and losses whose dual has
+ * a term of its own for each alpha, squared hinge 5.2 / 9.5, epsilon-insensitive 7.0 / 33.8 at
+ * 20,000. bench/many-rows.R measures. */
 #define MANY_SAMPLES 28000.0
 #define MANY_SUPPORT_VECTORS 28000.0
 #define SMALL_COST 1.0 /* no alpha may be larger */
@@ -61,8 +62,8 @@ static int costs_are_small(const mk_problem *problem) {
   return 1;
 }
 
-/* Returns 1 if chunks may be quicker: one model, weights that are learnt and not sparse, a dual without a
- * term of its own for each alpha, small costs, and kernel values that cost little. */
+/* Returns 1 if chunks may be quicker: one model, weights that are learnt and not sparse, a dual
+ * without a term of its own for each alpha, small costs, and kernel values that cost little. */
 static int may_chunk(const mk_problem *problem, const mk_control *control) {
   const mk_norm *norm = &problem->norm;
   return control->working_set && (double)problem->n >= MANY_SAMPLES && problem->tasks == 1 &&

@@ -1153,6 +1153,8 @@ test_that("products of kernels", {
   given <- precomputed_kernel(list(K = tcrossprod(x)))
   try_advice("multiply two precomputed kernels, one of them precomputed_kernel(kernel_matrix(k, x))",
              given * k, given * precomputed_kernel(kernel_matrix(k, x)))
+  try_advice("join them by `c()`, then a fit learns the weight of each", k + linear_kernel(),
+             mkl(x, rep(c("a", "b"), 15), c(k, linear_kernel())))
   try_advice("Choose columns before you multiply", on_features(k * linear_kernel(), 1),
              on_features(k, 1) * on_features(linear_kernel(), 1))
 })
