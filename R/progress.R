@@ -102,7 +102,7 @@ progress_line <- function(label = NULL, text = fit_line) {
   list(write = write, end = lines$end)
 }
 
-# The same of steps that are done one by one, by their number.
+# list(write, end): the line of work whose steps are done one by one; write() takes how many more are done.
 step_line <- function(name, steps) {
   lines <- line_writer()
   began <- seconds_now()

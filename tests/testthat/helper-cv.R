@@ -5,6 +5,14 @@ cv_data <- function(rows = seq(1, 150, 2)) {
        classes = iris$Species[rows])
 }
 
+# Three columns with heavy tails, and classes by a function of their roots.
+heavy_tails <- function(n = 120) {
+  set.seed(7)
+  x <- matrix(sign(rnorm(n * 3)) * rexp(n * 3)^4, n, dimnames = list(NULL, paste0("h", 1:3)))
+  root <- sign(x) * abs(x)^(1 / 4)
+  list(x = x, root = root, y = factor(root[, 1] + root[, 2] > 0), folds = rep_len(1:4, n))
+}
+
 # Two classes with ten rows in the wrong one.
 noisy_classes <- function(y) {
   set.seed(1)

@@ -1,10 +1,10 @@
 # The scaling as a choice of the cross-validation.
-set.seed(7)
 n <- 120
-heavy <- matrix(sign(rnorm(n * 3)) * rexp(n * 3)^4, n, dimnames = list(NULL, paste0("h", 1:3)))
-root <- sign(heavy) * abs(heavy)^(1 / 4)
-y <- factor(root[, 1] + root[, 2] > 0)
-folds <- rep(1:4, 30)
+tails <- heavy_tails(n)
+heavy <- tails$x
+root <- tails$root
+y <- tails$y
+folds <- tails$folds
 scalings <- c("standard", "as_given", "normal_scores")
 
 test_that("heavy tails are chosen to be scored, and the fit scales as the folds did", {

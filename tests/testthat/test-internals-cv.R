@@ -538,12 +538,11 @@ test_that("ties within the tolerance go to the smaller C, then the smaller p", {
 })
 
 test_that("what can't be scaled otherwise is left as it was", {
-  set.seed(7)
   n <- 120
-  heavy <- matrix(sign(rnorm(n * 3)) * rexp(n * 3)^4, n, dimnames = list(NULL, paste0("h", 1:3)))
-  root <- sign(heavy) * abs(heavy)^(1 / 4)
-  y <- factor(root[, 1] + root[, 2] > 0)
-  folds <- rep(1:4, 30)
+  tails <- heavy_tails(n)
+  heavy <- tails$x
+  y <- tails$y
+  folds <- tails$folds
   bits <- matrix(rbinom(n * 4, 1, 0.4), n)
   expect_identical(scale_candidates(as_views(bits), NULL), list())
   words <- vapply(seq_len(n), function(i) paste(sample(c("A", "C", "G", "T"), 12, TRUE), collapse = ""), "")
@@ -556,7 +555,7 @@ test_that("what can't be scaled otherwise is left as it was", {
   expect_identical(found$normal_scores, c(s = "standard", d = "normal_scores"))
   cv <- cv_mkl(sparse, y, folds = folds, control = quiet())
   expect_false(any(grepl("s = normal_scores", cv$results$scale)))
-  K <- precomputed_kernel(tcrossprod(root))
+  K <- precomputed_kernel(tcrossprod(tails$root))
   expect_false("scale" %in% cv_mkl(NULL, y, K, folds = folds, control = quiet())$tuned)
 })
 
