@@ -54,7 +54,7 @@ print.cv_mkl <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
-# Where a class is rare, always predicting the largest one is accurate, too.
+# Words on the share of the largest class, the accuracy of predicting it alone; "" where no class is rare.
 largest_class_text <- function(x, digits) {
   share <- unequal_shares(x$predictions$truth)
   if (is.null(share)) return("")

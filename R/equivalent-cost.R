@@ -1,4 +1,4 @@
-# The same predictor as the solution of other forms of the problem.
+# Costs of other forms of the problem that have the same predictor as solution.
 
 #' The cost of an equivalent problem
 #'

@@ -87,7 +87,7 @@ score_kernel <- function(S, transform = c("shift", "clip", "exp", "square", "nea
   }
   single <- !is.list(S) || is.data.frame(S)
   if (single) S <- list(S)
-  label <- if (single) "S" else sub("^K", "S", matrix_labels(names(S), length(S)))
+  label <- if (single) "S" else matrix_labels(names(S), length(S), "S")
   made <- Map(transformed_scores, S, label, transform, list(beta))
   size <- vapply(made, function(one) nrow(one$matrix), 0L)
   if (any(size != size[1L])) {

@@ -53,12 +53,17 @@ precomputed_kernel <- function(K, file = NULL) {
     return(file_kernels(file))
   }
   check_given(c(K = missing(K)))
-  if (is.array(K) && length(dim(K)) == 3L) return(precomputed_array(K))
+  matrices_as_kernels(K, "K")
+}
+
+# argument: what the matrices were given as.
+matrices_as_kernels <- function(K, argument) {
+  if (is.array(K) && length(dim(K)) == 3L) return(precomputed_array(K, argument))
   single <- !is.list(K) || is.data.frame(K)
   if (single) K <- list(K)
-  if (length(K) == 0L) abort_argument(K, "K", "a symmetric matrix, a list of them or an array")
+  if (length(K) == 0L) abort_argument(K, argument, "a symmetric matrix, a list of them or an array")
   name <- matrix_names(names(K), length(K))
-  label <- if (single) "K" else matrix_labels(names(K), length(K))
+  label <- if (single) argument else matrix_labels(names(K), length(K), argument)
   rows <- unname(Map(sample_names, K, label))
   matrices <- unname(Map(square_matrix, K, label))
   size <- vapply(matrices, nrow, 0L)
@@ -67,7 +72,7 @@ precomputed_kernel <- function(K, file = NULL) {
     part <- function(m) sample_part(rows[[m]], size[m], label[m], "kernel")
     mk_abort(paste0(sprintf("`%s` is a matrix of size %d, but `%s` of size %d.", label[odd[1L]],
                             size[odd[1L]], label[1L], size[1L]), count_hint(part(odd[1L]), part(1L))),
-             "dimension", "K", size)
+             "dimension", argument, size)
   }
   facts <- inspect_matrices(matrices)
   matrices <- Map(check_kernel_matrix, matrices, label, facts)
@@ -99,16 +104,16 @@ sample_names <- function(K, label) {
 }
 
 # Slices of one array, which all kernels share.
-precomputed_array <- function(K) {
+precomputed_array <- function(K, argument) {
   m <- dim(K)[3L]
-  if (m == 0L) abort_argument(K, "K", "a symmetric matrix, a list of them or an array")
+  if (m == 0L) abort_argument(K, argument, "a symmetric matrix, a list of them or an array")
   if (!is.double(K)) {
-    if (!is.numeric(K)) abort_argument(K, "K", "a numeric array")
+    if (!is.numeric(K)) abort_argument(K, argument, "a numeric array")
     storage.mode(K) <- "double"
   }
   name <- matrix_names(dimnames(K)[[3L]], m)
-  rows <- if (dim(K)[1L] == dim(K)[2L]) sample_names(K, "K")
-  label <- sprintf("K[, , %d]", seq_len(m))
+  rows <- if (dim(K)[1L] == dim(K)[2L]) sample_names(K, argument)
+  label <- sprintf("%s[, , %d]", argument, seq_len(m))
   check_square(K, label[1L])
   facts <- inspect_matrices(list(K))
   for (slice in which(!vapply(facts, is_fine, NA))) {
@@ -125,9 +130,9 @@ matrix_names <- function(name, m) {
   if (is.null(name)) plain else ifelse(is.na(name) | !nzchar(name), plain, name)
 }
 
-matrix_labels <- function(name, m) {
-  place <- sprintf("K[[%d]]", seq_len(m))
-  if (is.null(name)) place else ifelse(nzchar(name), paste0("K$", name), place)
+matrix_labels <- function(name, m, argument) {
+  place <- sprintf("%s[[%d]]", argument, seq_len(m))
+  if (is.null(name)) place else ifelse(nzchar(name), paste0(argument, "$", name), place)
 }
 
 # A plain, square double matrix.

@@ -1,4 +1,4 @@
-# Where long work is done: in this process, on the workers of the user's plan (package future), or of
+# Backends do long work: this process, the workers of the plan of package future, or those of
 # BiocParallel.
 
 # list(workers, run): run(packs, task, given) has task(pack, given...) done for each pack, where `task` names
@@ -152,7 +152,7 @@ session_values <- function(kernels) {
 
 # ---- BiocParallel --------------------------------------------------------------------------------
 
-# Where a worker ends, all that the call has not returned is lost, and the workers are started again.
+# A worker that ends takes all that the call has not returned with it, and the workers are started again.
 bioc_backend <- function(BPPARAM) {
   need_package("BiocParallel", "`BPPARAM`")
   if (!methods::is(BPPARAM, "BiocParallelParam")) {

@@ -71,6 +71,9 @@ test_that("other columns, numbers and matrices are refused", {
   fit <- mkl(edges, y, pair_kernel(K, L), control = quiet())
   expect_error(predict(fit, edges + 12), class = "manykernels_unknown_object")
   expect_error(pair_kernel(matrix(1:6, 2)), class = "manykernels_dimension")
+  expect_error(pair_kernel(K, "a"), "`L` must be", class = "manykernels_invalid_argument")
+  expect_error(pair_kernel(K, list(s = diag(2), t = matrix(1:6, 2))), "`L$t` must be", fixed = TRUE,
+               class = "manykernels_dimension")
   expect_error(pair_kernel(gaussian_kernel(1)), class = "manykernels_invalid_argument")
   expect_error(per_feature(pair_kernel(K, L)), class = "manykernels_unsupported")
 })
