@@ -251,7 +251,8 @@ new_gomp <- function(problem, model, tuning) {
       status = path$status, iterations = length(steps),
       loss = "squared", forms = stats::setNames(path_forms(problem, path, s), names),
       decision = step_outputs(values, s, response, model$offset), y = response$y,
-      weights = response$weights, values = if (!is.null(path$weights)) values, terms = NULL, call = problem$call,
+      weights = response$weights, values = if (!is.null(path$weights)) values,
+      terms = NULL, call = problem$call,
       normalize = problem$settings$normalize, tuning = tuning, memory = path$memory,
       kept = path$kept, scaling = list(views = views_scaling(problem$data$views)),
       version = model_version
