@@ -34,8 +34,10 @@ task_on_worker <- function(pack, version, task, given) {
 environment(task_on_worker) <- baseenv()
 
 # Errors of the work itself are values, so that all others are those of the workers. Where memory is short,
-# another worker may have more.
+# another worker may have more. Workers have one thread each where nobody has asked for more.
 do_pack <- function(pack, task, given) {
+  old <- options(manykernels.threads = getOption("manykernels.threads") %||% 1L)
+  on.exit(options(old))
   began <- seconds_now()
   value <- tryCatch(do_task(pack, task, given), error = identity)
   error <- if (inherits(value, "error")) value
