@@ -9,6 +9,8 @@
 #'   other names, other weights, or other values of `x` (in a sample of rows) are an error.
 #' @param tune `TRUE`: choose from the whole grid without the view. `FALSE`: keep the chosen values,
 #'   for a fraction of the time.
+#' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`: the workers of
+#'   [future::plan()], if one is set, as in [cv_mkl()].
 #' @param ... Not used; anything given is an error.
 #' @return A data frame of class `drop_view` with one row for each `view`. `without` is the mean of the
 #'   measure without the view. `change` is the mean over the folds of (with - without) if larger is better,
@@ -32,7 +34,7 @@
 #' drop_view(cv)
 #' drop_view(cv, views, y, kernels) # the same
 #' @export
-drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TRUE, ...) {
+drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TRUE, BPPARAM = NULL, ...) {
   check_dots_empty(...)
   check_class(cv, "cv_mkl", "cv", "made by cv_mkl()")
   check_object(cv)
@@ -65,7 +67,7 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   seeds <- sample.int(.Machine$integer.max, length(cv$resamples))
   log <- new_work_log()
   rows <- lapply(sources, function(source) {
-    scores_without(plan(views_without(views, source), kernels_without(all, source)), cv, seeds, log)
+    scores_without(plan(views_without(views, source), kernels_without(all, source)), cv, seeds, log, BPPARAM)
   })
   work_report(log)
   out <- do.call(rbind, rows)
@@ -215,8 +217,9 @@ kernels_without <- function(plan, source) {
   left[lengths(left) > 0]
 }
 
-scores_without <- function(plan, cv, seeds, log) {
-  run <- open_rounds(list(resamples = cv$resamples, seeds = seeds, deadline = Inf, log = log), plan)
+scores_without <- function(plan, cv, seeds, log, BPPARAM) {
+  run <- list(resamples = cv$resamples, seeds = seeds, deadline = Inf, log = log, BPPARAM = BPPARAM)
+  run <- open_rounds(run, plan)
   measures <- with_tie_loss(cv$measures[1], measure_kind(plan$response, plan$settings$loss))
   judge <- new_judge(measures, cv$rule, plan$settings$control$tol)
   found <- if (is_fixed_grid(plan)) list(plan = plan, outcomes = run_plan(plan, cv$resamples, run)) else

@@ -47,6 +47,8 @@
 #' @param control Settings by [mkl_control()], of which `tol`, `cache`, `threads`, `max_time` and
 #'   `progress` are used here.
 #' @param impute As in [mkl()]: how to fill missing cells ([imputation]).
+#' @param BPPARAM A `BiocParallelParam` of package BiocParallel on which the paths of the folds run, or `NULL`:
+#'   the workers of [future::plan()], if one is set, as in [cv_mkl()].
 #' @param ... Not used; anything given is an error.
 #'
 #' @details
@@ -159,7 +161,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
                              control = mkl_control(), scale = TRUE,
                              missing_views = c("error", "drop", "neutral"),
                              type = c("auto", "classification", "regression"), group = NULL,
-                             impute = NULL, measure = NULL, ...) {
+                             impute = NULL, measure = NULL, BPPARAM = NULL, ...) {
   refuse_abbreviated(gomp_hints)
   check_dots_empty(..., .hints = gomp_hints)
   call <- match.call()
@@ -182,7 +184,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   folds <- gomp_resamples(folds, group, response, data, validation)
   check_choosable(settings$lambda, folds, validation)
   problem <- c(open_problem(data, settings), list(response = response, call = call))
-  tuning <- if (!is.null(folds)) cross_errors(problem, folds)
+  tuning <- if (!is.null(folds)) cross_errors(problem, folds, choose_backend(BPPARAM, data$kernels))
   lambda <- if (is.null(tuning)) settings$lambda else best_row(tuning)$lambda
   progress <- gomp_progress(problem, length(lambda))
   on.exit(progress$done())

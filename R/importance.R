@@ -34,6 +34,8 @@
 #' @param level The confidence level of the intervals, a number in (0, 1).
 #' @param weights Case weights of the rows in the measure, one non-negative number per row; `NULL`: all 1.
 #' @param x,kernels For rows held out: the data and kernels given to [cv_mkl()], which does not keep them.
+#' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`: the workers of
+#'   [future::plan()], if one is set, as in [cv_mkl()]. The numbers are the same on any of them.
 #' @param ... Not used; anything given is an error.
 #'
 #' @details Nothing is fitted again. A decision value is a sum over kernels, so a swap of a whole view
@@ -114,7 +116,8 @@
 #' @export
 permutation_importance <- function(fit, newdata, y, by = c("view", "kernel", "set", "feature"),
                                    repeats = 20, measure = NULL, group = NULL, strata = NULL,
-                                   level = 0.95, weights = NULL, x = NULL, kernels = NULL, ...) {
+                                   level = 0.95, weights = NULL, x = NULL, kernels = NULL, BPPARAM = NULL,
+                                   ...) {
   check_dots_empty(...)
   check_given(c(fit = missing(fit)))
   object <- check_explained(fit)
@@ -126,9 +129,9 @@ permutation_importance <- function(fit, newdata, y, by = c("view", "kernel", "se
   given <- list(missing(newdata), is.null(x) && is.null(kernels))
   check_importance_data(given, fit)
   response <- if (missing(y)) list() else list(y)
-  parts <- if (given[[1L]]) held_out_parts(fit, x, response, kernels, own, repeats) else
-    list(new_part(object, newdata, response, own, repeats))
-  result <- explain_parts(parts, object, by, measure, level)
+  source <- if (given[[1L]]) held_out_source(fit, x, response, kernels, own, repeats) else
+    new_source(new_part(object, newdata, response, own, repeats), by)
+  result <- explain_source(source, object, by, measure, level, choose_backend(BPPARAM, object$kernels))
   result$held_out <- given[[1L]]
   result
 }
@@ -297,8 +300,8 @@ abort_no_swaps <- function(group) {
 
 # ---- rows held out -------------------------------------------------------------------------------
 
-# The chosen cell fitted to the training rows of each fold, and the rows held out.
-held_out_parts <- function(cv, x, response, kernels, own, repeats) {
+# The chosen cell is fitted to the training rows of each fold, and the rows held out are its part.
+held_out_source <- function(cv, x, response, kernels, own, repeats) {
   cv <- in_used_rows(cv)
   fit <- fit_within(cv)
   from_formula <- !is.null(fit$terms) && is.data.frame(x)
@@ -325,8 +328,12 @@ held_out_parts <- function(cv, x, response, kernels, own, repeats) {
   blocks <- draw_blocks(plan$n, values$group)
   plan <- narrow_plan(plan, cv$results[cv$best_row, cv$tuned, drop = FALSE])
   memory <- unclass(fit)[c("terms", "xlevels", "contrasts", "variables")]
-  lapply(cv$resamples, held_out_part, plan = plan, values = values, blocks = blocks,
-         data = if (from_formula) data, memory = memory, repeats = repeats)
+  tests <- unlist(lapply(cv$resamples, `[[`, "test"))
+  list(resamples = cv$resamples, seeds = sample.int(.Machine$integer.max, length(cv$resamples)),
+       arguments = list(plan = plan, values = values, blocks = blocks, data = if (from_formula) data,
+                        memory = memory, repeats = repeats),
+       newdata = if (from_formula) data, parts = length(cv$resamples), blocks = max(blocks[tests]),
+       rows = length(unique(tests)))
 }
 
 # memory: the record of the formula that a fit keeps, if it has one.
@@ -357,22 +364,58 @@ held_out_part <- function(resample, plan, values, blocks, data, memory, repeats)
 
 # ---- all together --------------------------------------------------------------------------------
 
-explain_parts <- function(parts, object, by, measure, level) {
-  found <- importance_units(object, by, parts[[1L]]$newdata)
-  blocks <- max(vapply(parts, function(part) max(part$blocks), 0L))
-  steps <- length(parts) * length(found$units)
-  progress <- work_progress("Importance", steps, first_model(object)$control$progress)
-  on.exit(progress$done())
-  scored <- lapply(parts, function(part) {
+# A source makes the parts of a call where they are used: list(newdata, parts, blocks, rows), where `parts` and
+# `rows` are numbers, and the part itself or what held_out_part() takes.
+new_source <- function(part, by) {
+  # swaps among the rows that have a view are drawn before any worker needs them
+  for (unit in importance_units(part$object, by, part$newdata)$units) part$donors(unit_has(part, unit))
+  list(part = part, newdata = part$newdata, parts = 1L, blocks = max(part$blocks),
+       rows = part$n + part$left_out)
+}
+
+source_part <- function(source, p) {
+  source[["part"]] %||%
+    with_seed(source$seeds[p], do.call(held_out_part, c(source$resamples[p], source$arguments), quote = TRUE))
+}
+
+# Scores the units of each part. A part is made once for all of its units in the pack. list(outcomes, used):
+# `used` are the numbers of the parts' rows.
+importance_chunk <- function(pack, source, steps, by, measure, tick) {
+  outcomes <- vector("list", length(pack))
+  used <- list()
+  for (p in unique(steps$part[pack])) {
+    own <- which(steps$part[pack] == p)
+    part <- source_part(source, p)
     swaps <- open_swaps(part$object, part$models, part$rows, part$newdata, part$donors)
-    units <- importance_units(part$object, by, part$newdata)$units
-    score_swaps(swaps, units, measure, part, blocks, progress$tick)
-  })
-  own <- importance_table(scored, measure$larger, level)
+    units <- importance_units(part$object, by, part$newdata)$units[steps$unit[pack[own]]]
+    outcomes[own] <- score_swaps(swaps, units, measure, part, source$blocks, tick)
+    used <- c(used, list(part$number))
+  }
+  list(outcomes = outcomes, used = unlist(used))
+}
+
+explain_source <- function(source, object, by, measure, level, backend) {
+  found <- importance_units(object, by, source$newdata)
+  steps <- expand.grid(unit = seq_along(found$units), part = seq_len(source$parts))
+  progress <- work_progress("Importance", nrow(steps), first_model(object)$control$progress && backend$workers == 1)
+  on.exit(progress$done())
+  log <- new_work_log()
+  used <- integer()
+  scored <- do_work(
+    nrow(steps), backend, "importance_chunk",
+    list(source = source, steps = steps, by = by, measure = measure, tick = progress$tick), log,
+    hear = function(parts) used <<- c(used, unlist(lapply(parts, `[[`, "used"))),
+    give_up = function(lost, reason, outcomes) {
+      labels <- unique(found$labels[[1L]][steps$unit[lost]])
+      abort_lost(sprintf("%s `%s`", names(found$labels)[1L], labels), reason)
+    }
+  )
+  work_report(log)
+  own <- importance_table(lapply(split(scored, steps$part), bind_scores), measure$larger, level)
+  n <- length(unique(used))
   structure(list(
     importance = cbind(found$labels, own$table), repeats = own$repeats, value = own$base,
     measure = measure$name, larger = measure$larger, by = if (is.list(by)) "group" else by, level = level,
-    n = length(unique(unlist(lapply(parts, `[[`, "number")))), left_out = parts[[1L]]$left_out,
-    held_out = FALSE, version = model_version
+    n = n, left_out = source$rows - n, held_out = FALSE, version = model_version
   ), class = "permutation_importance")
 }

@@ -34,8 +34,10 @@ task_on_worker <- function(pack, version, task, given) {
 environment(task_on_worker) <- baseenv()
 
 # Errors of the work are values, so all other errors are those of workers. A lack of memory counts as one:
-# another worker may have more.
+# another worker may have more. Workers have one thread each by default.
 do_pack <- function(pack, task, given) {
+  old <- options(manykernels.threads = getOption("manykernels.threads") %||% 1L)
+  on.exit(options(old))
   began <- seconds_now()
   value <- tryCatch(do_task(pack, task, given), error = identity)
   error <- if (inherits(value, "error")) value

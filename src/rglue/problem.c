@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* x: a number (p of the plain lp norm), or list(type, parameter, values). */
+/* Parses a number (p of the plain lp norm), or list(type, parameter, values). */
 mk_norm mk_arg_norm(SEXP x, size_t kernels) {
   if (TYPEOF(x) != VECSXP) return mk_lp(mk_arg_number(x, "norm", 1.0, R_PosInf));
   int type = (int)mk_list_number(x, "type", "norm", 0.0, MK_NORMS - 1);
@@ -89,7 +89,7 @@ static void report(void *data, double iteration, double seconds, double objectiv
   mk_call(tell, &n);
 }
 
-/* progress: a function of iteration, seconds, objective and gap, or NULL. */
+/* Sets the progress function, an R function of iteration, seconds, objective and gap, or NULL. */
 void mk_arg_progress(SEXP progress, mk_control *control) {
   if (progress == R_NilValue) return;
   if (!Rf_isFunction(progress)) Rf_error("`progress` must be a function or NULL");

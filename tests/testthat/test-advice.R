@@ -349,7 +349,7 @@ test_that("containers", {
   table <- t(named(x))
   kinds <- data.frame(kind = y, row.names = colnames(table))
   se <- SummarizedExperiment::SummarizedExperiment(list(raw = table, log = exp(table)), colData = kinds)
-  try_advice("Arguments `assay` and `colData` choose, as in",
+  try_advice("Choose by arguments `assay` and `colData`, as in",
     mkl(se, "kind"),
     mkl(se, "kind", assay = c("raw", "log")))
   try_advice("Kernels choose that name views, as by",
