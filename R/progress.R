@@ -37,7 +37,7 @@ increments <- function(tick, steps) {
 
 # Fits within others, such as those of a cross-validation, are no work of their own.
 without_signals <- function(value) {
-  old <- options(progressr.enable = FALSE)
+  old <- options(progressr.enable = FALSE, manykernels.within = TRUE)
   on.exit(options(old))
   value
 }
