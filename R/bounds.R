@@ -325,7 +325,7 @@ bound_of_path <- function(fit, x, delta) {
 
 # ---- which p -------------------------------------------------------------------------------------
 
-#' Which norm a bound prefers, for sparse and for uniform true weights
+#' Risk bounds by norm, for sparse and for uniform true weights
 #'
 #' Two cases of Kloft et al. (2011, section 5.1): the best linear classifier on M features, one kernel
 #' each, has all weights equal (`"uniform"`), or a single weight that is not zero (`"sparse"`). To
@@ -341,7 +341,7 @@ bound_of_path <- function(fit, x, delta) {
 #' @param n The number of rows, a positive whole number.
 #' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))}, a non-negative number.
 #' @param scenario `"uniform"`, `"sparse"`, or both.
-#' @param p Norms, a vector of numbers in `[1, Inf]`; by default the papers' grid.
+#' @param p Norms, a vector of numbers in `[1, Inf]`; by default those of the papers.
 #' @param lipschitz The loss's Lipschitz constant L, a non-negative number: 1/margin for the margin
 #'   loss.
 #' @param delta The probability that the statement fails, a number in (0, 1).

@@ -22,12 +22,11 @@
 #'
 #' @param kernels A kernel set; `NULL` for [default_kernels()].
 #' @param x The data as in [mkl()]; `NULL` when all kernels are precomputed.
-#' @param p Norms of the kernel weights, a vector of numbers in `[1, Inf]`; by default the papers'
-#'   grid.
+#' @param p Norms of the kernel weights, a vector of numbers in `[1, Inf]`; by default those of the papers.
 #' @param norm One of [norms] in place of `p`; weights and matrices are in the order of the kernels, or
 #'   named by kernel.
-#' @param draws How many sign vectors, a positive whole number. `Inf` takes all sign vectors, for at
-#'   most 15 rows; the value is then exact.
+#' @param draws The number of sign vectors, a positive whole number. `Inf` takes all of them, for at most 15
+#'   rows; the value is then exact.
 #' @param normalize How kernels are normalised, as in [mkl()]. The constants come from these rows.
 #' @param scale Whether to standardise columns first, as fits do; see [scaling].
 #' @param level The probability for `upper`, a number in (0, 1). With `draws = Inf` the value is exact,
@@ -96,7 +95,7 @@ estimate_complexity <- function(handle, n, norms, draws, threads, level, tell = 
   do.call(rbind, rows)
 }
 
-# Random signs by columns; all of them up to a common sign, which changes no form.
+# Random signs by columns. For `draws = Inf` all sign vectors up to a common sign, which changes no form.
 sign_matrix <- function(n, draws) {
   if (is.finite(draws)) {
     if (as.double(n) * draws > .Machine$integer.max) {

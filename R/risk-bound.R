@@ -13,9 +13,9 @@ risk_sources <- c(
 
 #' Bound the risk of a fitted model
 #'
-#' With probability at least 1 - `delta` over samples, new cases are misclassified (or fall on the
-#' decision boundary) with a probability of at most `value`. The bound is computed from the training
-#' data alone. It needs no test set, and is far from tight for the same reason.
+#' Bounds the error rate on new samples from the training data alone. With probability at least 1 - `delta`
+#' over samples, new cases are misclassified (or fall on the decision boundary) with a probability of at most
+#' `value`. The bound needs no test set, and is far from tight for the same reason.
 #'
 #' With the margin loss \eqn{\min(1, (1 - t/\gamma)_+)}{min(1, (1 - t/gamma)+)}, the bound has these
 #' terms:
@@ -32,21 +32,20 @@ risk_sources <- c(
 #'   `"empirical"`.
 #'
 #' The radius of the fit is \eqn{r = (\sum_m (\theta_m\sqrt{s_m})^q)^{1/q}}{r = (sum (theta_m
-#' sqrt(s_m))^q)^(1/q)}, \eqn{s_m = \alpha^\top K_m\alpha}{s_m = alpha' K_m alpha}, q = 2p/(p+1). For
-#' other [norms] it is the root of twice their regulariser (quadratic norm: at most that, by the fit's
-#' weights), and the complexity is the smallest that [rademacher_convert()] carries over from the plain
-#' lp-norms of the papers' grid, or with `"empirical"` that of the norm itself.
-#' Radius, margin and offset are known only after the data were seen, but the theorems assume fixed
-#' ones. So each is rounded to a power of 2, \eqn{2^k}{2^k}: radius and offset upwards, the margin
-#' downwards. The statement for \eqn{2^k}{2^k} may fail with probability \eqn{\delta 2^{-|k|}/3}{delta
-#' 2^-|k| / 3} only. For all three together \eqn{\delta'}{delta'} is delta times three such factors. The
-#' statement then holds for all margins at once, so the best may be chosen. With `"empirical"` a tenth
-#' of delta is for the random signs.
+#' sqrt(s_m))^q)^(1/q)}, \eqn{s_m = \alpha^\top K_m\alpha}{s_m = alpha' K_m alpha}, q = 2p/(p+1). For other
+#' [norms] it is the root of twice their regulariser (quadratic norm: at most that, by the fit's weights), and
+#' the complexity is the smallest that [rademacher_convert()] carries over from the plain lp-norms of the
+#' papers' grid, or with `"empirical"` that of the norm itself. Radius,
+#' margin and offset depend on the data, but the theorems assume fixed ones. Each is therefore rounded to a
+#' power of 2, \eqn{2^k}{2^k}: radius and offset upwards, the margin downwards. The statement for
+#' \eqn{2^k}{2^k} may fail with probability \eqn{\delta 2^{-|k|}/3}{delta 2^-|k| / 3} only. For all three
+#' together \eqn{\delta'}{delta'} is delta times three such factors. The statement then holds for all margins
+#' at once, so the best may be chosen. With `"empirical"` a tenth of delta is for the random signs.
 #'
-#' Four things are treated as if they had been fixed before the data were seen, and the result lists
-#' them. The first is the norm, which cross-validation may have chosen. The second are the constants
-#' of standard columns and of the kernels' normalisation. The third are kernel parameters chosen from
-#' the data, such as those of [default_kernels()]. The last is R, if it is not given.
+#' Four quantities are treated as if they had been fixed before the data were seen, and the result lists them:
+#' the norm, which cross-validation may have chosen; the constants of standardised columns and of the
+#' kernels' normalisation; kernel parameters chosen from the data, such as those of [default_kernels()]; and
+#' R, if it is not given.
 #'
 #' @param fit A fit of class `mkl`: two classes, or one of the models `fit$models` of a fit for
 #'   several classes in which all rows take part.
@@ -54,22 +53,21 @@ risk_sources <- c(
 #' @param margin Margins: positive numbers, each rounded down to a power of 2; or `"best"` for the
 #'   one with the smallest bound.
 #' @param delta The probability that the statement fails, a number in (0, 1).
-#' @param complexity How to compute the complexity, one string, see Details.
+#' @param complexity How to compute the complexity, one string: see Details.
 #' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} of the normalised kernels, for all
 #'   possible x: a number not below the largest on the training rows; `NULL`: that one. An error for
 #'   `"empirical"`, which needs none: its confidence limit is that of the training rows.
 #' @param draws The number of sign vectors for `"empirical"`, a positive whole number; an error for
 #'   the others.
 #' @param ... Not used; anything given is an error.
-#' @return An object of class `risk_bound`. `value` has one bound for each margin. `terms` is a data
-#'   frame with the terms above, the `margin` used, `radius`, `offset_limit` and `delta` (what is left
-#'   of it for these). `radius` and `offset` are those of the fit, `notes` has the assumptions, and
-#'   `source` names the theorem. A bound above 1 carries no information; if all are, there is a warning
-#'   of class `manykernels_warning_vacuous`. `print()`, `plot()` and `autoplot()` (terms as stacked
-#'   bars) work on it. Errors: those of [duality_gap()] about data that are not the fit's, and
-#'   `manykernels_invalid_argument`. Further, `manykernels_unsupported` where rows take no part in a
-#'   model, and `manykernels_bound` where a complexity does not apply to the fit's p or number of
-#'   kernels.
+#' @return An object of class `risk_bound`. `value` has one bound for each margin. `terms` is a data frame
+#'   with the terms above, the `margin` used, `radius`, `offset_limit` and `delta` (the part of it that
+#'   remains for these). `radius` and `offset` are those of the fit, `notes` has the assumptions, and `source`
+#'   names the theorem. A bound above 1 carries no information; if all are, there is a warning of class
+#'   `manykernels_warning_vacuous`. `print()`, `plot()` and `autoplot()` (terms as stacked bars) work on it.
+#'   Errors: those of [duality_gap()] about data that are not the fit's, and `manykernels_invalid_argument`.
+#'   Further, `manykernels_unsupported` where rows take no part in a model, and `manykernels_bound` where a
+#'   complexity does not apply to the fit's p or number of kernels.
 #' @references
 #' Bartlett, P. L. and Mendelson, S. (2002). Rademacher and Gaussian complexities: risk bounds and
 #' structural results. *Journal of Machine Learning Research* **3**, 463--482.

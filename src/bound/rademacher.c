@@ -24,8 +24,8 @@ static double conversion_of(double kernels, double q, double p) {
   return p <= q ? 1.0 : sqrt(pow(kernels, 1.0 / q - 1.0 / p));
 }
 
-/* Rounds to a whole number what is one up to rounding, such as p/(p - 1) of a p that was computed
- * from p*. */
+/* Returns the whole number that x is up to rounding, or x. For example, p/(p - 1) of a p computed
+ * from p* has rounding errors. */
 static double whole(double x) {
   double near = round(x);
   return fabs(x - near) <= 1e-9 * near ? near : x;

@@ -8,7 +8,7 @@
 
 typedef enum mk_bound_type {
   MK_BOUND_KLOFT = 1,  /* Corollary 9 */
-  MK_BOUND_KLOFT_2010, /* the bound of the earlier report */
+  MK_BOUND_KLOFT_2010, /* the bound of Kloft et al. 2010 */
   MK_BOUND_CORTES,     /* Theorem 8 for H^q, carried over to p >= q by Theorem 6 */
   MK_BOUND_GOMP,       /* a sum of M kernels: p = infinity */
   MK_BOUND_TYPES = MK_BOUND_GOMP

@@ -20,9 +20,10 @@
 #define COLS 256                  /* columns of a block */
 #define LANES MK_TILE_COLS_SINGLE /* sign vectors side by side in a panel */
 #define AT_ONCE 8                 /* sign vectors of feature blocks evaluated at once */
-/* Gaussians times samples up to which each Gaussian is summed by itself */
+/* largest product of numbers of Gaussians and samples at which each Gaussian is summed by itself */
 #define FEW 20000
-#define LEAST_SQUARE 1e-40 /* sum of squares above which a row of values is safe as floats */
+/* least sum of squares at which a row of values needs no unit as floats */
+#define LEAST_SQUARE 1e-40
 #define MOST_EXPONENT 1000 /* exponent of a power of 2 whose inverse is also a number */
 
 /* The sums of one family's kernels; empty for feature blocks. */

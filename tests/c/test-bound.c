@@ -1,5 +1,5 @@
-/* Sums over sign vectors against the plain double sum, few Gaussians that carry many, bounds by
- * hand. */
+/* Sums over sign vectors against the plain double sum, sums by distance for many Gaussians, bounds
+ * computed by hand. */
 #include "bound/distances.h"
 #include "bound/rademacher.h"
 #include "bound/signs.h"
