@@ -22,6 +22,7 @@ quick_arguments <- list(
   "gomp" = "n=1000 columns=5000 runs=1",
   "gomp-accuracy" = "repeats=2 held=2000 splits=1 rows=300",
   "toy" = "rows=50 repeats=5 block=0 figure=bench/results/quick/toy.png",
+  "local-machines" = "train=300 held=200 test=500 columns=10 steps=5",
   "locally-linear" = "sets=a9a train=1000 held=1000 new=5000 runs=1 limit=20",
   "sequential" = "kernels=1e3,1e4 other=1e4 equal=500",
   "growth" = "what=p runs=1 limit=10",

@@ -22,7 +22,6 @@ cells$name <- ifelse(is.infinite(cells$p), "plain SVM on the sum", paste0(cells$
 
 # Seconds of a fit, NA if it did not get there.
 seconds_of <- function(data, kernels, p, optimizer) {
-  # chunks are for kernels that are computed on the fly
   started <- proc.time()[["user.self"]]
   fit <- tryCatch(quiet(mkl(data$x, data$y, kernels, p = p, C = 1, normalize = "none", scale = FALSE,
                             control = bench_control(settings$limit, optimizer = optimizer, threads = 1))),
@@ -72,8 +71,8 @@ show_growth <- function(title, text, times, what) {
 flying <- grow(settings$n, on_the_fly)
 stored <- grow(settings$n, precomputed)
 kernels <- grow(settings$M, by_kernels)
-text <- sprintf(paste("Seconds, odd against even digits, C = 1, relative gap 1e-3; -: more than %g s, too large, or",
-                      "not for such kernels. The slope is that of the line through the logarithms."), settings$limit)
+text <- sprintf(paste("Seconds, odd against even digits, C = 1, relative gap 1e-3; -: more than %g s of elapsed time, too",
+                      "large, or not for such kernels. The slope is that of the line through the logarithms."), settings$limit)
 show_growth("Time against rows, on the fly", text, flying, "n")
 show_growth("Time against rows, precomputed", text, stored, "n")
 show_growth(sprintf("Time against kernels, %g rows", settings$rows), text, kernels, "M")
