@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "base/sum.h"
 
-#include <math.h>
 #include <string.h>
 
 mk_terms mk_problem_terms(const mk_problem *problem, size_t task) {

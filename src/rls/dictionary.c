@@ -3,11 +3,9 @@
 #include "dictionary-internal.h"
 
 #include "base/cholesky.h"
-#include "base/memory.h"
 #include "base/simd.h"
 #include "base/threads.h"
 #include "kernel/features.h"
-#include "rows/bases.h"
 
 #include <math.h>
 #include <string.h>
