@@ -108,8 +108,8 @@
 #'   onto the set where no plane exceeds a level between the bounds. The level is 0.9 of the way to the upper
 #'   bound, and 0.99 once the relative difference of the bounds is below `tol` (in the paper 0.01, its
 #'   tolerance); `level` changes both. That difference, the paper's \eqn{\Delta}, is never larger than the gap
-#'   of the fit, which decides here. For lp-norms; if p > 1, the projection is onto the ball. It takes `r
-#'   solves_text("level")`, and by its paper's protocol `r level_solves_text("level")`.}
+#'   of the fit, which decides here. For lp-norms; if p > 1, the projection is onto the ball.
+#'   It takes `r solves_text("level")`, and by its paper's protocol `r level_solves_text("level")`.}
 #' \item{`"reduced_gradient"`}{SimpleMKL (Rakotomamonjy et al. 2008, Algorithm 1): it moves along the
 #'   reduced gradient, takes one weight after the other to zero while the objective falls, and ends the
 #'   step with a golden-section line search. For p = 1 only. Each trial step is a solve, and an
