@@ -26,7 +26,7 @@
 #' @param draws The number of sign vectors, a positive whole number. `Inf` takes all of them, for at most 15
 #'   rows; the value is then exact.
 #' @param normalize How kernels are normalised, as in [mkl()]. The constants come from these rows.
-#' @param scale Whether to standardise columns first, as fits do; see [scaling].
+#' @param scale Whether to standardise columns first, as fits do: `TRUE`, `FALSE` or by view; see [scaling].
 #' @param level The probability for `upper`, a number in (0, 1). With `draws = Inf` the value is exact,
 #'   and `upper` equals it for any `level`.
 #' @param progress Whether to show progress, as in [mkl_control()].

@@ -50,7 +50,8 @@ risk_sources <- c(
 #' @param margin Margins: positive numbers, each rounded down to a power of 2; or `"best"` for the
 #'   one with the smallest bound.
 #' @param delta The probability that the statement fails, a number in (0, 1).
-#' @param complexity How to compute the complexity, one string: see Details.
+#' @param complexity How to compute the complexity: `"kloft"`, `"empirical"`, `"kloft_2010"` or `"cortes"`,
+#'   see Details.
 #' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} of the normalised kernels, for all
 #'   possible x: a number not below the largest on the training rows; `NULL`: that one. An error for
 #'   `"empirical"`, which needs none: its confidence limit is that of the training rows.
