@@ -58,6 +58,6 @@ caret_fit <- function(x, y, kernels, weights, param, classProbs, ..., control = 
                       type = if (is.numeric(y)) "regression" else "classification") {
   control$probability <- isTRUE(classProbs)
   # train() has changed the names of the rows, but not those of the response
-  mkl(x, unname(y), kernels, p = param$p, C = param$C, weights = weights, control = control,
-      type = type, ...)
+  stops_as_whole(mkl(x, unname(y), kernels, p = param$p, C = param$C, weights = weights,
+                     control = control, type = type, ...))
 }

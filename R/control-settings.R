@@ -116,8 +116,9 @@ session_threads <- function(arguments = commandArgs()) {
   if (is.na(limit)) 0L else max(limit, 1L)
 }
 
-# Settings for the core; deadline: that of the whole call, on the clock of seconds_now().
-core_control <- function(control, deadline = Inf) {
+# Settings for the core; deadline: that of the whole call, on the clock of seconds_now(); stopping: as by
+# new_stopping().
+core_control <- function(control, deadline = Inf, stopping = NULL) {
   list(
     tol = control$tol,
     cache = if (is.null(control$cache)) 0 else control$cache,
@@ -126,8 +127,40 @@ core_control <- function(control, deadline = Inf) {
     max_time = min(control$max_time, seconds_until(deadline)),
     single = control$precision == "auto", candidate = control$candidate,
     optimizer = match(control$optimizer, core_optimizers) - 1L, exact = control$exact,
-    trace = control$trace %||% !is_default_optimizer(control), level = control$level %||% c(0, 0)
+    trace = control$trace %||% !is_default_optimizer(control), level = control$level %||% c(0, 0),
+    stopping = stopping
   )
+}
+
+# ---- interrupts ----------------------------------------------------------------------------------
+
+# The core calls it at the first interrupt of a call, which then ends with what there is; stopping(FALSE)
+# says whether it was. NULL for fits within other work, which an interrupt stops as a whole.
+new_stopping <- function() {
+  if (isTRUE(getOption("manykernels.within"))) return(NULL)
+  asked <- FALSE
+  function(ask = TRUE) {
+    if (ask) {
+      asked <<- TRUE
+      mk_inform("Interrupted: the gap of the fit so far is computed. Interrupt again to stop at once.",
+                "interrupted", "control")
+    }
+    asked
+  }
+}
+
+is_stopped <- function(settings) !is.null(settings$stopping) && settings$stopping(FALSE)
+
+# The status of a result of the core. What is left of a call that was interrupted has no time.
+result_status <- function(result, settings) {
+  status <- core_status[result$status + 1]
+  if (status == "time_limit" && is_stopped(settings)) "interrupted" else status
+}
+
+stops_as_whole <- function(value) {
+  old <- options(manykernels.within = TRUE)
+  on.exit(options(old))
+  value
 }
 
 # ---- time ----------------------------------------------------------------------------------------
@@ -146,6 +179,7 @@ latest_end <- function(settings) settings$deadline + max(0.05 * settings$control
 # a fit that goes on later computes its kernel rows again. Once a fit was stopped (`short`) the others have
 # equal shares.
 share_of_time <- function(settings, fits) {
+  if (is_stopped(settings)) settings$deadline <- -Inf
   reserved <- (if (isTRUE(settings$short)) 1 else RESERVED_SHARE) * (fits - 1) / fits
   settings$deadline <- seconds_now() + seconds_until(settings$deadline) * (1 - reserved)
   settings

@@ -126,6 +126,7 @@ finish_fit <- function(problem) {
 fit_models <- function(problem) {
   check_start_fits(problem$settings$control$start, problem)
   problem$groups <- task_groups(problem)
+  problem$settings["stopping"] <- list(new_stopping())
   if (needs_folds(problem$settings)) problem$folds <- fold_rows(problem)
   table <- core_parts(problem)
   results <- fit_parts(problem, table)
@@ -240,7 +241,7 @@ run_core <- function(problem, targets, cost, start = NULL, tell = NULL, fits_lef
   problem$settings <- share_of_time(problem$settings, fits_left)
   solve <- problem$solve %||% (if (is.null(problem$stream)) solve_kernels else call_sequential)
   result <- solve(problem, core_targets(targets, problem$response), cost, start, tell)
-  result$status <- core_status[result$status + 1]
+  result$status <- result_status(result, problem$settings)
   result
 }
 
@@ -251,7 +252,7 @@ solve_kernels <- function(problem, targets, cost, start, progress) {
   result <- from_core(.Call(C_mk_fit, handle, targets, cost,
                             core_loss(settings$loss, settings$intercept),
                             core_norm(settings$norm, handle),
-                            core_control(settings$control, settings$deadline), start, progress),
+                            core_control(settings$control, settings$deadline, settings$stopping), start, progress),
                       needs = memory_needed(settings$control, problem$data$n, ncol(targets)))
   result_from_handle(result, handle)
 }
@@ -299,6 +300,7 @@ open_text <- function(results, is_open, problem) {
   status <- results[[worst]]$status
   reason <- switch(status,
     time_limit = "the time limit `max_time` was reached",
+    interrupted = "the user stopped it",
     iteration_limit = "the iteration limit `max_iter` was reached",
     stalled = "no further progress was possible in floating-point arithmetic",
     status

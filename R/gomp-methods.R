@@ -165,6 +165,7 @@ print.mkl_gomp <- function(x, digits = 3, ...) {
   if (!nrow(x$path)) {
     cat("\nNo kernel was taken: ", switch(x$status,
       time_limit = "the time limit `max_time` was reached",
+      interrupted = "the user stopped it",
       stalled = "the refit isn't positive definite in double precision",
       "none improves on the mean of the response, or on 0"
     ), ".\n", sep = "")

@@ -177,6 +177,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
                           missing_views, impute, code = code)
   data <- prepared$data
   settings <- prepared$settings
+  settings["stopping"] <- list(new_stopping())
   settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
   response <- prepared$coded$outputs
   response$weights <- prepared$weights

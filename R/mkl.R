@@ -129,7 +129,7 @@
 #' \item{objective, primal, gap}{the dual value, the primal value, and (primal - dual)/|primal|,
 #'   computed from the kernels in double precision by code independent of the optimiser.}
 #' \item{converged, status}{whether `gap` is at most `tol`; `"converged"`, `"time_limit"`,
-#'   `"iteration_limit"` or `"stalled"` (no further progress in floating-point arithmetic).}
+#'   `"iteration_limit"`, `"interrupted"` or `"stalled"` (no further progress in floating-point arithmetic).}
 #' \item{optimizer}{the optimiser that made the fit, which `"auto"` of [mkl_control()] chose.}
 #' \item{iterations, solves, history}{the number of iterations, how many times an SVM was solved, and a
 #'   data frame. Its columns are `iteration`, `time` (seconds), `objective`, `gap`, `active_kernels`,
@@ -305,8 +305,10 @@
 #' and the fields `argument` and `value`. A fit that doesn't reach `tol` is returned with a warning of
 #' class `manykernels_warning_not_converged`. An object that was damaged or changed by hand is an error
 #' of class `manykernels_invalid_object`, and one that another version of the package made is one of
-#' class `manykernels_version`. A user interrupt stops the call within a moment, with R's own condition
-#' of class `interrupt`.
+#' class `manykernels_version`. At a user's interrupt the fit ends with what there is, its true gap and the status `"interrupted"`; a
+#' message says so. A second interrupt, during the certificate or within two seconds, stops the call at once
+#' with R's own condition of class `interrupt`. So does the first one within a kernel function, before the
+#' optimiser runs, and within [cv_mkl()] or a framework that resamples (\pkg{mlr3}, \pkg{caret}).
 #'
 #' @references
 #' Youden, W. J. (1950). Index for rating diagnostic tests. *Cancer* **3**, 32--35 (`threshold = "youden"`).

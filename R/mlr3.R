@@ -95,7 +95,7 @@ mlr3_train <- function(task, learner) {
   weights <- mlr3_weights(task)
   # by name, so that the call in the fit doesn't hold the data
   values$type <- if (learner$task_type == "classif") "classification" else "regression"
-  do.call(mkl, c(alist(x, y, weights = weights), values))
+  stops_as_whole(do.call(mkl, c(alist(x, y, weights = weights), values)))
 }
 
 mlr3_predict <- function(task, learner) {

@@ -247,3 +247,10 @@ norm_share <- function(norms) {
   norms <- pmax(norms, 0)
   norms / max(sum(norms), .Machine$double.xmin)
 }
+
+# Both sides of a norm (src/problem/sides.c) for each column of forms s_m = alpha'K_m alpha, a row for each
+# of the handle's kernels. primal: the squared norm of the function with weights theta; dual: that
+# of the forms' roots in the dual norm.
+norm_sides <- function(norm, theta, forms, handle = NULL) {
+  from_core(.Call(C_mk_norm_sides, core_norm(norm, handle), theta, as.matrix(forms)))
+}

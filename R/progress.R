@@ -36,7 +36,7 @@ increments <- function(tick, steps) {
 
 # Evaluates `value` without signals, for fits within others, such as those of a cross-validation.
 without_signals <- function(value) {
-  old <- options(progressr.enable = FALSE)
+  old <- options(progressr.enable = FALSE, manykernels.within = TRUE)
   on.exit(options(old))
   value
 }

@@ -32,7 +32,10 @@ risk_sources <- c(
 #'   `"empirical"`.
 #'
 #' The radius of the fit is \eqn{r = (\sum_m (\theta_m\sqrt{s_m})^q)^{1/q}}{r = (sum (theta_m
-#' sqrt(s_m))^q)^(1/q)}, \eqn{s_m = \alpha^\top K_m\alpha}{s_m = alpha' K_m alpha}, q = 2p/(p+1). Radius,
+#' sqrt(s_m))^q)^(1/q)}, \eqn{s_m = \alpha^\top K_m\alpha}{s_m = alpha' K_m alpha}, q = 2p/(p+1). For other
+#' [norms] it is the root of twice their regulariser (quadratic norm: at most that, by the fit's weights), and
+#' the complexity is the smallest that [rademacher_convert()] carries over from the plain lp-norms of the
+#' papers' grid, or with `"empirical"` that of the norm itself. Radius,
 #' margin and offset depend on the data, but the theorems assume fixed ones. Each is therefore rounded to a
 #' power of 2, \eqn{2^k}{2^k}: radius and offset upwards, the margin downwards. The statement for
 #' \eqn{2^k}{2^k} may fail with probability \eqn{\delta 2^{-|k|}/3}{delta 2^-|k| / 3} only. For all three
@@ -40,7 +43,7 @@ risk_sources <- c(
 #' at once, so the best may be chosen. With `"empirical"` a tenth of delta is for the random signs.
 #'
 #' Four quantities are treated as if they had been fixed before the data were seen, and the result lists them:
-#' the norm p, which cross-validation may have chosen; the constants of standardised columns and of the
+#' the norm, which cross-validation may have chosen; the constants of standardised columns and of the
 #' kernels' normalisation; kernel parameters chosen from the data, such as those of [default_kernels()]; and
 #' R, if it is not given.
 #'
@@ -85,7 +88,6 @@ risk_bound <- function(fit, x, y, margin = 1, delta = 0.05,
   check_dots_empty(...)
   check_given(c(fit = missing(fit)))
   check_two_class_fit(fit)
-  check_plain_norm(fit)
   complexity <- check_choice(complexity, names(risk_sources), "complexity")
   delta <- check_number(delta, "delta", 0, 1, lower_open = TRUE, upper_open = TRUE)
   margin <- check_margin(margin)
@@ -95,7 +97,7 @@ risk_bound <- function(fit, x, y, margin = 1, delta = 0.05,
   data <- training_data(fit, if (missing(x)) NULL else x)
   if (!missing(y)) check_same_response(fit, y, data)
   facts <- fit_facts(fit, data)
-  unit <- unit_complexity(facts, fit$p, complexity, R, draws, delta)
+  unit <- unit_complexity(facts, complexity, R, draws, delta)
   terms <- risk_terms(facts, unit, if (is.null(margin)) 2^(-30:30) else margin,
                       if (complexity == "empirical") 0.9 * delta else delta)
   if (is.null(margin)) terms <- terms[which.min(terms$value), ]
@@ -107,7 +109,7 @@ risk_bound <- function(fit, x, y, margin = 1, delta = 0.05,
                     format(min(value), digits = 3)), "vacuous", "fit", value)
   }
   new_bound("risk_bound", value, terms[names(terms) != "value"], risk_sources[[complexity]],
-            delta = delta, complexity = complexity, p = fit$p, n = facts$n, radius = facts$radius,
+            delta = delta, complexity = complexity, p = fit$p, norm = format(fit$penalty), n = facts$n, radius = facts$radius,
             offset = facts$offset, rademacher = unit$value, R = unit$R,
             notes = risk_notes(complexity, R, margin, draws))
 }
@@ -165,19 +167,19 @@ fit_facts <- function(fit, data) {
   threads <- thread_count(fit$control)
   handle <- normalized_kernels(data$kernels, data$views, data$n, fit$normalize, threads)$handle
   signs <- own_targets(fit)
+  norm <- norm_of_kernels(fit$penalty, names(data$kernels))
   found <- from_core(.Call(C_mk_gap, handle, to_handle(unname(fit$theta), handle), matrix(unname(fit$alpha)),
                            matrix(signs), matrix(unname(fit$cost)),
-                           core_loss(loss_of(fit), fit$intercept), fit$p, threads))
-  q <- block_exponent(fit$p)
-  radius <- sum((unname(fit$theta) * sqrt(pmax(from_handle(found$forms, handle), 0)))^q)^(1 / q)
-  list(handle = handle, n = data$n, M = length(data$kernels), threads = threads, radius = radius,
-       offset = fit$offset, margins = signs * (found$decision[, 1] - found$offset + fit$offset))
+                           core_loss(loss_of(fit), fit$intercept), core_norm(norm, handle), threads))
+  sides <- norm_sides(norm, to_handle(unname(fit$theta), handle), found$forms, handle)
+  list(handle = handle, n = data$n, M = length(data$kernels), threads = threads, norm = norm,
+       radius = sqrt(sides$primal), offset = fit$offset, margins = signs * (found$decision[, 1] - found$offset + fit$offset))
 }
 
 # The complexity of functions of norm 1, and the factors of the theorem that uses it.
-unit_complexity <- function(facts, p, complexity, R, draws, delta) {
+unit_complexity <- function(facts, complexity, R, draws, delta) {
   if (complexity == "empirical") {
-    estimate <- estimate_complexity(facts$handle, facts$n, p, draws, facts$threads,
+    estimate <- estimate_complexity(facts$handle, facts$n, list(facts$norm), draws, facts$threads,
                                     1 - delta / 10)
     return(list(value = estimate$upper, factor = 2, spread = 3, R = NA_real_))
   }
@@ -187,10 +189,18 @@ unit_complexity <- function(facts, p, complexity, R, draws, delta) {
                      format(seen, digits = 4), format(R, digits = 4)), "invalid_argument", "R", R)
   }
   R <- R %||% seen
-  arguments <- data.frame(p = p, M = as.double(facts$M), n = as.double(facts$n), R = R,
-                          q = if (complexity == "cortes") p else 1)
-  list(value = complexity_bound(arguments, complexity),
+  list(value = norm_complexity(facts$norm, facts$M, facts$n, R, complexity),
        factor = if (complexity == "kloft_2010") 2 else 4, spread = 1, R = R)
+}
+
+# The bound on the norm's class: of the plain lp-norm its own, of others the smallest that Remark 7 carries over.
+norm_complexity <- function(norm, M, n, R, type) {
+  plain <- norm$type == "lp" && is.null(norm$weights)
+  whole <- dual_exponent(norm_grid) %in% c(round(dual_exponent(norm_grid)), Inf)
+  p <- if (plain) norm$p else if (type == "cortes") norm_grid[whole] else unique(c(norm_grid, as_lp(norm)$p))
+  q <- if (type == "cortes") p else 1
+  bounds <- complexity_bound(data.frame(p = p, M = as.double(M), n = as.double(n), R = R, q = q), type)
+  if (plain) bounds else min(bounds * vapply(p, function(one) norm_ratio(lp_norm(one), norm, M), 0))
 }
 
 # One row per margin, with the powers of 2 for radius and offset that make the bound smallest.
@@ -217,7 +227,7 @@ risk_notes <- function(complexity, R, margin, draws) {
     paste("radius, margin and offset were known only after the data were seen: each goes over a",
           "grid of powers of 2 with a union bound"),
     "the fit's offset is part of the class, with a term of its own",
-    paste("p, kernel parameters, scaling and normalisation constants count as fixed before the",
+    paste("the norm, kernel parameters, scaling and normalisation constants count as fixed before the",
           "data were seen"),
     if (complexity == "empirical") {
       sprintf("random signs: upper confidence limit from %s, for a tenth of delta",
@@ -227,12 +237,4 @@ risk_notes <- function(complexity, R, margin, draws) {
     },
     if (is.null(margin)) "the margin is the best of the grid"
   )
-}
-
-# The complexities are those of lp-norm classes.
-check_plain_norm <- function(fit) {
-  norm <- fit$penalty
-  if (norm$type == "lp" && is.null(norm$weights)) return(invisible())
-  abort_unsupported("fit", sprintf("`fit` must be a fit of the plain lp-norm, not of the %s.",
-                                   format(norm)), norm)
 }

@@ -6,7 +6,7 @@ call_sequential <- function(problem, targets, cost, start, progress) {
   dictionary <- problem$data$resolved
   result <- from_stream(.Call(C_mk_sequential, problem$stream, targets, cost,
                               core_loss(settings$loss, settings$intercept),
-                              core_control(settings$control, settings$deadline),
+                              core_control(settings$control, settings$deadline, settings$stopping),
                               settings$sequential, progress),
                         dictionary, problem$data$views, settings$normalize,
                         thread_count(settings$control))
