@@ -32,11 +32,11 @@
 #' @param level The probability for `upper`, a number in (0, 1). With `draws = Inf` the value is exact,
 #'   and `upper` equals it for any `level`.
 #' @param progress Whether to show progress, as in [mkl_control()].
-#' @return An object of class `empirical_rademacher`: `value` (one for each p), `terms` (a data frame
-#'   with `p`, or `norm` in words, and `value`, `standard_error` and `upper`), `draws`, `n`, `M`,
-#'   `source`. `print()`, and with `p` `plot()` and `autoplot()`, work on it. Random signs come from R's generator; see [set.seed()]. Errors: those
-#'   of [mkl()] about data and kernels, and class `manykernels_core` for kernel values that are not
-#'   finite.
+#' @return An object of class `empirical_rademacher`: `value` (one for each p), `terms` (a data frame with
+#'   `p`, or `norm` in words, and `value`, `standard_error` and `upper`), `draws`, `n`, `M`, `source`.
+#'   `print()`, and with `p` `plot()` and `autoplot()`, work on it. Random signs come from R's generator; see
+#'   [set.seed()]. Errors: those of [mkl()] about data and kernels, and class `manykernels_core` for kernel
+#'   values that are not finite.
 #' @references
 #' Bartlett, P. L. and Mendelson, S. (2002). Rademacher and Gaussian complexities: risk bounds and
 #' structural results. *Journal of Machine Learning Research* **3**, 463--482.
