@@ -27,7 +27,7 @@ fit_container <- function(fit, generic, call, x, y, y_expression, assay, colData
 # ---- methods -------------------------------------------------------------------------------------
 
 #' @rdname bioconductor
-#' @param x The container.
+#' @param x The container, a `SummarizedExperiment` or `MultiAssayExperiment`.
 #' @param y The response, or the name of a column of `colData`.
 #' @param kernels,... Arguments of the default methods.
 #' @param assay Names (or numbers) of the assays to use. `NULL` means the views that `kernels` name

@@ -21,7 +21,8 @@
 #'   takes `getOption("manykernels.threads")` or, if that isn't set, all cores that this session may
 #'   use; see the section on threads. Kernel values, checks of all rows and certificates run on all
 #'   threads, function kernels on one. Results agree up to rounding for any number of threads.
-#' @param max_iter Largest number of iterations of the optimiser; `Inf` for no limit.
+#' @param max_iter The largest number of iterations of the optimiser, a positive whole number or `Inf` (no
+#'   limit).
 #' @param max_time Time limit of the whole call in seconds, a positive number; `Inf` for no limit. It includes
 #'   the normalisation of the kernels and the certificate. The models of a fit with several classes share it:
 #'   time that one does not use goes to the others, and models that were stopped go on if time is left. At the

@@ -261,7 +261,8 @@ solve_anchors <- function(problem, targets, cost, start, progress) {
   result <- from_core(.Call(C_mk_local_fit, core_of_view(problem$data$views),
                             problem$dictionary$anchors, core_maps(problem$dictionary$maps),
                             targets, cost, core_loss(settings$loss, settings$intercept),
-                            core_control(settings$control, settings$deadline, settings$stopping), order, progress))
+                            core_control(settings$control, settings$deadline, settings$stopping),
+                            order, progress))
   if (is.null(result$solution)) abort_no_time("one kernel was evaluated")
   check_alive(result$solution)
   c(result$solution, result[c("anchors", "coefficients")])
