@@ -21,7 +21,18 @@ fit_container <- function(fit, generic, call, x, y, y_expression, assay, colData
   given <- list(views, ...)
   if (!is.null(kernels)) given$kernels <- kernels
   if (!missing(y)) given["y"] <- list(quoted_variable(y, y_expression, x))
+  check_variables_apart(colData, given)
   with_call(do.call(fit, given, quote = TRUE), call)
+}
+
+# Columns of colData in the view and in another part, too.
+check_variables_apart <- function(colData, given) {
+  for (name in c("y", "group", "folds", "weights")) {
+    if (!is.character(given[[name]]) || length(given[[name]]) != 1L || !given[[name]] %in% colData) next
+    say <- if (name == "y") mk_abort else mk_warn
+    say(sprintf("Leave `%s` out of `colData`: it is given as `%s`, and the model would learn from it.",
+                given[[name]], name), if (name == "y") "invalid_argument" else "predictor", "colData", given[[name]])
+  }
 }
 
 # ---- methods -------------------------------------------------------------------------------------

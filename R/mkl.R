@@ -353,6 +353,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
   settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, check_control(control),
                              if (!missing(intercept)) intercept, type)
   settings$threshold <- check_threshold(threshold)
+  warn_row_column(group, "group", x)
   prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale,
                           missing_views, impute, group)
   note_dropped(fit_classes(prepared, call), prepared$data$samples)
@@ -363,7 +364,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
 mkl.formula <- function(formula, data, ..., group, subset, weights, na.action, contrasts = NULL) {
   call <- match.call()
   caller <- parent.frame()
-  data <- if (!missing(data)) data
+  data <- if (!missing(data)) plain_object(data)
   fit_formula("mkl", call, data, contrasts, caller, function(parts) {
     group <- row_arguments(call, "group", data, parts, caller)$group
     mkl.default(parts$x, parts$y, weights = parts$weights, group = group, ...)

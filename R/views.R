@@ -92,6 +92,7 @@ clean_matrix <- function(x, label) {
     )
   }
   refuse_long_integers(x, label)
+  refuse_sequence_class(x, label)
   if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
     abort_argument(x, label, "a numeric matrix, a data frame or a sparse Matrix")
   }
@@ -99,6 +100,16 @@ clean_matrix <- function(x, label) {
   if (!plain) x <- matrix(as.vector(x), nrow(x), ncol(x), dimnames = dimnames(x))
   if (!is.double(x)) storage.mode(x) <- "double"
   x
+}
+
+# Sequences as other packages hold them.
+refuse_sequence_class <- function(x, label) {
+  letters <- is.list(x) && length(x) && all(vapply(x, is.character, NA))
+  if (!letters && !inherits(x, c("DNAbin", "AAbin", "alignment", "XStringViews", "MultipleAlignment", "XString"))) {
+    return(invisible())
+  }
+  mk_abort(sprintf(paste("Give sequences as text, one string for each sample, or as an XStringSet of package",
+                         "Biostrings: `%s` is %s."), label, describe(x)), "invalid_argument", label, x)
 }
 
 # Sparse stays sparse, in compressed columns; the dense Matrix classes become a matrix.
@@ -218,6 +229,7 @@ encode_column <- function(column, name, levels, label, missing) {
   if (!is.null(levels)) return(indicators(column, name, levels, label, missing))
   refuse_dates(column, label)
   refuse_long_integers(column, label)
+  if (inherits(column, "haven_labelled")) column <- without_user_missing(column)
   text <- is.factor(column) || (is.character(column) && is.null(dim(column)))
   if (text) {
     abort_argument(column, label,
