@@ -35,7 +35,7 @@ estimate_lines <- function(table, level, digits) {
   sub(" +$", "", apply(matrix(text, ncol = 4L), 1, paste, collapse = "  "))
 }
 
-# Each with so many digits behind the point, or significant ones where it is larger than 1.
+# Each number with `digits` digits after the point, or significant digits if it is larger than 1.
 format_figures <- function(values, digits) {
   vapply(values, function(value) {
     if (is.na(value)) return("NA")
@@ -49,8 +49,8 @@ row_notes <- function(x) {
     if (!is.null(x$groups)) sprintf("Intervals keep %s together", count_of(x$groups, "group")))
 }
 
-# What a reader must know of the rows and the intervals. Draws of rows without errors are all alike; the
-# accuracy has an interval by formula all the same, unless rows are grouped.
+# Notes on rows and intervals. Draws of rows without errors are all alike, but the accuracy has an interval by
+# formula unless rows are grouped.
 assessment_notes <- function(x) {
   by_formula <- is.factor(x$predictions$truth) && is.null(x$groups)
   c(row_notes(x), if (any(x$measures$lower == x$measures$upper, na.rm = TRUE)) {
@@ -93,20 +93,20 @@ interval_text <- function(table, digits) {
 
 #' Methods for assessments
 #'
-#' `print()` shows the measures with their intervals, for two fits with the differences. `summary()` also
-#' shows the confusion matrix, the classes, responses or quantiles one by one, and the calibration.
+#' `print()` shows the measures with their intervals, and for two fits their differences. `summary()` also
+#' shows the confusion matrix, the calibration, and the measures of each class, response or quantile.
 #'
 #' @param object,x A result of [assess()].
-#' @param digits The number of digits behind the point (significant ones of larger numbers), a positive
+#' @param digits The number of digits after the point (for numbers above 1 of significant digits), a positive
 #'   whole number.
 #' @param row.names,optional As in [as.data.frame()].
-#' @param what Of one fit: `"measures"`, `"parts"`, `"roc"`, `"pr"`, `"calibration"` (the curve) or
-#'   `"predictions"`. Of several fits: `"comparisons"`, or one of these, with a column `fit`.
+#' @param what The table to return. For one fit: `"measures"`, `"parts"`, `"roc"`, `"pr"`, `"calibration"`
+#'   (the curve) or `"predictions"`. For several fits: `"comparisons"`, or one of these with a column `fit`.
 #' @param ... Not used; anything given is an error.
-#' @return `print()`: the object, invisibly. `summary()`: an object of class `summary.mkl_assessment`, a
-#'   list with `assessment`. `format()`: a character vector with the estimate and interval of each measure
-#'   (difference), named by it. `as.data.frame()`: the measures, of several fits the comparisons. `tidy()`:
-#'   a tibble where package tibble is installed, else a data frame.
+#' @return `print()`: the object, invisibly. `summary()`: an object of class `summary.mkl_assessment`, a list
+#'   with `assessment`. `format()`: a character vector with the estimate and interval of each measure or
+#'   difference, named by measure. `as.data.frame()`: the measures, or the comparisons of several fits.
+#'   `tidy()`: the same as a tibble if package tibble is installed.
 #' @seealso [assess()]
 #' @examples
 #' train <- seq(1, 150, by = 2)
@@ -158,7 +158,7 @@ print_parts <- function(x, digits) {
   print(data.frame(class = summary$class, lapply(summary[shown], format_figures, digits)), row.names = FALSE)
 }
 
-# One, or one for each label; rows without a truth have counts alone.
+# Prints the confusion matrix, or that of each label; rows without a truth have only counts.
 print_confusions <- function(confusion) {
   if (is.null(confusion)) return(invisible())
   if (!is.list(confusion)) confusion <- list(confusion)

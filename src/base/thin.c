@@ -138,7 +138,8 @@ typedef struct gram {
   size_t count;
   const double *weight; /* count: the least delta divided by each one */
   double total;         /* sum of `weight` */
-  double *a, *mean, *y; /* columns x columns; means of the columns; right-hand side */
+  /* columns x columns; products of the columns; their means; right-hand side */
+  double *a, *mean, *y;
   /* dense: columns x CHUNK; CHUNK; work space of mk_product_add() */
   double *panel, *divisor, *product;
   mk_team *team;

@@ -1,5 +1,5 @@
 /* Values of users' functions, stored if the set has memory for them, and their diagonals. Diagonals
- * are asked for once and in small blocks, since a call may cost more than the values it returns.
+ * are computed once and in small blocks, since a call may cost more than the values it returns.
  * Called by exact.c and base-block.c. MATHEMATICS.md, section 4.1. */
 #include "kernel/functions.h"
 

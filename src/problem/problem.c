@@ -28,8 +28,8 @@ void mk_problem_shape(mk_problem *problem, double *memory) {
   problem->ridge = ridge;
 }
 
-/* Takes off the sum that rounding leaves after shrinking. The smallest alpha that exceeds the sum
- * takes it over, which leaves a smaller rounding error for an even smaller alpha. */
+/* Removes the sum that rounding leaves after shrinking, from the smallest alpha that exceeds it.
+ * The smaller rounding error of that is removed from an even smaller alpha. */
 static void settle_sum(size_t n, double *alpha) {
   double before = INFINITY;
   for (size_t least = 0; least < n;) {

@@ -25,7 +25,7 @@ struct mk_dictionary {
   size_t *width;           /* by kernel: number of columns, or 0 for kernels by n x n values */
   char *keeps;             /* by kernel: 1 if its factor is kept */
   double **factor;         /* by kernel: its kept factor, a packed lower triangle, or NULL */
-  int benches, rooms;      /* number of benches; of those with room for a factor at a time */
+  int benches, rooms;      /* number of benches; number of benches with memory for a factor */
   mk_bench *bench;
   mk_buffer base; /* base of a family whose members share it */
   size_t based;   /* number of that family; the number of families: none */

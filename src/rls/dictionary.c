@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what goes where ---- */
+/* ---- the division of memory ---- */
 
 static size_t packed(size_t n) {
   return n * (n + 1) / 2;
@@ -265,7 +265,8 @@ static mk_status score_sharing(mk_dictionary *d, size_t f, const char *taken, ch
   return status;
 }
 
-/* Scores the remaining kernels, each by itself: those that R evaluates (serial), or the others. */
+/* Scores the remaining kernels, each by itself: if `serial` those that R evaluates, otherwise the
+ * others. */
 static mk_status score_rest(mk_dictionary *d, const char *done, int serial) {
   size_t count = 0;
   for (size_t m = 0; m < d->kernels; m++) {

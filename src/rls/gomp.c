@@ -36,7 +36,7 @@ void mk_gomp_path_clear(mk_gomp_path *path) {
   memset(path, 0, sizeof *path);
 }
 
-/* The tasks whose samples have the same weights; they share factors. */
+/* The tasks whose samples have the same weights, and which therefore share factors. */
 typedef struct mk_gomp_part {
   mk_gomp_problem problem;
   mk_dictionary *dictionary;

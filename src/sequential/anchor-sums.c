@@ -83,8 +83,8 @@ static double rounding_of(const summing *s, double square) {
   return MK_SURE * sqrt(units * square) * MK_UNIT;
 }
 
-/* Returns the error of a kernel with a global map, whose values are `apart` from each other in
- * h. */
+/* Returns the error of a kernel with a global map, whose values of h are `apart` from each
+ * other. */
 static double global_rounding(const summing *s, mk_local_map map, size_t kernel,
                               const double *alpha, const double *h, size_t apart) {
   const double *c = point_of(s, kernel), *centre = s->anchors->centre;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_SAMPLES 1000.0  /* more samples than these are many */
+#define FEW_SAMPLES 1000.0  /* number of samples above which samples are many */
 #define POOL_SHARE 50       /* the pool has one of so many kernels */
 #define LEAST_POOL 4000     /* smallest size of the pool */
 #define MOST_POOL 50000     /* largest size of the pool */
@@ -65,10 +65,10 @@ static void refill(mk_joining *j) {
   j->pooled = held;
 }
 
-/* ---- who joins ---- */
+/* ---- kernels that join ---- */
 
 /* Finds kernels that exceed their neighbours by number. Neighbours, such as Gaussians of similar
- * widths, are often nearly equal, and the strongest stands for all. */
+ * widths, are often nearly equal, and the strongest represents them. */
 static void find_peaks(mk_joining *j, const size_t *which, size_t count) {
   const double *s = j->strength;
   for (size_t k = 0; k < count; k++) {
@@ -90,8 +90,8 @@ static size_t most_at_once(const mk_joining *j, const mk_active_set *active) {
          (size_t)(INSERT_SHARE * (double)mk_active_weighted(active));
 }
 
-/* Adds one of several kernels of equal strength, which may be the same kernel. If another one is
- * still a violator, it joins the next time. */
+/* Adds only one of several kernels of equal strength, which may be the same kernel. If another is
+ * still a violator after the next scan, it joins then. */
 mk_status mk_join(mk_joining *j, mk_active_set *active, int whole, double margin, size_t *joined) {
   const size_t *which = whole ? NULL : j->pool;
   size_t count = whole ? j->stream->size : j->pooled, most = most_at_once(j, active);

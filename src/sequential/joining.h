@@ -9,7 +9,7 @@ typedef struct mk_joining {
   const mk_stream *stream;
   size_t insert;    /* most kernels that join at once; 0: chosen automatically */
   double *strength; /* strengths of the last scan, by place in the scan */
-  /* the same for kernels that exceed their neighbours; -infinity for others */
+  /* strengths of kernels that exceed their neighbours, -infinity for others */
   double *peak;
   size_t *place;        /* most: places of joining kernels */
   size_t *pool, pooled; /* numbers of the pool's kernels, rising */

@@ -36,7 +36,7 @@ static void add_word(word_list *list, uint64_t code) {
   list->word[list->count++] = code;
 }
 
-/* ---- entries: what is counted, sequence by sequence ---- */
+/* ---- entries, sequence by sequence ---- */
 
 typedef struct entry {
   uint64_t code;
@@ -178,7 +178,7 @@ static void count_word(reader *r, uint64_t place) {
   add_word(&r->list, place * r->span + number);
 }
 
-/* Visits all words with at most `left` other letters from place `from` on. */
+/* Visits all words that differ in at most `left` letters from place `from` on. */
 static void count_neighbours(reader *r, uint64_t place, size_t from, int left) {
   count_word(r, place);
   for (size_t k = from; left > 0 && k < r->length && r->list.status == MK_OK; k++) {

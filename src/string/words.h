@@ -17,7 +17,7 @@ typedef struct mk_word_spec {
       /* motifs: bits of the letters that fit at each place. Each mask is then a motif and a word,
        * and there are no offsets, mismatches and complements. NULL: no motifs */
       *fits;
-  int mismatches; /* words with at most so many other letters count, too */
+  int mismatches; /* words that differ in at most so many letters count, too */
   /* number of positions that distinguish words of the same letters; 0: positions do not count */
   size_t positions;
   int presence; /* 1 if counts are cut to 1 */
@@ -38,7 +38,7 @@ typedef struct mk_words {
 #define MK_MOST_WORDS 9007199254740992.0 /* 2^53: exact in double precision */
 double mk_word_codes(const mk_sequences *sequences, const mk_word_spec *spec);
 
-/* Gets words of sequence i in their order; a word may come several times. */
+/* Receives the words of sequence i in their order; a word may occur several times. */
 typedef mk_status (*mk_word_visitor)(void *data, size_t i, const uint64_t *word, size_t count);
 mk_status mk_words_visit(const mk_sequences *sequences, const mk_word_spec *spec,
                          const mk_control *control, mk_word_visitor visitor, void *data);

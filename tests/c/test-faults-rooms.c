@@ -1,4 +1,4 @@
-/* Everything but single fits that loses its memory, its user or its time on the way (faults.h):
+/* Failing allocations, interrupts and time limits (faults.h) in all computations but single fits:
  * constants, alignment, bounds, pursuits, streams, sequences, grids, files. */
 #include "fault-world.h"
 
@@ -421,8 +421,8 @@ static mk_status file_trial(void *data, uint64_t *bits) {
   return read_file(bits);
 }
 
-/* What the system refuses in turn: to open, to write, to close, to map. A file that was not written
- * to its end is none. */
+/* Fails to open, to write, to close and to map a file, one after another. A file that was not
+ * written to its end is not valid. */
 static void test_files(void) {
   const char *folder = getenv("TMPDIR");
   snprintf(path, sizeof path, "%s/manykernels-faults-%ld.kernel", folder != NULL ? folder : "/tmp",
@@ -452,8 +452,8 @@ static void test_files(void) {
   remove(path);
 }
 
-/* Tables of Gaussians belong to the set: who asks again after memory was refused gets a whole one,
- * or none. */
+/* Tables of Gaussians belong to the set, which must have whole ones or none after a failing
+ * allocation. */
 static mk_status table_trial(void *data, uint64_t *bits) {
   enum { COUNT = 12 };
   double theta[COUNT], row[4], truth[4] = {0};
