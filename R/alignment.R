@@ -119,14 +119,17 @@ check_alignable <- function(products, names, no_target) {
 }
 
 #' @export
-print.kernel_alignment <- function(x, digits = 3, ...) {
+print.kernel_alignment <- function(x, digits = 3, n = NULL, ...) {
   check_object(x)
   digits <- check_digits(digits)
-  cat(if (attr(x, "centred")) "Centred kernel alignment" else "Kernel alignment", "\n", sep = "")
+  n <- check_shown(n)
   shown <- matrix(as.double(x), nrow(x), dimnames = dimnames(x))
   response <- attr(x, "response")
-  if (!is.null(response)) shown <- cbind(shown, y = response)
-  print(signif(shown, digits))
+  if (!is.null(response)) shown <- cbind(y = response, shown)
+  dimnames(shown) <- list(shorten_apart(rownames(shown), 30L), shorten_apart(colnames(shown), 16L))
+  shown[] <- format(signif(shown, digits))
+  print_short(if (attr(x, "centred")) "Centred kernel alignment\n" else "Kernel alignment\n",
+              short_table(shown, "kernel", n = n), n = n)
   invisible(x)
 }
 

@@ -9,16 +9,11 @@ new_bound <- function(class, value, terms, source, ...) {
 }
 
 # Whole rows of a table; a list would print each column on its own.
-print_terms <- function(terms, digits = 4) {
+terms_table <- function(terms, digits, n) {
   shown <- as.data.frame(lapply(terms, function(column) {
     if (is.numeric(column)) format(column, digits = digits) else column
   }), check.names = FALSE, optional = TRUE)
-  print(shown, row.names = FALSE)
-}
-
-print_lines <- function(text, prefix = "") {
-  writeLines(strwrap(text, max(getOption("width") - 2, 40), initial = prefix,
-                     prefix = strrep(" ", nchar(prefix))))
+  short_table(shown, "row", n = n, right = TRUE, row.names = FALSE)
 }
 
 # Arguments of one length or of length 1, as a data frame of doubles.

@@ -275,9 +275,9 @@ check_control <- function(control, argument = "control") {
 }
 
 #' @export
-print.mkl_control <- function(x, ...) {
+print.mkl_control <- function(x, n = NULL, ...) {
   x <- check_control(x, "x")
-  cat("Settings of an mkl() fit\n")
+  n <- check_shown(n)
   shown <- x
   shown$cache <- if (is.null(x$cache)) "default" else format_bytes(x$cache)
   shown$threads <- if (is.null(x$threads)) "all available" else x$threads
@@ -285,6 +285,7 @@ print.mkl_control <- function(x, ...) {
   shown$start <- if (is.null(x$start)) "none" else paste("a fit of class", class(x$start)[1])
   shown$level <- if (!is.null(x$level)) paste(format(x$level), collapse = ", then ")
   labels <- format(paste0(names(shown), ":"))
-  cat(sprintf("  %s %s\n", labels, vapply(shown, format, "")), sep = "")
+  print_short("Settings of an mkl() fit\n", short_lines(sprintf("  %s %s", labels, vapply(shown, format, "")), "setting"),
+              n = n)
   invisible(x)
 }

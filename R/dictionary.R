@@ -248,9 +248,10 @@ c.kernel_dictionary <- function(...) {
 
 #' @rdname kernel_dictionary
 #' @export
-print.kernel_dictionary <- function(x, ...) {
-  cat(sprintf("A dictionary of %s\n", count_of(length(x), "kernel")))
-  writeLines(paste0("  ", summary(x)$part))
+print.kernel_dictionary <- function(x, n = NULL, ...) {
+  n <- check_shown(n)
+  print_short(sprintf("A dictionary of %s\n", count_of(length(x), "kernel")),
+              short_lines(paste0("  ", summary(x)$part), "part", "summary()"), n = n)
   invisible(x)
 }
 

@@ -46,7 +46,7 @@ outputs_matrix <- function(y) {
     mk_abort(sprintf("The columns of `y` must have different names, but \"%s\" appears twice.",
                      names[bad][1]), "invalid_argument", "y", names)
   }
-  matrix(y, nrow(y), dimnames = list(rownames(y), names))
+  matrix(y, nrow(y), ncol(y), dimnames = list(rownames(y), names))
 }
 
 check_outputs_known <- function(y) {

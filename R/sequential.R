@@ -287,14 +287,13 @@ strongest_of <- function(data, groups, object) {
 # ---- print ---------------------------------------------------------------------------------------
 
 #' @export
-print.mkl_sequential <- function(x, digits = 3, ...) {
+print.mkl_sequential <- function(x, digits = 3, n = NULL, ...) {
   x <- check_object(x)
   digits <- check_digits(digits)
-  first <- first_model(x)
-  print_call(x, "Sequential multiple kernel learning")
-  cat(sprintf("%s, %s\n", norm_text(x$penalty), loss_text(x)))
-  cat(dictionary_text(first), "\n", sep = "")
-  print_rest(x, digits)
+  n <- check_shown(n)
+  head <- sprintf("%s%s, %s\n%s\n", call_text(x, "Sequential multiple kernel learning", n), norm_text(x$penalty),
+                  loss_text(x), dictionary_text(first_model(x)))
+  do.call(print_short, c(list(head), fit_pieces(x, digits, n), list(n = n)))
   invisible(x)
 }
 
