@@ -22,9 +22,9 @@
 #' @param epsilon The path ends when the largest improvement is no more than `epsilon`, a
 #'   non-negative number on the scale of `sum(y^2)`. See Details.
 #' @param candidates How many kernels each step tries, drawn at random from those not yet taken: a positive
-#'   whole number; `NULL`: all. It makes steps over large dictionaries shorter, and the path depends on the
-#'   draw (see [set.seed()]), which is the same for all `folds` and `lambda`. Random subsets are those of the paper's
-#'   section 3.
+#'   whole number; `NULL`: all. A step over a large dictionary then factors few kernels. The path depends on
+#'   the draw (see [set.seed()]), which is the same for all `folds` and `lambda`. Random subsets are those of
+#'   the paper's section 3.
 #' @param validation A validation set, `list(x = , y = )` with `x` as `newdata` in [predict.mkl()]. The
 #'   fit uses the number of kernels with the smallest error on it.
 #' @param folds In place of `validation`, for cross-validation: the number of random folds, the fold of

@@ -11,8 +11,8 @@
 #'   numbers as in [mkl()], or a named list of views that holds them. Columns are not standardised.
 #' @return For words a sparse matrix (class `dgCMatrix`) with one row for each sequence and one column
 #'   for each word that occurs, named by the word: `"ACG"`, `"A..T"` with skipped letters, `"12:ACG"`
-#'   for a word at position 12. For a locally linear kernel a matrix with a row for each row and a column for each
-#'   column that the kernel reads. For several kernels a named list of them. Errors: class
+#'   for a word at position 12. For a locally linear kernel a matrix with the rows of `x` and a column for
+#'   each column that the kernel reads. For several kernels a named list of them. Errors: class
 #'   `manykernels_unsupported` for kernels that have no such features.
 #' @seealso [spectrum_kernel()], [kernel_weights()] for the weight of each feature in a fit.
 #' @examples
