@@ -16,7 +16,7 @@
 #' @param centre Whether to centre the kernels (and y) first, `TRUE` or `FALSE`.
 #' @param normalize How to normalise first, as in [mkl()]; `"none"` by default. Alignment does not
 #'   depend on the scale of a kernel, so only `"spherical"` makes a difference.
-#' @param scale Whether to standardise columns first, as fits do; see [scaling].
+#' @param scale Whether to standardise columns first, as fits do: `TRUE`, `FALSE` or by view; see [scaling].
 #' @return `kernel_alignment()`: a symmetric matrix with unit diagonal, named by kernel, of class
 #'   `kernel_alignment`; with `y`, its attribute `response` is the vector of alignments with y. It may
 #'   be given to [quadratic_norm()]. Its attribute `version` gives the form of the result. Errors: those
@@ -134,7 +134,7 @@ print.kernel_alignment <- function(x, digits = 3, n = NULL, ...) {
 }
 
 #' @rdname kernel_alignment
-#' @param main Title; `NULL` for none.
+#' @param main Title, one string; `NULL` for none.
 #' @param ... Not used; anything given is an error.
 #' @export
 plot.kernel_alignment <- function(x, main = NULL, ...) {

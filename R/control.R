@@ -21,7 +21,8 @@
 #'   takes `getOption("manykernels.threads")` or, if that isn't set, all cores that this session may
 #'   use; see the section on threads. Kernel values, checks of all rows and certificates run on all
 #'   threads, function kernels on one. Results agree up to rounding for any number of threads.
-#' @param max_iter Largest number of iterations of the optimiser; `Inf` for no limit.
+#' @param max_iter The largest number of iterations of the optimiser, a positive whole number or `Inf` (no
+#'   limit).
 #' @param max_time Time limit of the whole call in seconds, a positive number; `Inf` for no limit. It includes
 #'   the normalisation of the kernels and the certificate. The models of a fit with several classes share it:
 #'   time that one does not use goes to the others, and models that were stopped go on if time is left. At the
@@ -108,8 +109,8 @@
 #'   onto the set where no plane exceeds a level between the bounds. The level is 0.9 of the way to the upper
 #'   bound, and 0.99 once the relative difference of the bounds is below `tol` (in the paper 0.01, its
 #'   tolerance); `level` changes both. That difference, the paper's \eqn{\Delta}, is never larger than the gap
-#'   of the fit, which decides here. For lp-norms; if p > 1, the projection is onto the ball. It takes `r
-#'   solves_text("level")`, and by its paper's protocol `r level_solves_text("level")`.}
+#'   of the fit, which decides here. For lp-norms; if p > 1, the projection is onto the ball.
+#'   It takes `r solves_text("level")`, and by its paper's protocol `r level_solves_text("level")`.}
 #' \item{`"reduced_gradient"`}{SimpleMKL (Rakotomamonjy et al. 2008, Algorithm 1): it moves along the
 #'   reduced gradient, takes one weight after the other to zero while the objective falls, and ends the
 #'   step with a golden-section line search. For p = 1 only. Each trial step is a solve, and an

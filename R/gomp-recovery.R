@@ -8,7 +8,7 @@
 #'   [mkl_gomp()].
 #' @param good The good kernels: their names, or their positions among the kernels as resolved on
 #'   the data (see `names(coef(fit))`).
-#' @param scale Whether to standardise columns first, as fits do; see [scaling].
+#' @param scale Whether to standardise columns first, as fits do: `TRUE`, `FALSE` or by view; see [scaling].
 #' @param lambda The weight of the penalty, a positive number, as in [mkl_gomp()].
 #' @return An object of class `gomp_recovery`, a list with a print method. `value` is the largest
 #'   coherence, `coherence` that of each bad kernel (named), `good` has the good kernels' names, and

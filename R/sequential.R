@@ -144,6 +144,7 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
              "dictionary")
   }
   settings$threshold <- check_threshold(threshold)
+  warn_row_column(group, "group", x)
   read <- function(settings, centred) {
     bridge_dictionary(x, as_dictionary(dictionary, size), settings$scale, centred, settings$missing_views,
                       settings$deadline, settings$impute)
@@ -161,7 +162,7 @@ mkl_sequential.formula <- function(formula, data, ..., group, subset, weights, n
                                    contrasts = NULL) {
   call <- match.call()
   caller <- parent.frame()
-  data <- if (!missing(data)) data
+  data <- if (!missing(data)) plain_object(data)
   fit_formula("mkl_sequential", call, data, contrasts, caller, function(parts) {
     group <- row_arguments(call, "group", data, parts, caller)$group
     mkl_sequential.default(parts$x, parts$y, weights = parts$weights, group = group, ...)

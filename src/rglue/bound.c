@@ -1,4 +1,4 @@
-/* Entry points for Rademacher complexities and norms. Called by R/bounds.R, R/norm-sides.R and
+/* Entry points for Rademacher complexities and norms. Called by R/bounds.R, R/norms.R and
  * R/empirical-rademacher.R.
  * MATHEMATICS.md, section 7. */
 #include "glue.h"
