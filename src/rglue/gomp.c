@@ -2,12 +2,10 @@
  * Called by R/gomp-path.R, R/gomp-values.R and R/sequential-steps.R. MATHEMATICS.md, section 5. */
 #include "glue.h"
 
-#include "base/memory.h"
 #include "exact/expansion.h"
 #include "rls/gomp.h"
 #include "rls/path.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- the path ---- */
@@ -90,7 +88,7 @@ SEXP mk_r_gomp(SEXP set, SEXP rows, SEXP y, SEXP roots, SEXP lambda, SEXP max_ke
   SEXP owner = PROTECT(mk_own(sizeof(mk_gomp_path), clear_path, R_NilValue, R_NilValue));
   work.path = mk_owned(owner);
   mk_status status = mk_run(threads, &work.control.team, pursue, &work);
-  SEXP out = PROTECT(wrap_path(&problem, work.path, status));
+  SEXP out = PROTECT(wrap_path(&problem, work.path, mk_end_of(&work.control, status)));
   mk_release(owner);
   UNPROTECT(2);
   return out;
@@ -108,7 +106,7 @@ static mk_status evaluate(void *data) {
   return mk_path_evaluate(&work->values, &work->control);
 }
 
-/* Parses the number of kernels in each block's sum. */
+/* Parses the numbers of kernels in the blocks' sums. */
 static const size_t *parse_last(SEXP last, size_t kernels) {
   const int *given = mk_arg_ints(last, "last", -1, 1, (int)kernels);
   size_t *out = (size_t *)R_alloc((size_t)XLENGTH(last) + 1, sizeof *out);
