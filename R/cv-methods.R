@@ -68,7 +68,7 @@ choice_estimate_text <- function(x, digits) {
   if (is.null(estimate)) return(NULL)
   many <- if (nrow(x$results) > 1L) sprintf(", with the choice among %d cells allowed for", nrow(x$results)) else ""
   limits <- sprintf(" (%s to %s)", format_each(estimate$lower, digits), format_each(estimate$upper, digits))
-  c(sprintf("Expect on new samples%s (about %g %% of such intervals hold the value):\n", many, 100 * ESTIMATE_LEVEL),
+  c(sprintf("Expect on new samples%s (intervals made to hold the value %g %% of the time):\n", many, 100 * ESTIMATE_LEVEL),
     sprintf("  %s %s%s\n", estimate$measure, format_each(estimate$estimate, digits),
             ifelse(is.na(estimate$lower), "", limits)))
 }
