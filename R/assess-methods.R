@@ -9,7 +9,7 @@ print.mkl_assessment <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
-# At most 15: a title, a heading, the measures, notes.
+# At most 15 lines: a title, a heading, the measures, notes.
 assessment_lines <- function(x, digits) {
   notes <- assessment_notes(x)
   lines <- estimate_lines(x$measures, x$level, digits)
@@ -42,7 +42,7 @@ estimate_lines <- function(table, level, digits) {
   sub(" +$", "", apply(matrix(text, ncol = 4L), 1, paste, collapse = "  "))
 }
 
-# Each with so many digits behind the point, or significant ones where it is larger than 1.
+# Each number with `digits` digits after the point, or significant digits if it is larger than 1.
 format_figures <- function(values, digits) {
   vapply(values, function(value) {
     if (is.na(value)) return("NA")
@@ -56,8 +56,8 @@ row_notes <- function(x) {
     if (!is.null(x$groups)) sprintf("Intervals keep %s together", count_of(x$groups, "group")))
 }
 
-# What a reader must know of the rows and the intervals. Draws of rows without errors are all alike; the
-# accuracy has an interval by formula all the same, unless rows are grouped.
+# Notes on rows and intervals. Draws of rows without errors are all alike, but the accuracy has an interval by
+# formula unless rows are grouped.
 assessment_notes <- function(x) {
   by_formula <- is.factor(x$predictions$truth) && is.null(x$groups)
   c(row_notes(x), if (any(x$measures$lower == x$measures$upper, na.rm = TRUE)) {
@@ -87,7 +87,8 @@ print_several <- function(x, digits) {
   left <- c(if (nrow(values) > 10L) count_of(nrow(values) - 10L, "more fit"),
             if (length(measures) > shown) count_of(length(measures) - shown, "more measure"),
             sprintf("differences of %s with p-values", count_of(choose(nrow(values), 2L), "pair")))
-  cat(strwrap(paste0("Not shown: ", paste(left, collapse = ", "), "; see as.data.frame() and tidy()")), sep = "\n")
+  cat(strwrap(paste0("Not shown: ", paste(left, collapse = ", "), "; see as.data.frame() and tidy()")),
+      sep = "\n")
 }
 
 # A row for each measure of two fits, with the test of their difference.
@@ -97,8 +98,8 @@ print_pair <- function(x, digits) {
   values <- vapply(x$fits, function(fit) format_figures(fit$measures$estimate, digits)[shown],
                    character(length(shown)))
   names <- list(gsub("_", " ", table$measure[shown]),
-                c(shorten_apart(names(x$fits), 15L), "difference", sprintf("%s %% interval", format(100 * x$level)),
-                  "p", "by"))
+                c(shorten_apart(names(x$fits), 15L), "difference",
+                  sprintf("%s %% interval", format(100 * x$level)), "p", "by"))
   table <- table[shown, ]
   text <- cbind(matrix(values, length(shown)), format_figures(table$difference, digits),
                 interval_text(table, digits), format.pval(table$p_value, 2, 1e-4), table$test)
@@ -115,20 +116,20 @@ interval_text <- function(table, digits) {
 
 #' Methods for assessments
 #'
-#' `print()` shows the measures with their intervals, for two fits with the differences. `summary()` also
-#' shows the confusion matrix, the classes, responses or quantiles one by one, and the calibration.
+#' `print()` shows the measures with their intervals, and for two fits their differences. `summary()` also
+#' shows the confusion matrix, the calibration, and the measures of each class, response or quantile.
 #'
 #' @param object,x A result of [assess()].
-#' @param digits The number of digits behind the point (significant ones of larger numbers), a positive
+#' @param digits The number of digits after the point (for numbers above 1 of significant digits), a positive
 #'   whole number.
 #' @param row.names,optional As in [as.data.frame()].
-#' @param what Of one fit: `"measures"`, `"parts"`, `"roc"`, `"pr"`, `"calibration"` (the curve) or
-#'   `"predictions"`. Of several fits: `"comparisons"`, or one of these, with a column `fit`.
+#' @param what The table to return. For one fit: `"measures"`, `"parts"`, `"roc"`, `"pr"`, `"calibration"`
+#'   (the curve) or `"predictions"`. For several fits: `"comparisons"`, or one of these with a column `fit`.
 #' @param ... Not used; anything given is an error.
-#' @return `print()`: the object, invisibly. `summary()`: an object of class `summary.mkl_assessment`, a
-#'   list with `assessment`. `format()`: a character vector with the estimate and interval of each measure
-#'   (difference), named by it. `as.data.frame()`: the measures, of several fits the comparisons. `tidy()`:
-#'   a tibble where package tibble is installed, else a data frame.
+#' @return `print()`: the object, invisibly. `summary()`: an object of class `summary.mkl_assessment`, a list
+#'   with `assessment`. `format()`: a character vector with the estimate and interval of each measure or
+#'   difference, named by measure. `as.data.frame()`: the measures, or the comparisons of several fits.
+#'   `tidy()`: the same as a tibble if package tibble is installed.
 #' @seealso [assess()]
 #' @examples
 #' train <- seq(1, 150, by = 2)
@@ -180,7 +181,7 @@ print_parts <- function(x, digits) {
   print(data.frame(class = summary$class, lapply(summary[shown], format_figures, digits)), row.names = FALSE)
 }
 
-# One, or one for each label; rows without a truth have counts alone.
+# Prints the confusion matrix, or that of each label; rows without a truth have only counts.
 print_confusions <- function(confusion) {
   if (is.null(confusion)) return(invisible())
   if (!is.list(confusion)) confusion <- list(confusion)

@@ -19,7 +19,7 @@ bound_text <- function(x, digits) {
   with_values <- cbind(x$terms, value = x$value)
   switch(class(x)[1L],
     rademacher_bound = list(
-      title = "Bound on the Rademacher complexity of lp-norm multiple kernel learning", table = x$terms
+      title = "Bound on the Rademacher complexity of multiple kernel learning", table = x$terms
     ),
     gomp_bound = list(
       title = "Bound on the excess risk (squared error) of a sum of s kernels' functions", table = with_values
@@ -47,7 +47,7 @@ risk_text <- function(x, digits) {
   shown$bound <- x$value
   vacuous <- if (all(x$value > 1)) "; vacuous: it is more than 1" else ""
   list(
-    title = sprintf("Risk bound of a two-class fit, p = %g, %s", x$p, count_of(x$n, "row")), table = shown,
+    title = sprintf("Risk bound of a two-class fit, %s, %s", x$norm, count_of(x$n, "row")), table = shown,
     before = c(
       sprintf("with probability %g: P(y f(x) <= 0) <= %s%s", 1 - x$delta,
               paste(format(x$value, digits = digits), collapse = ", "), vacuous),

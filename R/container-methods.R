@@ -1,4 +1,4 @@
-# Fits to containers: their methods choose what of a container is read, and the default methods go on.
+# Fits to containers: methods choose the parts of a container to use and call the default methods.
 
 # ---- the choice ----------------------------------------------------------------------------------
 

@@ -2,9 +2,9 @@
 
 #' Methods for cross-validated fits
 #'
-#' `print()` shows the choice, what to expect of it on new samples, and if it lies at the end of the grid;
-#' `summary()` also shows the best cells and what was chosen in each fold by nested resampling. All other
-#' methods, such as `predict()`, are those of the fit to all rows, `object$fit`.
+#' `print()` shows the chosen cell, the estimate for new samples, and whether the cell is at the end of the
+#' grid; `summary()` also shows the best cells and, after nested resampling, the choice in each fold. All
+#' other methods, such as `predict()`, are those of the fit to all rows, `object$fit`.
 #'
 #' @param x,object An object of class `cv_mkl`; for `predict()` and `residuals()` also a model of
 #'   [read_model()].
@@ -66,9 +66,12 @@ largest_class_text <- function(x, digits) {
 choice_estimate_text <- function(x, digits) {
   estimate <- x$estimate
   if (is.null(estimate)) return(NULL)
-  many <- if (nrow(x$results) > 1L) sprintf(", with the choice among %d cells allowed for", nrow(x$results)) else ""
+  cells <- nrow(x$results)
+  many <- if (cells > 1L) sprintf(", with the choice among %d cells allowed for", cells) else ""
   limits <- sprintf(" (%s to %s)", format_each(estimate$lower, digits), format_each(estimate$upper, digits))
-  c(sprintf("Expect on new samples%s (intervals made to hold the value %g %% of the time):\n", many, 100 * ESTIMATE_LEVEL),
+  c(sprintf("Expect on new samples%s (intervals made to hold the value %g %% of the time):
+", many,
+            100 * ESTIMATE_LEVEL),
     sprintf("  %s %s%s\n", estimate$measure, format_each(estimate$estimate, digits),
             ifelse(is.na(estimate$lower), "", limits)))
 }
@@ -91,7 +94,8 @@ best_text <- function(x, digits) {
 
 # Words of a scaling, or the name of a kernel set.
 scale_label <- function(value) {
-  if (length(unique(value)) == 1L) value[[1L]] else sprintf("(%s)", paste(names(value), "=", value, collapse = ", "))
+  if (length(unique(value)) == 1L) value[[1L]] else
+    sprintf("(%s)", paste(names(value), "=", value, collapse = ", "))
 }
 
 # Where the best value is at the end of those tried, and better than the one beside it, others beyond

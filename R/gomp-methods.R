@@ -1,5 +1,4 @@
-# What a fit of mkl_gomp() is asked for: predictions at any step of the path, tables, plots, the
-# certificate.
+# Methods of mkl_gomp() fits: predictions at any step of the path, tables, plots, the certificate.
 
 # ---- predictions ---------------------------------------------------------------------------------
 
@@ -54,7 +53,9 @@ check_step <- function(kernels, object) {
 }
 
 path_response <- function(decision, type, object) {
-  if (type == "response" && !is.null(object$levels)) return(decided_class(decision, object$levels, fit_threshold(object)))
+  if (type == "response" && !is.null(object$levels)) {
+    return(decided_class(decision, object$levels, fit_threshold(object)))
+  }
   if (type == "response" && is_labels(object$y)) return(output_response(decision, object$y))
   if (ncol(decision) == 1) decision[, 1] else decision
 }
@@ -164,6 +165,7 @@ print.mkl_gomp <- function(x, digits = 3, ...) {
   if (!nrow(x$path)) {
     cat("\nNo kernel was taken: ", switch(x$status,
       time_limit = "the time limit `max_time` was reached",
+      interrupted = "the user stopped it",
       stalled = "the refit isn't positive definite in double precision",
       "none improves on the mean of the response, or on 0"
     ), ".\n", sep = "")

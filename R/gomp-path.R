@@ -15,8 +15,8 @@ run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), tell = NUL
   result <- from_core(.Call(C_mk_gomp, problem$handle, rows, sweep(target, 2, offset),
                             if (!is.null(weights)) sqrt(weights), lambda * total / length(rows),
                             settings$max_kernels, settings$epsilon,
-                            core_control(settings$control, settings$deadline), tell))
-  result$status <- core_status[result$status + 1]
+                            core_control(settings$control, settings$deadline, settings$stopping), tell))
+  result$status <- result_status(result, settings)
   numbers <- handle_kernels(problem$handle, problem$data$kernels)
   if (result$bad > 0) abort_indefinite(names(problem$data$kernels)[numbers[result$bad]], lambda)
   result$kernel <- numbers[result$kernel]
@@ -284,7 +284,8 @@ new_gomp <- function(problem, model, tuning) {
       status = path$status, iterations = length(steps),
       loss = "squared", forms = stats::setNames(path_forms(problem, path, s), names),
       decision = step_outputs(values, s, response, model$offset), y = response$y,
-      weights = response$weights, values = if (!is.null(path$weights)) values, terms = NULL, call = problem$call,
+      weights = response$weights, values = if (!is.null(path$weights)) values,
+      terms = NULL, call = problem$call,
       normalize = problem$settings$normalize, tuning = tuning, memory = path$memory,
       kept = path$kept, scaling = list(views = views_scaling(problem$data$views)),
       version = model_version
@@ -359,6 +360,7 @@ warn_path <- function(fit) {
   short <- sprintf("the path has %s", count_of(nrow(fit$path), "step"))
   reason <- switch(fit$status,
     time_limit = paste("The time limit `max_time` was reached:", short),
+    interrupted = paste("The user stopped it:", short),
     stalled = paste("The refit isn't positive definite in double precision:", short),
     sprintf("The refit's relative gap is %.2g, above `tol` = %g", fit$gap, fit$control$tol)
   )

@@ -1,8 +1,8 @@
-#' When group matching pursuit finds the right kernels
+#' Recovery of the right kernels by group matching pursuit
 #'
-#' Suppose the response is, without noise, a sum of functions of a few "good" kernels. Will
-#' [mkl_gomp()] take these and no others? The coherence of the good kernels with the "bad" ones
-#' bounds how much larger the improvement of a bad kernel can be than that of the best good one.
+#' If the response is, without noise, a sum of functions of a few "good" kernels, [mkl_gomp()] should take
+#' these and no others. The coherence of the good kernels with the "bad" ones bounds how much larger the
+#' improvement of a bad kernel can be than that of the best good one.
 #'
 #' @param kernels,x,normalize A kernel set, the data, and how kernels are scaled, as in
 #'   [mkl_gomp()].
@@ -16,17 +16,17 @@
 #'   `version`. Errors: those of [mkl()] about data and kernels, `manykernels_invalid_argument` for
 #'   `good` and `lambda`.
 #'
-#' @details With n rows, delta = lambda n and \eqn{Q_j = (K_j (K_j + \delta I)^{-1})^{1/2}}{Q_j = (K_j
-#' (K_j + delta I)^-1)^(1/2)}, the improvement of kernel j is \eqn{I_j = \|Q_j r\|^2}{I_j = ||Q_j r||^2}
-#' for the residual r. The coherence of the bad kernel j is \deqn{\mu_j = \max_{\|v\| = 1} \sum_{i \in G}
-#' \|Q_i T^+ Q_j v\|, \quad T = \sum_{i \in G} Q_i^2,}{ mu_j = max over unit vectors v of the sum over good
-#' i of ||Q_i T^+ Q_j v||, T = sum over good i of Q_i^2,} with a pseudo-inverse; `value` is the largest of
-#' them. This is the norm that the paper takes of its coherence matrix (equation 8, with the order of its
-#' factors corrected). As \eqn{T}{T} and \eqn{K_G = \sum_{i \in G} K_i}{K_G = sum over good i of K_i} have the
-#' same range, its factors \eqn{K_G (K_G T K_G)^+ K_G}{K_G (K_G T K_G)^+ K_G} are just \eqn{T^+}{T^+}.
-#' The maximum is not a convex problem: `coherence` and `value` are upper bounds, never above the sum of
-#' spectral norms, and `attained` is what a vector v was found for. Where they differ, in random cases, it
-#' is by up to a tenth. Eigenvalues below 100 n times the machine precision, relative to the largest, count as 0.
+#' @details With n rows, delta = lambda n and \eqn{Q_j = (K_j (K_j + \delta I)^{-1})^{1/2}}{Q_j = (K_j (K_j +
+#' delta I)^-1)^(1/2)}, the improvement of kernel j is \eqn{I_j = \|Q_j r\|^2}{I_j = ||Q_j r||^2} for the
+#' residual r. The coherence of the bad kernel j is \deqn{\mu_j = \max_{\|v\| = 1} \sum_{i \in G} \|Q_i T^+
+#' Q_j v\|, \quad T = \sum_{i \in G} Q_i^2,}{ mu_j = max over unit vectors v of the sum over good i of ||Q_i
+#' T^+ Q_j v||, T = sum over good i of Q_i^2,} with a pseudo-inverse; `value` is the largest of them. This is
+#' the norm that the paper takes of its coherence matrix (equation 8, with the order of its factors
+#' corrected). As \eqn{T}{T} and \eqn{K_G = \sum_{i \in G} K_i}{K_G = sum over good i of K_i} have the same
+#' range, its factors \eqn{K_G (K_G T K_G)^+ K_G}{K_G (K_G T K_G)^+ K_G} are just \eqn{T^+}{T^+}. The maximum
+#' is not a convex problem: `coherence` and `value` are upper bounds, never above the sum of spectral norms,
+#' and `attained` is what a vector v was found for. Where they differ, in random cases, it is by up to a
+#' tenth. Eigenvalues below 100 n times the machine precision, relative to the largest, count as 0.
 #'
 #' @section What is proved:
 #' For every residual r in the range of \eqn{K_G}{K_G}, that is, every function of the good kernels
@@ -90,7 +90,8 @@ gomp_recovery <- function(kernels, x = NULL, good, lambda = 0.1, normalize = "mu
   }, numeric(2))
   coherence <- bounds[1L, ]
   structure(list(
-    value = max(coherence, 0), attained = max(bounds[2L, ], 0), coherence = stats::setNames(coherence, names[bad]),
+    value = max(coherence, 0), attained = max(bounds[2L, ], 0),
+    coherence = stats::setNames(coherence, names[bad]),
     good = names[good], first_step = max(coherence, 0) < 1, lambda = lambda, n = problem$n,
     source = "Sindhwani and Lozano (2011), Theorem 2, as far as it is proved: see ?gomp_recovery",
     version = model_version

@@ -28,8 +28,8 @@
 #'   to all rows.
 #' @param group `NULL`, or a vector with one value per row, such as the patient: random `folds` keep rows
 #'   of one group together, and given ones must do so. With a formula it may be a column of `data`.
-#' @param measure What `folds` or `validation` choose by: the name of one of the [measures], or a function
-#'   as there. `NULL`: the share of wrong classes or labels, or the mean squared error. Not for labels.
+#' @param measure The criterion of `folds` or `validation`: the name of one of the [measures], or a function
+#'   as there; an error for labels. `NULL`: the share of wrong classes or labels, or the mean squared error.
 #' @param intercept Whether to subtract the mean of `y` before fitting and add it to predictions;
 #'   `NULL`: for regression and labels only. With centred kernels
 #'   (`normalize = c("centre", "multiplicative")`) and without weights the mean is the optimal offset.
@@ -68,8 +68,8 @@
 #'   path also ends if no improvement differs from 0 in double precision.
 #'
 #' With weights \eqn{w_i} the mean of squared errors is weighted, and n is their sum. This is the problem
-#' above for the kernel values \eqn{\sqrt{w_i} k_m(x_i, x_j) \sqrt{w_j}}{sqrt(w_i) k_m(x_i, x_j) sqrt(w_j)} and the
-#' response \eqn{\sqrt{w_i} y_i}{sqrt(w_i) y_i}. A row of weight 2 counts like two equal rows, one of
+#' above for the kernel values \eqn{\sqrt{w_i} k_m(x_i, x_j) \sqrt{w_j}}{sqrt(w_i) k_m(x_i, x_j) sqrt(w_j)}
+#' and the response \eqn{\sqrt{w_i} y_i}{sqrt(w_i) y_i}. A row of weight 2 counts like two equal rows, one of
 #' weight 0 like none, except in the constants of standardised columns and normalised kernels.
 #'
 #' The penalty must be positive. Without it, kernels such as Gaussians could fit any response exactly.
@@ -118,10 +118,10 @@
 #' \item{levels, kernels, constants, terms, call, forms, decision, y, data, normalize, control,
 #'   memory}{as in [mkl()].}
 #'
-#' Its methods are [predict.mkl_gomp()], [plot.mkl_gomp()], `print()`, `summary()`, `fitted()`,
-#' `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()], [nobs()][kernel_weights()],
-#' [duality_gap()] and `update()`. A fit keeps all training rows of the columns that the chosen kernels
-#' read. Every row is a support vector, so [support()] is an error.
+#' Its methods are [predict.mkl_gomp()], [plot.mkl_gomp()], `print()`, `summary()`, `fitted()`, `residuals()`,
+#' [coef()][kernel_weights()] (theta), [kernel_weights()], [nobs()][kernel_weights()], [duality_gap()] and
+#' `update()`. A fit keeps all training rows of the columns that the chosen kernels use. Every row is a
+#' support vector, so [support()] is an error.
 #'
 #' @section Errors:
 #' As in [mkl()]. Class `manykernels_indefinite` if a kernel's matrix plus \eqn{\delta I}{delta I} isn't
@@ -133,8 +133,8 @@
 #' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems*
 #' **24**.
 #' @seealso Start with [cv_mkl()] and `model = "mkl_gomp"`, which chooses `lambda` by any measure.
-#'   [gomp_recovery()] for when the right kernels are found, [gomp_bound()] for a bound on the risk; [mkl()]
-#'   with p = 1 is sparse by a convex penalty.
+#'   [gomp_recovery()] for conditions under which it finds the right kernels, [gomp_bound()] for a bound on
+#'   the risk; [mkl()] with p = 1 is sparse by a convex penalty.
 #' @examples
 #' set.seed(1)
 #' toy <- simulate_mkl_toy(100, nu = 0.82)
@@ -177,6 +177,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
                           missing_views, impute, code = code)
   data <- prepared$data
   settings <- prepared$settings
+  settings["stopping"] <- list(new_stopping())
   settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
   response <- prepared$coded$outputs
   response$weights <- prepared$weights

@@ -70,7 +70,7 @@ unit_columns <- function(table) {
   intersect(c("feature", "set", "kernel", "group", "view"), names(table))
 }
 
-# The view is named where there are several, or where it is all there is.
+# Names of units; the view is added if there are several, or if it is the only label.
 importance_text <- function(table, digits) {
   names <- table[unit_columns(table)]
   if (ncol(names) > 1L && length(unique(names$view)) == 1L) names$view <- NULL
@@ -123,7 +123,7 @@ glance.permutation_importance <- function(x, ...) {
                       n = x$n, repeats = ncol(x$repeats), level = x$level))
 }
 
-# For vip::vi() and vip::vip(), which know their own classes alone.
+# Registers a method of vip::vi(), which vip::vip() uses.
 register_vip <- function() {
   registerS3method("vi", "permutation_importance", vi_of_importance, asNamespace("vip"))
 }

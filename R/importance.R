@@ -1,16 +1,15 @@
-# What a view, a kernel, a feature set or a feature is worth to predictions of rows that the fit hasn't
-# seen.
+# The importance of views, kernels, feature sets and features for predictions of new rows.
 
-#' Which views and features matter
+#' Importance of views and features by permutation
 #'
-#' Swaps the values of a view, kernel, feature set or feature between rows, and measures how much worse
-#' the predictions become. This shows what the fit needs to predict well. A kernel weight shows how
-#' large a part of the fitted function a kernel is, and a view of pure noise can have a large weight.
+#' Swaps the values of a view, kernel, feature set or feature between rows, and measures how much worse the
+#' predictions become. This shows which of them the fit needs to predict well. A kernel weight only shows how
+#' large a part of the fitted function a kernel is: a view of pure noise can have a large weight.
 #'
 #' @param fit A fit of [mkl()], [mkl_gomp()], [mllkm()] or [mkl_sequential()], a model of [read_model()], or
 #'   a result of [cv_mkl()]; see the section on rows held out.
-#' @param newdata New rows, not those of the fit, as in [predict.mkl()], at least two. Rows with missing
-#'   values are left out, with a message. Training rows are no measure of what matters for new ones.
+#' @param newdata At least two new rows, as in [predict.mkl()]; not training rows, on which importances are
+#'   too large. Rows with missing values are left out, with a message.
 #' @param y The response of these rows, in the form of the training response. For fits from a formula it may
 #'   be left out if `newdata` has it. `NULL` for one class.
 #' @param by What is swapped, one of
@@ -24,27 +23,25 @@
 #'   of features, of features with their view (`"mrna:TP53"`), or of views.
 #' @param repeats How often to swap, a positive whole number.
 #' @param measure One of the [measures] that [cv_mkl()] has for such a response, or a function whose values
-#'   don't grow with the number of rows. `NULL`: the measure that a `cv_mkl` has chosen by; otherwise the
-#'   default there, such as the accuracy.
+#'   don't grow with the number of rows. `NULL`: the measure by which a `cv_mkl` was chosen; for other fits
+#'   the default of [cv_mkl()], such as the accuracy.
 #' @param group A vector with one value per row, such as the patient. Rows with the same value move together:
 #'   they get the values of the rows of another group, in their order. The interval counts groups,
 #'   not rows.
 #' @param strata A vector with one value per row. Rows are swapped within a stratum only, so that the
-#'   importance is conditional: what a view adds to the information in the strata. Cut a number first,
-#'   as by [cut()].
+#'   importance is conditional: the gain from a view beyond the information in the strata. Group numbers
+#'   first, as by [cut()].
 #' @param level The confidence level of the intervals, a number in (0, 1).
 #' @param weights Case weights of the rows in the measure, one non-negative number per row; `NULL`: all 1.
-#' @param x,kernels For rows held out: what was given to [cv_mkl()], which doesn't keep it.
+#' @param x,kernels For rows held out: the data and kernels given to [cv_mkl()], which does not keep them.
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`: the workers of
 #'   [future::plan()], if one is set, as in [cv_mkl()]. The numbers are the same on any of them.
 #' @param ... Not used; anything given is an error.
 #'
-#' @details
-#' Nothing is fitted again. A decision value is a sum over kernels, so a swap of a whole view exchanges its
-#' parts. For a feature of a Gaussian, polynomial or linear kernel, the distances and inner products to the
-#' support vectors change by what the feature adds to them. Other kernels of features are evaluated anew for
-#' each
-#' swap, which takes longer.
+#' @details Nothing is fitted again. A decision value is a sum over kernels, so a swap of a whole view
+#' exchanges the terms of its kernels. For a feature of a Gaussian, polynomial or linear kernel, only the
+#' feature's terms in the distances and inner products to the support vectors change. Other kernels are
+#' evaluated anew for each swap of a feature, which takes longer.
 #'
 #' The rows of each swap are one random cycle, so that no row keeps its own values. All units (views,
 #' features) are swapped alike. Set a seed for the same swaps. A row whose stratum has no other row (or
@@ -64,18 +61,18 @@
 #' would predict better without the values.
 #'
 #' @section Rows held out:
-#' For a result of [cv_mkl()] with `newdata`, its fit to all rows is judged on new rows. With `x`, `y` and
-#' `kernels` in place of `newdata`, as they were given to [cv_mkl()], the rows held out of each fold are
-#' used. As a cross-validation keeps no fits of its folds, the chosen cell is fitted once more for each
-#' fold and repeat. Rows are swapped within their fold. The measure is the mean over the folds. A block of
-#' the jackknife has the same samples in all repeats. For a formula give its data as `x`. `group` and
-#' `strata` are those of all rows. The interval is conditional on the fits of the folds.
+#' For a result of [cv_mkl()] with `newdata`, its fit to all rows is measured on new rows. With `x`, `y` and
+#' `kernels` in place of `newdata`, as they were given to [cv_mkl()], the held-out rows of each fold are used.
+#' The chosen cell is then fitted again for each fold and repeat, since a cross-validation keeps no fits of
+#' its folds. Rows are swapped within their fold. The measure is the mean over the folds. A block of the
+#' jackknife has the same samples in all repeats. For a formula give its data as `x`. `group` and `strata` are
+#' those of all rows. The interval is conditional on the fits of the folds.
 #'
 #' @return An object of class `permutation_importance`, a list with
 #' \item{importance}{a data frame with one row per unit, in the order of the fit: the columns `view`,
-#'   `kernel`, `set`, `feature` or `group` that name it. `importance` is how much worse the measure becomes,
-#'   as a mean over the swaps: positive numbers mean that the unit matters. `se` is its standard error;
-#'   `lower` and `upper` are the ends of the interval. `p_value` and `p_adjusted` are explained above.}
+#'   `kernel`, `set`, `feature` or `group` that name it. `importance` is the loss in the measure, a mean over
+#'   the swaps: positive numbers mean that the unit matters. `se` is its standard error; `lower` and `upper`
+#'   are the ends of the interval. `p_value` and `p_adjusted` are explained above.}
 #' \item{repeats}{a matrix with the loss by unit and swap.}
 #' \item{value, measure, larger}{the measure without swaps, its name, and whether larger values of it are
 #' better.}
@@ -210,7 +207,7 @@ check_has_kernels <- function(models) {
   abort_unsupported("fit", "No kernel of the fit has positive weight, so nothing matters to its predictions.")
 }
 
-# NULL for one class without a response.
+# The response of the rows; NULL for one class without a response.
 response_of_rows <- function(object, newdata, response, samples) {
   one_class <- kind_of(object) == "one_class"
   if (!length(response)) {
@@ -268,7 +265,7 @@ kept_rows <- function(rows, used) {
   rows
 }
 
-# The swaps of rows by which of them have the values; those that lack them keep none.
+# A function that gives the swaps of the rows that have the values; other rows take no part.
 make_donors <- function(own, used, repeats) {
   known <- new.env()
   group <- own$group[used]
@@ -276,7 +273,9 @@ make_donors <- function(own, used, repeats) {
   draw <- function(has) {
     among <- which(has)
     donors <- matrix(seq_along(has), length(has), repeats)
-    if (length(among)) donors[among, ] <- among[draw_donors(length(among), repeats, group[among], strata[among])]
+    if (length(among)) {
+      donors[among, ] <- among[draw_donors(length(among), repeats, group[among], strata[among])]
+    }
     donors
   }
   known$all <- draw(rep(TRUE, length(used)))
@@ -337,12 +336,12 @@ held_out_source <- function(cv, x, response, kernels, own, repeats) {
        rows = length(unique(tests)))
 }
 
-# memory: what a fit from a formula knows of it.
+# memory: the record of the formula that a fit keeps, if it has one.
 held_out_part <- function(resample, plan, values, blocks, data, memory, repeats) {
   test <- resample$test
   if (length(test) < 2L) {
-    abort_unsupported("fit", paste("Give `newdata`, or a result of cv_mkl() with larger folds: rows are swapped",
-                                   "within a fold, and a fold holds out one row alone."))
+    abort_unsupported("fit", paste("Give `newdata`, or a result of cv_mkl() with larger folds: rows are",
+                                   "swapped within a fold, and a fold holds out one row alone."))
   }
   split <- refit_data(plan, resample, plan$set[1L])
   object <- refit(plan, split, plan$outer[[1L]], plan$inner[1L])

@@ -1,5 +1,4 @@
-# What a fit of mllkm() is asked for beyond what all fits are: tables of anchors, the boundary in the
-# plane.
+# Methods of mllkm() fits: tables of anchors, the boundary in the plane.
 
 # ---- tables --------------------------------------------------------------------------------------
 

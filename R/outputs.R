@@ -57,8 +57,7 @@ check_outputs_known <- function(y) {
            "missing_values", "y", bad[, 1])
 }
 
-# Times with their status in a column of its own: as responses of two regressions they would mean
-# something else.
+# Refuses times with their status in a column of its own, which would become two regressions.
 refuse_times_table <- function(y) {
   if (NCOL(y) != 2L) return(invisible())
   status <- vapply(1:2, function(k) all(y[, k] %in% 0:1) || all(y[, k] %in% 1:2), NA)

@@ -67,9 +67,8 @@ path_theta <- function(path, point, group) {
 #' @param sort,by As in [kernel_weights()].
 #' @param ... Not used; anything given is an error.
 #'
-#' @return `predict()` and `fitted()`: as for a fit of [mkl()], by the model that the path certifies
-#'   there: at a point the model of the point, elsewhere the mixture of its neighbours (see
-#'   [mkl_path()]).
+#' @return `predict()` and `fitted()`: as for a fit of [mkl()]. The model is the one that the path certifies:
+#'   at a point that of the point, elsewhere the mixture of its neighbours (see [mkl_path()]).
 #'
 #'   `coef()`: the kernel weights at `C` (or `p`), a named vector, or a matrix (kernels by models) for
 #'   several classes with weights of their own. Without `C` and `p` those of all points, `object$theta`.

@@ -1,5 +1,4 @@
-# Plots of a cross-validation: what is asked for, and the cells made ready for base graphics and
-# ggplot2 alike.
+# Plots of a cross-validation: arguments, and the data that base graphics and ggplot2 draw.
 
 #' Plots of a cross-validation
 #'

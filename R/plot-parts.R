@@ -2,7 +2,7 @@
 
 ink <- list(text = "grey15", soft = "grey45", line = "grey70", grid = "grey90")
 
-# Colours that the colour-blind tell apart (Okabe and Ito, without yellow and black).
+# Colours safe for colour-blind readers (Okabe and Ito, without yellow and black).
 view_colours <- function(k) {
   few <- c("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#7F7F7F")
   if (k <= length(few)) few[seq_len(k)] else grDevices::hcl.colors(k, "Dark 3")

@@ -45,28 +45,25 @@
 #' training rows) distances under their name, or alone if all kernels are of distances.
 #'
 #' *Classes.* With two classes the second level is predicted if the decision value is positive, or above the
-#' `threshold` of the fit (see [mkl()]). With
-#' several classes `"ovr"` and `"shared"` predict the level with the largest decision value, and `"ovo"`
-#' the level with most votes among the pairs. The sum of the decision values in favour of a level
-#' decides ties.
+#' `threshold` of the fit (see [mkl()]). With several classes `"ovr"` and `"shared"` predict the level with
+#' the largest decision value, and `"ovo"` the level with most votes among the pairs. The sum of the decision
+#' values in favour of a level decides ties.
 #'
-#' *Probabilities.* For the logistic loss probabilities come from the model itself:
-#' \eqn{1/(1 + \exp(-f))}{1/(1 + exp(-f))} of the decision value \eqn{f}, for several classes combined
-#' as below. For other losses probabilities are Platt's sigmoid
-#' \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of the decision value. It is fitted to the decision
-#' values of a stratified five-fold cross-validation (set a seed for the same folds) that keeps a
-#' `group` together, with Newton's method as corrected by Lin, Lin and Weng (2007). A rising step function
-#' (isotonic regression, Zadrozny and Elkan 2002) takes its place if its log loss on folds that are held out in
-#' turn is smaller by more than a standard error. Fits of [cv_mkl()] are calibrated in the same way by its own
-#' folds, that is by the decision values of the chosen cell on the rows held out; with `probability = TRUE` or
-#' class weights those of the logistic loss, too. For several classes
-#' the sigmoids of `"ovr"` and `"shared"` are scaled to sum 1, and those of `"ovo"` are coupled by the
-#' second method of Wu, Lin and Weng (2004). The most probable class may differ from the predicted one
-#' near the decision boundary. There are fewer folds if a class has fewer than five rows (or groups). If
-#' it has only one, the sigmoid of its models is fitted to the decision values of the training rows,
-#' with a warning (class `manykernels_warning_few_cases`); `print()` shows it, too, and
-#' `probability$held_out` of the fit is `FALSE`. A sigmoid with `A` > 0 turns the decision values
-#' around, which is a warning of class `manykernels_warning_sigmoid`.
+#' *Probabilities.* For the logistic loss probabilities come from the model itself: \eqn{1/(1 +
+#' \exp(-f))}{1/(1 + exp(-f))} of the decision value \eqn{f}, for several classes combined as below. For other
+#' losses probabilities are Platt's sigmoid \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of the decision
+#' value. It is fitted to the decision values of a stratified five-fold cross-validation (set a seed for the
+#' same folds) that keeps a `group` together, with Newton's method as corrected by Lin, Lin and Weng (2007). A
+#' rising step function (isotonic regression, Zadrozny and Elkan 2002) takes its place if its log loss on
+#' folds that are held out in turn is smaller by more than a standard error. [cv_mkl()] calibrates its fit in
+#' the same way, by the decision values of the chosen cell on the rows held out; with `probability = TRUE` or
+#' class weights, also for the logistic loss. For several classes the sigmoids of `"ovr"` and `"shared"` are
+#' scaled to sum 1, and those of `"ovo"` are coupled by the second method of Wu, Lin and Weng (2004). The most
+#' probable class may differ from the predicted one near the decision boundary. There are fewer folds if a
+#' class has fewer than five rows (or groups). If it has only one, the sigmoid of its models is fitted to the
+#' decision values of the training rows, with a warning (class `manykernels_warning_few_cases`); `print()`
+#' shows it, too, and `probability$held_out` of the fit is `FALSE`. A sigmoid with `A` > 0 reverses the order
+#' of the decision values, which is a warning of class `manykernels_warning_sigmoid`.
 #'
 #' @return As many values (rows) as `newdata` has rows, in their order, with their names, unless
 #'   `na.action` leaves rows out. Rows with missing values are `NA`.
@@ -94,7 +91,7 @@
 #' Wu, T.-F., Lin, C.-J. and Weng, R. C. (2004). Probability estimates for multi-class
 #' classification by pairwise coupling. *Journal of Machine Learning Research* **5**, 975--1005.
 #'
-#' @seealso [mkl()], [fitted.mkl()], [assess()] for how good predictions are
+#' @seealso [mkl()], [fitted.mkl()], [assess()] for the accuracy of predictions
 #' @examples
 #' train <- seq(1, 150, by = 2)
 #' set.seed(1)
@@ -117,7 +114,7 @@ predict.mkl_fit <- function(object, newdata,
   meaning_of(decision, type, object)
 }
 
-# What decision values mean: a vector, or a matrix with a column for each model.
+# Predictions from decision values: a vector, or a matrix with a column for each model.
 meaning_of <- function(decision, type, object) {
   if (has_models(object)) several_predictions(decision, type, object) else
     one_prediction(if (is.matrix(decision)) decision[, 1] else decision, type, object)
@@ -219,7 +216,7 @@ check_residual_type <- function(type, object) {
   type
 }
 
-# New rows under another name would go unnoticed: the training rows would be predicted.
+# Refuses new rows under another name, which would leave the training rows to be predicted.
 check_predict_dots <- function(no_newdata, ...) {
   given <- if (...length()) ...names()[1]
   if (no_newdata && ...length() && !is.null(given) && grepl("^(new|data|x$|test)", given)) {
@@ -364,7 +361,9 @@ read_parts <- function(models) {
   active <- Reduce(`|`, lapply(models, function(model) model$theta > 0))
   type <- kernel_field(first$kernels, "type")
   list(active = active, precomputed = names(first$kernels)[active & type == "precomputed"],
-       views = unique(kernel_field(leaf_kernels(pick_kernels(first$kernels, active & type != "precomputed")), "view")))
+       views = unique(kernel_field(
+         leaf_kernels(pick_kernels(first$kernels, active & type != "precomputed")), "view"
+       )))
 }
 
 # New data split into what the evaluated and the precomputed kernels of the models need. missing:

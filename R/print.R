@@ -23,16 +23,19 @@ print_rest <- function(x, digits) {
 # A line on a threshold other than 0.
 threshold_text <- function(x, digits) {
   if (is.null(x$threshold)) return("")
-  sprintf("Decision values above %s predict \"%s\" (threshold)\n", format(x$threshold, digits = digits), x$levels[2])
+  sprintf("Decision values above %s predict \"%s\" (threshold)\n", format(x$threshold, digits = digits),
+          x$levels[2])
 }
 
 # A line on predictions that are all of one class, and what may help.
 lone_class_text <- function(truth, response) {
   found <- unique(as.character(response))
   if (!is.factor(truth) || length(found) != 1L || length(unique(truth)) < 2L) return("")
-  sprintf(paste0("All rows are predicted as \"%s\". Try `class_weights = \"balanced\"`%s, or `loss = \"logistic\"`, ",
+  sprintf(paste0("All rows are predicted as \"%s\". Try `class_weights = \"balanced\"`%s, or ",
+                 "`loss = \"logistic\"`, ",
                  "to tell the other%s apart.\n"), found,
-          if (nlevels(truth) == 2L) ", `threshold = \"balanced\"`" else "", if (nlevels(truth) > 2L) "s" else "")
+          if (nlevels(truth) == 2L) ", `threshold = \"balanced\"`" else "",
+          if (nlevels(truth) > 2L) "s" else "")
 }
 
 # A line on the models whose probabilities rest on training rows, not on rows held out.

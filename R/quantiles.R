@@ -1,6 +1,6 @@
-# Several quantiles of one response: where they cross, and how far each is met.
+# Several quantiles of one response: their crossings, and the share of rows below each.
 
-#' Where predicted quantiles cross
+#' Crossing of predicted quantiles
 #'
 #' Each quantile has a model of its own, so the prediction for a larger `tau` may lie below that for a
 #' smaller one. `quantile_crossing()` returns the share of rows in which some pair of neighbouring

@@ -12,7 +12,7 @@ check_value_count <- function(x, samples, argument) {
   mk_abort(paste0(message, if (!is.null(turned)) wide_hint(turned, n)), "length", argument, n)
 }
 
-# y isn't to be taken as numbers: is that what was asked for?
+# Checks that `loss` and `type` allow a response that is not numeric.
 check_classes_asked <- function(y, loss, kind) {
   if (kind == "censored") {
     mk_abort(paste0("`", if (is.null(loss)) "type` is \"censored\"" else "loss` is the censored loss",

@@ -1,4 +1,4 @@
-# The kernel set that predictions are made on: rows that a fit keeps, and new ones.
+# The kernel set of predictions, on rows that a fit keeps and new ones.
 
 # Kernels `which` on the kept rows followed by the new ones.
 rows_handle <- function(object, rows, which) {

@@ -22,15 +22,14 @@ core_views <- function(made, given) {
   Map(core_view, made$views, c(has, joint))
 }
 
-# For sets that many fits read: distances and inner products of all pairs of rows are kept, within a
-# quarter of the budget.
+# Keeps distances and inner products of all pairs of rows for sets of many fits, within a quarter of the
+# budget.
 share_pairs <- function(handle, control) {
   bytes <- (control$cache %||% default_cache) / 4
   from_core(.Call(C_mk_set_keep_pairs, handle, bytes, thread_count(control)))
 }
 
-# For one fit: R functions are asked for each value once, if all values take at most a quarter of the
-# budget.
+# Keeps the values of R functions for one fit, if all values take at most a quarter of the budget.
 keep_values <- function(handle, control) {
   bytes <- (control$cache %||% default_cache) / 4
   from_core(.Call(C_mk_set_keep_values, handle, bytes))
@@ -42,8 +41,8 @@ core_type <- function(type) {
   match(replace(type, type %in% c(match_types, "product", "pair"), "function"), core_kinds()$name)
 }
 
-# All kernels' columns in one vector, and where each kernel's begin: a kernel with none reads all
-# columns of its view.
+# All kernels' columns in one vector, and the start of each kernel's; a kernel with none uses all columns of
+# its view.
 core_features <- function(kernels) {
   features <- kernel_field(kernels, "features")
   list(start = c(0, cumsum(as.double(lengths(features)))), column = as.integer(unlist(features)))
@@ -135,7 +134,7 @@ check_function_values <- function(values, rows, columns, what) {
   matrix(as.double(values), rows, columns)
 }
 
-# Functions are users' promises: f(X, Z) = t(f(Z, X)) and positive semidefinite, on a few rows.
+# Checks functions of users on a few rows: f(X, Z) = t(f(Z, X)), and no negative eigenvalues.
 check_function_kernels <- function(kernels, views, deadline) {
   kernels <- leaf_kernels(kernels)
   for (m in which(kernel_field(kernels, "type") == "function")) {
@@ -178,13 +177,13 @@ normalize_handle <- function(handle, kernels, normalize, threads, rows = NULL, d
 
 is_constant <- function(constants) constants$scale == 0
 
-# For calls that need every kernel.
+# Refuses constant kernels in calls that need every kernel.
 refuse_constant <- function(constants, handle, kernels, threads) {
   bad <- which(is_constant(constants))
   if (length(bad)) abort_degenerate(bad, handle, kernels, constants, threads)
 }
 
-# Error before there is anything to make a fit of.
+# The error if the time limit is reached before there is a fit.
 abort_no_time <- function(before) {
   mk_abort(sprintf("The time limit `max_time` was reached before %s: there is no fit.", before),
            "time_limit", "max_time")
@@ -237,12 +236,12 @@ constant_reason <- function(values, choice, centred) {
   if (max(values) == min(values)) {
     return("does not vary between the training rows, in double precision")
   }
-  paste("has no variance on the training rows that double precision can see:",
+  paste("has no variance on the training rows beyond rounding errors:",
         "centre or rescale the data, or leave it out")
 }
 
-# Constants of training rows in a set whose first n_train rows are kept ones.
-# full: these are all training rows. rows: what the new ones are called, see abort_zero_length().
+# Sets the constants of training rows in a handle whose first n_train rows are kept ones. full: whether these
+# are all training rows. rows: labels of the new ones, see abort_zero_length().
 install_constants <- function(handle, constants, n_train, full, kernels, rows) {
   bad <- from_core(.Call(C_mk_set_constants, handle, constants$centre, constants$scaling,
                          constants$scale, constants$centre_list, constants$total,
@@ -252,8 +251,8 @@ install_constants <- function(handle, constants, n_train, full, kernels, rows) {
   }
 }
 
-# New rows that spherical scaling would divide by 0. rows: their names (or NULL), their numbers in
-# what the user gave, and the argument that they came in.
+# The error for new rows that spherical scaling would divide by 0. rows: their names (or NULL), their numbers
+# in the data given, and its argument.
 abort_zero_length <- function(kernel, sample, centred, rows) {
   number <- rows$number[sample]
   label <- if (is.null(rows$names)) number else rows$names[sample]

@@ -1,6 +1,6 @@
-# Input data as views: what users give becomes views, of training rows and of new rows.
+# Input data as views, of training rows and of new rows.
 
-# kernels: those that will read the data, as far as they are known; impute: as by check_impute().
+# kernels: those that will use the data, as far as they are given; impute: as by check_impute().
 as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL, impute = NULL) {
   if (inherits(kernels, "kernel_set")) check_kernel_set(kernels)
   if (inherits(x, "mk_views")) return(x)
@@ -128,7 +128,7 @@ new_sparse <- function(parts, dim, names = list(NULL, NULL)) {
   methods::new("dgCMatrix", i = parts$i, p = parts$p, x = parts$x, Dim = dim, Dimnames = names)
 }
 
-# One pass in C and no second matrix; only where it finds something is there a closer look.
+# Checks values in one pass in C without a copy; the details for a message are found only after a fault.
 check_finite <- function(x, label, used = NULL, missing = FALSE) {
   sparse <- inherits(x, "dgCMatrix")
   values <- if (sparse) x@x else x
@@ -142,7 +142,9 @@ check_finite <- function(x, label, used = NULL, missing = FALSE) {
   row <- if (sparse) x@i[at] + 1L else (at - 1L) %% nrow(x) + 1L
   column <- if (sparse) findInterval(at - 1L, x@p) else (at - 1L) %/% nrow(x) + 1L
   name <- if (is.null(colnames(x))) column else paste0("`", colnames(x)[column], "`")
-  if (is.na(values[at]) && grepl("^x($|[$])", label)) abort_missing(x, if (sparse) x@x else x, bad, label, row, name)
+  if (is.na(values[at]) && grepl("^x($|[$])", label)) {
+    abort_missing(x, if (sparse) x@x else x, bad, label, row, name)
+  }
   found <- count_of(length(bad), "value is", "values are")
   mk_abort(
     sprintf("`%s` must hold finite numbers, but %s %s; the first is %s in %s.", label, found,
@@ -161,18 +163,21 @@ abort_missing <- function(x, values, bad, label, row, name) {
   mk_abort(sprintf(paste(
     "`%s` must hold finite numbers, but %s (%.2g %%) %s NA, NaN or infinite; the first is %s in row %s,",
     "column %s. %s of %d without all values: %s. Two ways on: give mkl() or cv_mkl()",
-    "`impute = \"median\"` or another method, which learns from the training rows alone, inside the folds, or leave rows out, as by `complete.cases()`; samples without any value in a view are for `missing_views` of mkl()."
+    "`impute = \"median\"` or another method, which learns from the training rows alone, inside the folds,",
+    "or leave rows out, as by `complete.cases()`; samples without any value in a view are for `missing_views`",
+    "of mkl()."
   ), label, count_of(length(bad), "value"), 100 * length(bad) / (nrow(x) * ncol(x)),
-  if (length(bad) == 1L) "is" else "are", format(values[bad[1L]]), row, name, capital(count_of(length(worst), "column")), ncol(x),
+  if (length(bad) == 1L) "is" else "are", format(values[bad[1L]]), row, name,
+  capital(count_of(length(worst), "column")), ncol(x),
   enumerate(sprintf("%s (%.0f %%)", names, 100 * count[worst] / nrow(x)), 5L)), "missing_values", label,
   names)
 }
 
 # ---- data frames -----------------------------------------------------------
 
-# What new data need for the same columns: each column's name and kind, and levels. Levels have
-# attributes `ordered` and, where kernels of factors read them, `absent`: whether missing and new ones
-# may be rows of zeros. width: how many columns of numbers each becomes.
+# The coding of a data frame, for new data: each column's name, kind and levels. Levels have attributes
+# `ordered` and, for kernels of factors, `absent`: whether missing and new ones may be rows of zeros. width:
+# the number of columns that each becomes.
 view_encoder <- function(x, label) {
   if (!is.data.frame(x)) return(NULL)
   if (anyDuplicated(names(x))) {
@@ -200,7 +205,7 @@ encode_frame <- function(x, encoder, label, used = NULL, missing = FALSE) {
   out
 }
 
-# Variables whose columns nobody uses may hold anything; their place is kept.
+# Variables whose columns are not used may hold anything; blank columns take their place.
 blank_unused <- function(x, encoder, used) {
   wanted <- seq_along(x) %in% rep(seq_along(x), attr(encoder, "width"))[used]
   plain <- !wanted & !vapply(x, is.matrix, NA)
@@ -235,7 +240,8 @@ indicators <- function(column, name, levels, label, missing) {
   if (!all(known) && !missing && !absent) {
     mk_abort(paste0(sprintf("`%s` has %s; the first is in row %d%s.", label,
                             count_of(sum(!known), "missing value"), which(!known)[1L], others),
-                    if (grepl("^x[$]", label)) " Give mkl() or cv_mkl() `impute = \"median\"`, or leave these rows out."),
+                    if (grepl("^x[$]", label)) paste(" Give mkl() or cv_mkl() `impute = \"median\"`, or leave",
+                                                     "these rows out.")),
              "missing_values", label)
   }
   code <- match(value, levels)
@@ -291,7 +297,7 @@ constant_columns <- function(view) {
   if (length(at)) list(at = at, value = unname(as.vector(view[1L, at])))
 }
 
-# Columns that never varied in training, and now do: the model can't tell what that means.
+# Warns about columns that never varied in training but do now.
 warn_moved <- function(layout, views, used, argument) {
   moved <- lapply(stats::setNames(nm = names(views)), function(name) {
     moved_columns(layout[[name]], views[[name]], used[[name]], views_have(views)[[name]])
@@ -324,11 +330,10 @@ moved_columns <- function(layout, view, used, has) {
   if (is.null(layout$columns)) sprintf("column %d", moved) else layout$columns[moved]
 }
 
-# newdata as views with the columns of the training data (`layout`: views or
-# their layout) and their scaling, only the views in `needed`; the others, where they are there, only
-# say which samples there are. `used`: by view, the positions of the columns whose values matter (NULL:
-# all). There may be no rows. missing: whether NA may stay. Views that are not there at all have no
-# samples where that is neutral.
+# newdata as views with the columns of the training data (`layout`: views or their layout) and their scaling.
+# Only the views in `needed` are returned; others only add names of samples. `used`: by view, the positions of
+# the columns whose values matter (NULL: all). There may be no rows. missing: whether NA may stay. Under
+# "neutral", absent views have no samples.
 match_views <- function(layout, newdata, needed = names(layout), argument = "newdata",
                         used = list(), missing = FALSE, missing_views = "error") {
   layout <- view_layout(layout)
@@ -380,7 +385,7 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   new_views(views, n, is_single(layout), has = unname(has))
 }
 
-# Columns are picked before values are checked: what isn't used may hold anything.
+# Columns are picked before values are checked, so other columns may hold anything.
 pick_view <- function(x, layout, label) {
   if (isTRUE(layout$sequences)) {
     if (!is_text(x)) abort_argument(x, label, "sequences, as in training")
@@ -445,7 +450,7 @@ narrow_views <- function(views, columns) {
   new_views(narrow, view_rows(views), is_single(views), has = views_have(views)[names(columns)])
 }
 
-# The rows of a, then those of b, for the views of a; sparse where either is sparse.
+# The rows of a, then those of b, for the views of a; sparse if either is sparse.
 bind_views <- function(a, b) {
   if (length(a) == 0L) return(a)
   has <- Map(bind_has, views_have(a), views_have(b)[names(a)], view_rows(a), view_rows(b))

@@ -1,4 +1,4 @@
-/* Quadratic forms of many sign vectors at once, family by family, and their norms. Called by
+/* Quadratic forms of many sign vectors at once, family by family, for Rademacher complexities. Called by
  * rglue/bound.c. MATHEMATICS.md, section 7.2. */
 #include "signs.h"
 
@@ -6,7 +6,6 @@
 #include "base/threads.h"
 #include "distances.h"
 #include "kernel/features.h"
-#include "rademacher.h"
 #include "kernel/samples.h"
 #include "rows/bases.h"
 #include "rows/feature-pass.h"
@@ -297,19 +296,12 @@ static mk_status add_family(job *job, const mk_control *control) {
 
 typedef struct reader {
   double *alpha, *g; /* AT_ONCE sign vectors as doubles; X'sigma of feature blocks, by column id */
-  double *s, *norm;  /* M; one per p, and 2 M of work space */
 } reader;
 
-/* Computes the results for sign vector t, whose forms are s. */
-static mk_status answer(const job *job, const reader *reader, size_t t) {
-  const mk_sign_question *q = job->question;
-  size_t kernels = mk_set_kernels(job->set);
+/* Returns MK_NOT_FINITE if one of the forms s is not finite. */
+static mk_status check_forms(size_t kernels, const double *s) {
   for (size_t m = 0; m < kernels; m++)
-    if (!isfinite(reader->s[m])) return MK_NOT_FINITE;
-  if (q->forms != NULL) memcpy(q->forms + t * kernels, reader->s, kernels * sizeof *reader->s);
-  mk_dual_norms(kernels, reader->s, q->norms, q->p, reader->norm + q->norms, reader->norm);
-  for (size_t k = 0; k < q->norms; k++)
-    q->value[k * q->draws + t] = sqrt(reader->norm[k]) / (double)job->n;
+    if (!isfinite(s[m])) return MK_NOT_FINITE;
   return MK_OK;
 }
 
@@ -318,6 +310,7 @@ static mk_status read_some(const job *job, const mk_control *control, const read
                            size_t first, size_t count) {
   double *alpha[AT_ONCE], *g[AT_ONCE];
   int features = mk_set_explicit(job->set);
+  size_t kernels = mk_set_kernels(job->set);
   for (size_t k = 0; k < count; k++) {
     alpha[k] = reader->alpha + k * job->n;
     g[k] = reader->g + k * (features ? mk_set_column_ids(job->set) : 0);
@@ -327,25 +320,23 @@ static mk_status read_some(const job *job, const mk_control *control, const read
   if (features) MK_TRY(mk_features_pass(job->set, &pass, control));
   for (size_t k = 0; k < count; k++) {
     mk_pass one = {.tasks = 1, .alpha = alpha + k, .g = g + k};
-    if (features) mk_features_forms(job->set, &one, reader->s);
+    double *s = job->question->forms + (job->first + first + k) * kernels;
+    if (features) mk_features_forms(job->set, &one, s);
     for (size_t f = 0; f < job->families; f++) {
       const family_sums *sums = &job->family[f];
       for (size_t j = 0; j < sums->count; j++)
-        reader->s[sums->kernel[j]] = sums->trace[j] + sums->pairs[j * MK_SIGN_LANES + first + k];
+        s[sums->kernel[j]] = sums->trace[j] + sums->pairs[j * MK_SIGN_LANES + first + k];
     }
-    MK_TRY(answer(job, reader, job->first + first + k));
+    MK_TRY(check_forms(kernels, s));
   }
   return MK_OK;
 }
 
 static mk_status read_all(const job *job, const mk_control *control) {
-  size_t kernels = mk_set_kernels(job->set), norms = job->question->norms;
   size_t ids = mk_set_explicit(job->set) ? mk_set_column_ids(job->set) : 0;
-  double *memory = MK_NEW(double, AT_ONCE *(job->n + ids) + 3 * kernels + norms);
+  double *memory = MK_NEW(double, AT_ONCE *(job->n + ids));
   if (memory == NULL) return MK_NO_MEMORY;
   reader reader = {.alpha = memory, .g = memory + AT_ONCE * job->n};
-  reader.s = reader.g + AT_ONCE * ids;
-  reader.norm = reader.s + kernels;
   mk_status status = MK_OK;
   for (size_t first = 0; status == MK_OK && first < job->draws; first += AT_ONCE) {
     status = mk_check(control);
@@ -414,7 +405,7 @@ static mk_status run_pass(job *job, const mk_control *control) {
   return status;
 }
 
-mk_status mk_sign_values(const mk_sign_question *q, const mk_control *control) {
+mk_status mk_sign_forms(const mk_sign_question *q, const mk_control *control) {
   mk_bases *bases = NULL;
   size_t n = mk_set_samples(q->set);
   mk_status status = mk_bases_new(&bases, q->set, 0, control);

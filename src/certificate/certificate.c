@@ -251,8 +251,7 @@ static void take_certificate(mk_solution *solution, const mk_certificate *certif
 mk_status mk_certify_solution(const mk_problem *problem, const mk_control *control,
                               mk_solution *solution) {
   mk_certificate certificate = solution_certificate(solution);
-  mk_control patient = *control;
-  patient.max_time = INFINITY;
+  mk_control patient = mk_patient(control);
   MK_TRY(mk_certify(problem, solution->theta, solution->alpha, &patient, &certificate));
   take_certificate(solution, &certificate);
   return MK_OK;

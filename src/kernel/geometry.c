@@ -273,8 +273,7 @@ static int has_room(const mk_kernel_set *set, const mk_family *family, size_t by
 }
 
 static mk_status make_pairs(const mk_kernel_set *set, size_t bytes, const mk_control *control) {
-  mk_control unlimited = *control;
-  unlimited.max_time = INFINITY; /* a time limit would leave the set without pairs */
+  mk_control unlimited = mk_patient(control); /* a limit would leave the set without pairs */
   for (size_t f = 0; f < set->families; f++) {
     mk_family *family = &set->family[f];
     int asked = bytes > 0 ? 2 : 1;

@@ -342,7 +342,7 @@ mk_status mk_fit_certify(mk_fit_state *fit) {
 /* Rescales alphas if the certificate finds too large a gap and there is time. */
 static mk_status rescale(mk_fit_state *fit) {
   double found = fit->solution->gap;
-  if (mk_seconds() - fit->limits.start > fit->limits.max_time) return MK_OK;
+  if (mk_is_late(&fit->limits)) return MK_OK;
   MK_TRY(mk_rescale_certified(fit->problem, fit->control, fit->solution));
   if (fit->solution->gap == found) return MK_OK;
   fit->best_upper = fit->solution->primal;

@@ -92,7 +92,8 @@ SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, S
   size_t kernels = mk_set_kernels(problem.set);
   SEXP history = PROTECT(wrap_history(&work.solution->history, kernels));
   const mk_item more[] = {MK_VALUE("history", history), {NULL}};
-  SEXP out = PROTECT(mk_wrap_solution(&problem, kernels, work.solution, status, more));
+  SEXP out = PROTECT(mk_wrap_solution(&problem, kernels, work.solution,
+                                          mk_end_of(&work.control, status), more));
   mk_release(owner);
   UNPROTECT(3);
   return out;

@@ -140,6 +140,8 @@ SEXP mk_wrap_sequential(const mk_problem *problem, const struct mk_sequential_so
 /* Parse list(tol, max_time, max_iter, cache, single, candidate), and a progress function or
  * NULL. */
 void mk_arg_progress(SEXP progress, mk_control *control);
+/* Returns MK_INTERRUPTED for work that a user has ended early, else the status. */
+mk_status mk_end_of(const mk_control *control, mk_status status);
 mk_control mk_arg_control(SEXP control, SEXP progress);
 /* Returns a control without limits and team, which polls for interrupts. */
 mk_control mk_plain_control(void);
@@ -148,6 +150,16 @@ int mk_arg_threads(SEXP x);
  * take longer to meet. */
 int mk_threads_for(SEXP x, const mk_kernel_set *set, size_t rows);
 int mk_poll_interrupt(void *data);
+
+/* What the callbacks of a control need of R; their data. */
+typedef struct mk_caller {
+  SEXP progress; /* a function, or NULL */
+  SEXP stopping; /* a function, called at the first interrupt, which ends the work early; NULL: an
+                    interrupt jumps */
+  int ended;     /* 1 after that interrupt */
+} mk_caller;
+/* Calls body(data) like mk_call(). An interrupt within it may end the work early. */
+int mk_call_stoppable(mk_caller *caller, SEXP (*body)(void *data), void *data);
 
 #include "rglue/entries.h"
 

@@ -90,7 +90,7 @@ SEXP mk_r_gomp(SEXP set, SEXP rows, SEXP y, SEXP roots, SEXP lambda, SEXP max_ke
   SEXP owner = PROTECT(mk_own(sizeof(mk_gomp_path), clear_path, R_NilValue, R_NilValue));
   work.path = mk_owned(owner);
   mk_status status = mk_run(threads, &work.control.team, pursue, &work);
-  SEXP out = PROTECT(wrap_path(&problem, work.path, status));
+  SEXP out = PROTECT(wrap_path(&problem, work.path, mk_end_of(&work.control, status)));
   mk_release(owner);
   UNPROTECT(2);
   return out;

@@ -109,8 +109,7 @@ static mk_status weigh(void *data) {
   fitting *work = data;
   const mk_sequential_solution *s = &work->own->solution;
   size_t cols = work->given->view.cols;
-  mk_control patient = work->control;
-  patient.max_time = INFINITY;
+  mk_control patient = mk_patient(&work->control);
   MK_TRY(mk_anchors_vectors(&work->own->anchors, s->selected, s->count, s->fit.alpha, &patient,
                             work->coefficients));
   for (size_t k = 0; k < s->count; k++)
@@ -162,7 +161,7 @@ SEXP mk_r_local_fit(SEXP view, SEXP anchors, SEXP maps, SEXP y, SEXP cost, SEXP 
   work.settings.optimizer = mk_arg_optimizer(control, &work.problem.norm);
   work.own = mk_owned(owner);
   mk_status status = mk_run(given.threads, &work.control.team, fit_anchors, &work);
-  SEXP out = PROTECT(wrap_fit(&work, status));
+  SEXP out = PROTECT(wrap_fit(&work, mk_end_of(&work.control, status)));
   mk_release(owner);
   UNPROTECT(2);
   return out;

@@ -115,7 +115,7 @@ static mk_status record(run *r, size_t scanned, size_t inserted, double dual, do
 static mk_status certify_active(run *r, double largest, double seconds) {
   const mk_active_set *active = &r->active;
   mk_weighted weighted = {active->kernel, active->count, active->theta, active->alpha};
-  mk_control patient = *r->control;
+  mk_control patient = mk_patient(r->control);
   double gain;
   patient.max_time = seconds;
   MK_TRY(mk_certify_selected(r->stream, r->problem, &weighted, &patient, r->solution, &gain));

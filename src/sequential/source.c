@@ -215,7 +215,7 @@ static size_t block_size(size_t n) {
  * thread. */
 static mk_status measure_all(work *w, const mk_control *control) {
   size_t blocks = (w->scan->count + w->block - 1) / w->block;
-  mk_control quiet = *control;
+  mk_control quiet = mk_patient(control);
   MK_TRY(mk_support_new(&w->support, w->scan->alpha, w->n, w->scan->tasks));
   MK_TRY(centre_alphas(w));
   if (w->sourced->source.serial || w->n >= LONG_ROWS) {
@@ -227,7 +227,6 @@ static mk_status measure_all(work *w, const mk_control *control) {
   }
   quiet.team = NULL;
   quiet.poll = NULL;
-  quiet.max_time = INFINITY;
   w->control = &quiet;
   mk_status status = mk_for_each(blocks, control->team, control, measure_block, w);
   w->control = control;
