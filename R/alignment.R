@@ -16,7 +16,7 @@
 #' @param centre Whether to centre the kernels (and y) first, `TRUE` or `FALSE`.
 #' @param normalize How to normalise first, as in [mkl()]; `"none"` by default. Alignment does not
 #'   depend on the scale of a kernel, so only `"spherical"` makes a difference.
-#' @param scale Whether to standardise columns first, as fits do; see [scaling].
+#' @param scale Whether to standardise columns first, as fits do: `TRUE`, `FALSE` or by view; see [scaling].
 #' @return `kernel_alignment()`: a symmetric matrix with unit diagonal, named by kernel, of class
 #'   `kernel_alignment`; with `y`, its attribute `response` is the vector of alignments with y. It may
 #'   be given to [quadratic_norm()]. Its attribute `version` gives the form of the result. Errors: those
@@ -119,19 +119,22 @@ check_alignable <- function(products, names, no_target) {
 }
 
 #' @export
-print.kernel_alignment <- function(x, digits = 3, ...) {
+print.kernel_alignment <- function(x, digits = 3, n = NULL, ...) {
   check_object(x)
   digits <- check_digits(digits)
-  cat(if (attr(x, "centred")) "Centred kernel alignment" else "Kernel alignment", "\n", sep = "")
+  n <- check_shown(n)
   shown <- matrix(as.double(x), nrow(x), dimnames = dimnames(x))
   response <- attr(x, "response")
-  if (!is.null(response)) shown <- cbind(shown, y = response)
-  print(signif(shown, digits))
+  if (!is.null(response)) shown <- cbind(y = response, shown)
+  dimnames(shown) <- list(shorten_apart(rownames(shown), 30L), shorten_apart(colnames(shown), 16L))
+  shown[] <- format(signif(shown, digits))
+  print_short(if (attr(x, "centred")) "Centred kernel alignment\n" else "Kernel alignment\n",
+              short_table(shown, "kernel", n = n), n = n)
   invisible(x)
 }
 
 #' @rdname kernel_alignment
-#' @param main Title; `NULL` for none.
+#' @param main Title, one string; `NULL` for none.
 #' @param ... Not used; anything given is an error.
 #' @export
 plot.kernel_alignment <- function(x, main = NULL, ...) {

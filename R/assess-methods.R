@@ -5,21 +5,14 @@ print.mkl_assessment <- function(x, digits = 3, ...) {
   check_object(x)
   check_dots_empty(...)
   digits <- check_digits(digits)
-  if (inherits(x, "mkl_comparison")) print_comparison(x, digits) else writeLines(assessment_lines(x, digits))
-  invisible(x)
-}
-
-# At most 15 lines: a title, a heading, the measures, notes.
-assessment_lines <- function(x, digits) {
-  notes <- assessment_notes(x)
-  lines <- estimate_lines(x$measures, x$level, digits)
-  room <- 14L - length(notes)
-  more <- length(lines) - room
-  if (more > 0L) {
-    lines <- c(utils::head(lines, room - 1L),
-               sprintf("... and %s; see as.data.frame()", count_of(more + 1L, "more measure", "more measures")))
+  if (inherits(x, "mkl_comparison")) {
+    if (length(x$fits) == 2L) print_pair(x, digits) else print_several(x, digits)
+  } else {
+    lines <- estimate_lines(x$measures, x$level, digits)
+    print_short(assessment_title(x), short_lines(lines[-1L], "measure", "as.data.frame()", lines[1L]),
+                paste0(assessment_notes(x), "\n", recycle0 = TRUE))
   }
-  c(assessment_title(x), lines, notes)
+  invisible(x)
 }
 
 assessment_title <- function(x) {
@@ -66,13 +59,6 @@ assessment_notes <- function(x) {
     })
 }
 
-print_comparison <- function(x, digits) {
-  first <- x$fits[[1L]]
-  cat(sprintf("%s compared on %s\n", count_of(length(x$fits), "fit"), assessment_title(first)))
-  if (length(x$fits) == 2L) print_pair(x, digits) else print_several(x, digits)
-  writeLines(as.character(row_notes(first)))
-}
-
 # A row for each fit, with as many measures as a line has room for.
 print_several <- function(x, digits) {
   measures <- gsub("_", " ", x$fits[[1L]]$measures$measure)
@@ -80,33 +66,24 @@ print_several <- function(x, digits) {
                      character(length(measures))))
   values <- matrix(values, length(x$fits), dimnames = list(names(x$fits), measures))
   rownames(values) <- shorten_apart(rownames(values), 30L)
-  widths <- pmax(nchar(measures), apply(nchar(values), 2, max)) + 1L
-  fits <- max(nchar(rownames(values))) + cumsum(widths) <= getOption("width")
-  shown <- max(sum(fits), 1L)
-  print(values[seq_len(min(nrow(values), 10L)), seq_len(shown), drop = FALSE], quote = FALSE, right = TRUE)
-  left <- c(if (nrow(values) > 10L) count_of(nrow(values) - 10L, "more fit"),
-            if (length(measures) > shown) count_of(length(measures) - shown, "more measure"),
-            sprintf("differences of %s with p-values", count_of(choose(nrow(values), 2L), "pair")))
-  cat(strwrap(paste0("Not shown: ", paste(left, collapse = ", "), "; see as.data.frame() and tidy()")),
-      sep = "\n")
+  print_short(sprintf("%s compared on %s", count_of(length(x$fits), "fit"), assessment_title(x$fits[[1L]])),
+              short_table(values, "fit", "as.data.frame()"),
+              sprintf("Differences of %s with p-values: see tidy()", count_of(choose(nrow(values), 2L), "pair")),
+              paste0(row_notes(x$fits[[1L]]), "\n", recycle0 = TRUE))
 }
 
 # A row for each measure of two fits, with the test of their difference.
 print_pair <- function(x, digits) {
   table <- x$comparisons
-  shown <- utils::head(seq_len(nrow(table)), 11L)
-  values <- vapply(x$fits, function(fit) format_figures(fit$measures$estimate, digits)[shown],
-                   character(length(shown)))
-  names <- list(gsub("_", " ", table$measure[shown]),
-                c(shorten_apart(names(x$fits), 15L), "difference",
-                  sprintf("%s %% interval", format(100 * x$level)), "p", "by"))
-  table <- table[shown, ]
-  text <- cbind(matrix(values, length(shown)), format_figures(table$difference, digits),
-                interval_text(table, digits), format.pval(table$p_value, 2, 1e-4), table$test)
-  dimnames(text) <- names
-  print(text, quote = FALSE, right = TRUE)
-  more <- nrow(x$comparisons) - length(shown)
-  if (more) cat(sprintf("... and %s; see as.data.frame()\n", count_of(more, "more measure")))
+  values <- vapply(x$fits, function(fit) format_figures(fit$measures$estimate, digits), character(nrow(table)))
+  text <- cbind(matrix(values, nrow(table)), format_figures(table$difference, digits), interval_text(table, digits),
+                format.pval(table$p_value, 2, 1e-4), table$test)
+  dimnames(text) <- list(gsub("_", " ", table$measure), c(
+    shorten_apart(names(x$fits), 15L), "difference", sprintf("%s %% interval", format(100 * x$level)), "p", "by"
+  ))
+  print_short(sprintf("2 fits compared on %s", assessment_title(x$fits[[1L]])),
+              short_table(text, "measure", "as.data.frame()"),
+              paste0(row_notes(x$fits[[1L]]), "\n", recycle0 = TRUE))
 }
 
 interval_text <- function(table, digits) {

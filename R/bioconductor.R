@@ -111,6 +111,13 @@ need_container <- function(x, argument) {
       "Give `as(%2$s, \"SummarizedExperiment\")`: `%1$s` is an ExpressionSet, which has no method here."
     ), argument, argument))
   }
+  if (isS4(x) && inherits(x, "phyloseq")) {
+    abort_unsupported(argument, sprintf(paste(
+      "Give the tables of `%1$s` as views, samples in rows, as in",
+      "`list(taxa = t(phyloseq::otu_table(%1$s)), samples = phyloseq::sample_data(%1$s))`: a phyloseq object has",
+      "no method here."
+    ), argument))
+  }
   package <- container_package(x)
   if (!is.null(package) && !requireNamespace(package, quietly = TRUE)) {
     abort_unsupported(argument, sprintf("`%s` needs the package %s, which is not installed.",

@@ -1,17 +1,15 @@
 # How bounds are printed: a title, their table, what it means, and the source.
 
 #' @export
-print.bound <- function(x, digits = 4, ...) {
+print.bound <- function(x, digits = 4, n = NULL, ...) {
   check_object(x)
   digits <- check_digits(digits)
+  n <- check_shown(n)
   text <- bound_text(x, digits)
-  cat(text$title, "\n\n", sep = "")
-  print_terms(text$table, digits)
-  cat("\n")
-  for (line in text$before) print_lines(line)
-  print_lines(x$source)
-  for (line in text$after) print_lines(line)
-  for (note in x$notes) print_lines(note, "- ")
+  notes <- unlist(lapply(x$notes, wrapped_lines, "- "))
+  print_short(paste0(text$title, "\n\n"), terms_table(text$table, digits, n), "\n",
+              wrapped(c(text$before, x$source, text$after)),
+              short_lines(notes, "line"), n = n)
   invisible(x)
 }
 

@@ -9,16 +9,11 @@ new_bound <- function(class, value, terms, source, ...) {
 }
 
 # Whole rows of a table; a list would print each column on its own.
-print_terms <- function(terms, digits = 4) {
+terms_table <- function(terms, digits, n) {
   shown <- as.data.frame(lapply(terms, function(column) {
     if (is.numeric(column)) format(column, digits = digits) else column
   }), check.names = FALSE, optional = TRUE)
-  print(shown, row.names = FALSE)
-}
-
-print_lines <- function(text, prefix = "") {
-  writeLines(strwrap(text, max(getOption("width") - 2, 40), initial = prefix,
-                     prefix = strrep(" ", nchar(prefix))))
+  short_table(shown, "row", n = n, right = TRUE, row.names = FALSE)
 }
 
 # Arguments of one length or of length 1, as a data frame of doubles.
@@ -88,13 +83,13 @@ bound_sources <- c(
 #' @param n Numbers of rows, a vector of positive whole numbers.
 #' @param R Bounds on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} for all kernels and x, a vector of
 #'   non-negative numbers. Strictly, it must hold for all possible data, not only for the sample.
-#' @param type Which bound, one string, see Details.
+#' @param type The bound, one of `"kloft"`, `"kloft_2010"`, `"cortes"` and `"gomp"`; see Details.
 #' @param q For `"cortes"`: the norms whose bound is carried over to `p`, a vector of numbers in
 #'   `[1, p]`.
 #' @param kernels,x A kernel set and data as in [mkl()], in place of `M`, `n` and `R`: R is then the
 #'   root of the largest value of a normalised kernel on the diagonal.
 #' @param normalize How kernels are normalised, as in [mkl()].
-#' @param scale Whether to standardise columns first, as fits do; see [scaling].
+#' @param scale Whether to standardise columns first, as fits do: `TRUE`, `FALSE` or by view; see [scaling].
 #' @return An object of class `rademacher_bound`. `value` has the bounds, and `terms` is a data frame
 #'   with the arguments and the factors of each. `source` names the theorem and `version` the form of
 #'   the object. Arguments are recycled to the longest. `print()`, `plot()` and `autoplot()` (bound

@@ -34,7 +34,7 @@ caret_mkl <- function(kernels = NULL) {
                             label = c("Cost", "Norm of the kernel weights")),
     grid = caret_grid,
     fit = function(x, y, wts, param, lev, last, classProbs, ...) {
-      caret_fit(x, y, kernels, wts, param, classProbs, ...)
+      caret_fit(x = x, y = y, kernels = kernels, weights = wts, param = param, classProbs = classProbs, ...)
     },
     predict = function(modelFit, newdata, submodels = NULL) predict(modelFit, newdata),
     prob = function(modelFit, newdata, submodels = NULL) {

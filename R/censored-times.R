@@ -21,7 +21,7 @@ format.censored_times <- function(x, ...) {
 
 #' @export
 print.censored_times <- function(x, ...) {
-  print(format(x, ...), quote = FALSE)
+  print_short(short_lines(utils::capture.output(print(format(x, ...), quote = FALSE)), "line", "format(x)"))
   invisible(x)
 }
 

@@ -170,6 +170,15 @@ refuse_long_integers <- function(x, label) {
                    label, label), "invalid_argument", label, class(x))
 }
 
+# SPSS has values that mean missing.
+without_user_missing <- function(y) {
+  values <- stats::setNames(as.vector(unclass(y)), names(y))
+  range <- attr(y, "na_range", exact = TRUE)
+  gone <- values %in% attr(y, "na_values", exact = TRUE)
+  if (length(range) == 2L) gone <- gone | (values >= range[1L] & values <= range[2L])
+  replace(values, which(gone), NA)
+}
+
 # ---- numbers that look like classes --------------------------------------------------------------
 
 # Informs if the response has at most 10 whole numbers, each for three rows or more on average.

@@ -1,17 +1,29 @@
 # Checks of objects by the table of their fields (check-fields.R): methods check the objects that they are
 # given, which may have been changed by hand, and read_model() the content of a file.
 
-# The last object that passed its checks. The same object is recognised by the addresses of its parts, so a
-# loop of predictions checks its fit once.
+# By class: the object that passed its checks last, and what was made of it. The same object is recognised by
+# the addresses of its parts, so a loop of predictions checks its fit once.
 last_checked <- new.env(parent = emptyenv())
-last_checked$object <- last_checked # none so far
+
+is_last_checked <- function(x, last = last_checked[[class(x)[1L]]]) {
+  !is.null(last) && identical(x, last$object)
+}
 
 # A method's first line: the object must hold what its class says.
 check_object <- function(x, argument = deparse1(substitute(x))) {
-  if (identical(x, last_checked$object)) return(invisible(with_parent(x)))
-  check_whole(x, argument)
-  last_checked$object <- x
+  if (!is_last_checked(x)) {
+    check_whole(x, argument)
+    assign(class(x)[1L], list(object = x), last_checked)
+  }
   invisible(with_parent(x))
+}
+
+# What `make` makes of a checked object, for all calls with it.
+made_once <- function(object, make) {
+  if (!is_last_checked(object)) return(make(object))
+  class <- class(object)[1L]
+  if (is.null(last_checked[[class]]$made)) last_checked[[class]]$made <- make(object)
+  last_checked[[class]]$made
 }
 
 check_whole <- function(x, argument) {

@@ -108,11 +108,13 @@ thread_count <- function(control = NULL) {
 # that options or the environment set, or 0 for all cores.
 session_threads <- function(arguments = commandArgs()) {
   if (any(startsWith(arguments, "MASTER="))) return(1L)
-  said <- Sys.getenv(c("MC_CORES", "R_PARALLELLY_AVAILABLECORES_FALLBACK"))
-  limit <- getOption("mc.cores", c(said[nzchar(said)], "")[[1L]])
+  said <- Sys.getenv(c("MC_CORES", "R_PARALLELLY_AVAILABLECORES_FALLBACK", "_R_CHECK_LIMIT_CORES_"),
+                     names = FALSE)
+  limit <- getOption("mc.cores")
+  if (is.null(limit) && !any(nzchar(said))) return(0L)
+  limit <- limit %||% c(said[1:2][nzchar(said[1:2])], "")[[1L]]
   limit <- suppressWarnings(as.integer(limit))[1L]
-  checked <- !tolower(Sys.getenv("_R_CHECK_LIMIT_CORES_")) %in% c("", "false")
-  if (checked) limit <- min(limit, 2L, na.rm = TRUE)
+  if (!tolower(said[3L]) %in% c("", "false")) limit <- min(limit, 2L, na.rm = TRUE)
   if (is.na(limit)) 0L else max(limit, 1L)
 }
 

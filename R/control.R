@@ -21,7 +21,8 @@
 #'   takes `getOption("manykernels.threads")` or, if that isn't set, all cores that this session may
 #'   use; see the section on threads. Kernel values, checks of all rows and certificates run on all
 #'   threads, function kernels on one. Results agree up to rounding for any number of threads.
-#' @param max_iter Largest number of iterations of the optimiser; `Inf` for no limit.
+#' @param max_iter The largest number of iterations of the optimiser, a positive whole number or `Inf` (no
+#'   limit).
 #' @param max_time Time limit of the whole call in seconds, a positive number; `Inf` for no limit. It includes
 #'   the normalisation of the kernels and the certificate. The models of a fit with several classes share it:
 #'   time that one does not use goes to the others, and models that were stopped go on if time is left. At the
@@ -274,9 +275,9 @@ check_control <- function(control, argument = "control") {
 }
 
 #' @export
-print.mkl_control <- function(x, ...) {
+print.mkl_control <- function(x, n = NULL, ...) {
   x <- check_control(x, "x")
-  cat("Settings of an mkl() fit\n")
+  n <- check_shown(n)
   shown <- x
   shown$cache <- if (is.null(x$cache)) "default" else format_bytes(x$cache)
   shown$threads <- if (is.null(x$threads)) "all available" else x$threads
@@ -284,6 +285,7 @@ print.mkl_control <- function(x, ...) {
   shown$start <- if (is.null(x$start)) "none" else paste("a fit of class", class(x$start)[1])
   shown$level <- if (!is.null(x$level)) paste(format(x$level), collapse = ", then ")
   labels <- format(paste0(names(shown), ":"))
-  cat(sprintf("  %s %s\n", labels, vapply(shown, format, "")), sep = "")
+  print_short("Settings of an mkl() fit\n", short_lines(sprintf("  %s %s", labels, vapply(shown, format, "")), "setting"),
+              n = n)
   invisible(x)
 }

@@ -341,26 +341,12 @@ cv_mkl.formula <- function(formula, data, ..., folds, group, subset, weights, na
                            contrasts = NULL) {
   call <- match.call()
   caller <- parent.frame()
-  data <- if (!missing(data)) data
+  data <- if (!missing(data)) plain_object(data)
   fit_formula("cv_mkl", call, data, contrasts, caller, function(parts) {
     by_row <- row_arguments(call, c("folds", "group"), data, parts, caller)
-    # numbers are found in the design matrix
-    others <- Filter(Negate(is.numeric), parts$predictors)
-    for (name in names(by_row)) warn_predictor(by_row[[name]], name, others)
     given <- list(parts$x, parts$y, weights = parts$weights, ...)
     in_data_rows(do.call(cv_mkl.default, c(given, by_row), quote = TRUE), parts$memory$rows)
   })
-}
-
-# A column of the data, of any view, that is given as `argument`.
-warn_row_column <- function(values, argument, x) {
-  if (!is.atomic(values) || length(values) < 2L) return(invisible())
-  for (view in if (is.data.frame(x) || !is.list(x)) list(x) else x) {
-    if (is.matrix(view) && is.numeric(view) && is.numeric(values) && nrow(view) == length(values)) {
-      view <- as.data.frame(view[, which(view[1L, ] == values[1L]), drop = FALSE])
-    }
-    if (is.data.frame(view)) warn_predictor(values, argument, view)
-  }
 }
 
 # ---- implementation ------------------------------------------------------------------------------

@@ -20,7 +20,7 @@
 #' @param size The number of kernels of a function, a positive whole number up to 1e12.
 #' @param x A dictionary.
 #' @param object A dictionary.
-#' @param i Numbers of kernels; for `[[`, one.
+#' @param i Numbers of kernels, positive whole numbers; for `[[`, one.
 #' @param ... For `c()`: dictionaries and kernel sets, but no functions. Otherwise not used.
 #'
 #' @details With \eqn{B} kernels and \eqn{S} sets, kernel number \eqn{(s - 1) B + b} is kernel b on set s, as
@@ -248,9 +248,10 @@ c.kernel_dictionary <- function(...) {
 
 #' @rdname kernel_dictionary
 #' @export
-print.kernel_dictionary <- function(x, ...) {
-  cat(sprintf("A dictionary of %s\n", count_of(length(x), "kernel")))
-  writeLines(paste0("  ", summary(x)$part))
+print.kernel_dictionary <- function(x, n = NULL, ...) {
+  n <- check_shown(n)
+  print_short(sprintf("A dictionary of %s\n", count_of(length(x), "kernel")),
+              short_lines(paste0("  ", summary(x)$part), "part", "summary()"), n = n)
   invisible(x)
 }
 

@@ -71,7 +71,7 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   })
   work_report(log)
   out <- do.call(rbind, rows)
-  structure(cbind(view = sources, out), class = c("drop_view", "data.frame"),
+  structure(cbind(view = sources, out), class = c("drop_view", "mkl_table", "data.frame"),
             measure = cv$measure, version = model_version)
 }
 
@@ -254,12 +254,4 @@ corrected_p <- function(change, found) {
   if (is.na(change) || is.na(found$se)) return(NA_real_)
   if (found$se == 0) return(as.numeric(change == 0))
   2 * stats::pt(-abs(change) / found$se, found$df)
-}
-
-#' @export
-print.drop_view <- function(x, digits = 3, ...) {
-  check_object(x)
-  cat(sprintf("What each view adds to %s (positive change: it helps)\n\n", attr(x, "measure")))
-  print(as.data.frame(unclass(x)[names(x)], optional = TRUE), digits = digits, row.names = FALSE)
-  invisible(x)
 }

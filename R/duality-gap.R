@@ -267,17 +267,19 @@ in_given_order <- function(y, data) {
 }
 
 #' @export
-print.duality_gap <- function(x, digits = 7, ...) {
+print.duality_gap <- function(x, digits = 7, n = NULL, ...) {
   check_object(x)
   digits <- check_digits(digits)
-  cat("Certificate, recomputed from the training data in double precision\n")
+  n <- check_shown(n)
   table <- data.frame(
     primal = format(x$primal, digits = digits), dual = format(x$dual, digits = digits),
     `relative gap` = format(x$gap, digits = 3), check.names = FALSE
   )
-  rownames(table) <- if (identical(x$model, "")) " " else x$model
-  print(table)
+  if (!identical(x$model, "")) table <- cbind(model = shorten_apart(x$model, 30L), table)
+  table <- table[order(-x$gap), , drop = FALSE]
   within <- all(x$gap <= x$tol)
-  cat(sprintf("%s the tolerance of the fit (%g)\n", if (within) "within" else "NOT within", x$tol))
+  print_short("Certificate, recomputed from the training data in double precision\n",
+              short_table(table, "model", n = n, right = TRUE, row.names = FALSE),
+              sprintf("%s the tolerance of the fit (%g)\n", if (within) "within" else "NOT within", x$tol), n = n)
   invisible(x)
 }

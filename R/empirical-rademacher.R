@@ -28,15 +28,15 @@
 #' @param draws The number of sign vectors, a positive whole number. `Inf` takes all of them, for at most 15
 #'   rows; the value is then exact.
 #' @param normalize How kernels are normalised, as in [mkl()]. The constants come from these rows.
-#' @param scale Whether to standardise columns first, as fits do; see [scaling].
+#' @param scale Whether to standardise columns first, as fits do: `TRUE`, `FALSE` or by view; see [scaling].
 #' @param level The probability for `upper`, a number in (0, 1). With `draws = Inf` the value is exact,
 #'   and `upper` equals it for any `level`.
 #' @param progress Whether to show progress, as in [mkl_control()].
-#' @return An object of class `empirical_rademacher`: `value` (one for each p), `terms` (a data frame
-#'   with `p`, or `norm` in words, and `value`, `standard_error` and `upper`), `draws`, `n`, `M`,
-#'   `source`. `print()`, and with `p` `plot()` and `autoplot()`, work on it. Random signs come from R's generator; see [set.seed()]. Errors: those
-#'   of [mkl()] about data and kernels, and class `manykernels_core` for kernel values that are not
-#'   finite.
+#' @return An object of class `empirical_rademacher`: `value` (one for each p), `terms` (a data frame with
+#'   `p`, or `norm` in words, and `value`, `standard_error` and `upper`), `draws`, `n`, `M`, `source`.
+#'   `print()`, and with `p` `plot()` and `autoplot()`, work on it. Random signs come from R's generator; see
+#'   [set.seed()]. Errors: those of [mkl()] about data and kernels, and class `manykernels_core` for kernel
+#'   values that are not finite.
 #' @references
 #' Bartlett, P. L. and Mendelson, S. (2002). Rademacher and Gaussian complexities: risk bounds and
 #' structural results. *Journal of Machine Learning Research* **3**, 463--482.

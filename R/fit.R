@@ -252,7 +252,8 @@ solve_kernels <- function(problem, targets, cost, start, progress) {
   result <- from_core(.Call(C_mk_fit, handle, targets, cost,
                             core_loss(settings$loss, settings$intercept),
                             core_norm(settings$norm, handle),
-                            core_control(settings$control, settings$deadline, settings$stopping), start, progress),
+                            core_control(settings$control, settings$deadline, settings$stopping),
+                            start, progress),
                       needs = memory_needed(settings$control, problem$data$n, ncol(targets)))
   result_from_handle(result, handle)
 }

@@ -145,10 +145,15 @@ spread_groups <- function(count, group, strata, counted) {
 
 # ---- given ---------------------------------------------------------------------------------------
 
+check_fold_labels <- function(folds) {
+  refuse_long_integers(folds, "folds")
+  if (is.atomic(folds) && !is.null(folds) && length(dim(folds)) < 2L) return(folds)
+  abort_argument(folds, "folds", paste("a number, the fold of each row, a list of held-out rows, or resamples of",
+                                       "rsample, mlr3 or caret"))
+}
+
 labelled_resamples <- function(folds, n) {
-  if (!is.atomic(folds) || is.null(folds) || length(dim(folds)) > 1) {
-    abort_argument(folds, "folds", "a number, the fold of each row, or a list of held-out rows")
-  }
+  check_fold_labels(folds)
   if (length(folds) != n) {
     mk_abort(sprintf("`folds` must be one number, or one value per row of the data (%d), not %d.", n,
                      length(folds)), "length", "folds", length(folds))
@@ -167,7 +172,9 @@ listed_resamples <- function(folds, n) {
   found <- lapply(seq_along(folds), function(k) {
     listed_resample(folds[[k]], labels[[k]], sprintf("folds[[%d]]", k), n)
   })
-  refuse_overlap(found, n, training = !any(vapply(folds, is.list, NA)))
+  bare <- !any(vapply(folds, is.list, NA))
+  refuse_overlap(found, n, training = bare)
+  if (bare && length(found) == 1L) refuse_large(found[[1L]])
   found
 }
 
@@ -213,6 +220,17 @@ refuse_overlap <- function(found, n, training) {
                    if (length(unique(twice)) == 1) sprintf("row %d is", twice[1]) else
                      sprintf("%d rows are, such as row %d,", length(unique(twice)), min(twice)), hint),
            "overlapping_folds", "folds", sort(unique(twice)))
+}
+
+# One bare set of most rows, as by caret::createDataPartition(), may be of training rows.
+refuse_large <- function(split) {
+  held_out <- length(split$test)
+  trains <- length(split$train)
+  if (held_out <= trains) return(invisible())
+  mk_abort(sprintf(paste(
+    "Say what the rows of `folds` are: to train on them, give `folds = list(index = ...)`; to hold them out,",
+    "`folds = list(train = , test = )`. It is one set of %d of %d rows."
+  ), held_out, held_out + trains), "invalid_argument", "folds", held_out)
 }
 
 check_positions <- function(rows, argument, n) {

@@ -39,6 +39,7 @@ formula_parts <- function(call, data, contrasts, caller) {
   parts <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
   frame_call <- call[c(1L, parts)]
   frame_call[[1]] <- quote(stats::model.frame)
+  frame_call$data <- data
   if (!is.null(call$impute) && is.null(call$na.action)) frame_call$na.action <- keep_predictors
   n <- data_rows(frame_call, data, caller)
   frame_call$rows <- seq_len(n)
@@ -93,14 +94,16 @@ predictors_of <- function(frame) {
   if (length(factors)) frame[rownames(factors)[rowSums(factors) > 0]]
 }
 
-# Warns if values that belong to the rows, such as the patient, are predictors, too, as by `.`.
+# Warns if values that belong to the rows, such as the patient, are predictors, too, as by `.`. A group is
+# the same under other names.
 warn_predictor <- function(values, argument, columns) {
   if (!is.atomic(values) || length(dim(values)) > 1L || length(unique(values)) < 2L) {
     return(invisible())
   }
-  text <- as.character(values)
+  code <- if (argument == "group" && anyDuplicated(values)) function(x) match(x, unique(x)) else as.character
+  own <- code(values)
   same <- vapply(columns, function(column) {
-    is.null(dim(column)) && length(column) == length(text) && identical(as.character(column), text)
+    is.null(dim(column)) && length(column) == length(own) && identical(code(column), own)
   }, NA)
   if (!any(same)) return(invisible())
   name <- names(columns)[same][1L]
@@ -108,6 +111,19 @@ warn_predictor <- function(values, argument, columns) {
     "`%s` is a predictor, too: leave `%s` out of the data, as in `y ~ . - %s`, or the model learns",
     "from it."
   ), argument, name, name), "predictor", argument, names(columns)[same])
+}
+
+# A column of the data, of any view, that is given as `argument`.
+warn_row_column <- function(values, argument, x) {
+  if (!is.atomic(values) || !anyDuplicated(values)) return(invisible())
+  twin <- which(duplicated(values))[1L]
+  for (view in if (is.data.frame(x) || !is.list(x)) list(x) else x) {
+    if (is.matrix(view) && is.numeric(view) && nrow(view) == length(values)) {
+      same <- view[twin, ] == view[match(values[twin], values), ]
+      view <- as.data.frame(view[, which(same), drop = FALSE])
+    }
+    if (is.data.frame(view)) warn_predictor(values, argument, view)
+  }
 }
 
 # The number of rows before any is left out; without a data frame, that of the variables.
@@ -190,8 +206,11 @@ row_arguments <- function(call, names, data, parts, caller) {
   lapply(stats::setNames(nm = given), function(name) {
     value <- from_formula(eval(call[[name]], data, caller))
     value <- if (name == "folds") given_splits(value, rows$n) else value
-    if (is_splits(value)) keep_splits(value, rows$used) else
-      used_values(value, name, rows, if (is.data.frame(data)) data)
+    if (is_splits(value)) return(keep_splits(value, rows$used))
+    value <- used_values(value, name, rows, if (is.data.frame(data)) data)
+    # numbers are found in the design matrix
+    warn_predictor(value, name, Filter(Negate(is.numeric), parts$predictors))
+    value
   })
 }
 
@@ -256,6 +275,7 @@ training_design <- function(frame, data_names, contrasts) {
 check_predictors <- function(variables) {
   for (name in names(variables)) {
     refuse_dates(variables[[name]], name)
+    refuse_long_integers(variables[[name]], name)
     if (is_identifier(variables[[name]])) abort_identifier(variables[[name]], name, "data")
   }
 }
@@ -357,6 +377,7 @@ light_terms <- function(terms, data_names) {
 
 # New data for a fit made from a formula as a matrix, with NA where they have.
 new_design <- function(object, newdata, argument = "newdata") {
+  newdata <- plain_object(newdata)
   check_class(newdata, "data.frame", argument, "a data frame, as the fit came from a formula")
   missing <- setdiff(object$variables, names(newdata))
   if (length(missing)) {
@@ -375,6 +396,7 @@ new_design <- function(object, newdata, argument = "newdata") {
     mk_abort(sprintf("`%s` doesn't fit the formula: %s.", argument, conditionMessage(e)),
              "invalid_argument", argument)
   })
+  for (name in names(frame)) refuse_long_integers(frame[[name]], paste0(argument, "$", name))
   predictor_matrix(predictors, frame, object$contrasts, object$xlevels)
 }
 
@@ -391,7 +413,7 @@ formula_validation <- function(validation, memory, imputes) {
 
 # Refuses a container as the data of a formula, which takes one table.
 refuse_container <- function(data, call) {
-  package <- container_package(data)
+  package <- need_container(data, "data")
   if (is.null(package)) return(invisible())
   response <- all.vars(call$formula)[1L]
   mk_abort(sprintf(paste(

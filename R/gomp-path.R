@@ -127,7 +127,8 @@ cross_errors <- function(problem, folds, backend) {
          progress = progress[c("tell", "tick")]), log,
     hear = function(parts) NULL,
     give_up = function(lost, reason, paths) {
-      abort_lost(sprintf("fold %s, lambda = %g", vapply(folds[units$fold[lost]], function(one) as.character(one$fold), ""),
+      names <- vapply(folds[units$fold[lost]], function(one) as.character(one$fold), "")
+      abort_lost(sprintf("fold %s, lambda = %g", names,
                          lambda[units$lambda[lost]]), reason)
     }
   )
@@ -140,7 +141,9 @@ cross_errors <- function(problem, folds, backend) {
   steps <- seq_len(problem$settings$max_kernels)
   tables <- lapply(seq_along(lambda), function(k) {
     own <- Filter(function(path) path$weight > 0 && !anyNA(path$errors), paths[units$lambda == k])
-    total <- Reduce(`+`, lapply(own, function(path) path$weight * path$errors[pmin(steps, length(path$errors))]), 0)
+    total <- Reduce(`+`, lapply(own, function(path) {
+      path$weight * path$errors[pmin(steps, length(path$errors))]
+    }), 0)
     data.frame(lambda = lambda[k], kernels = steps, error = total / sum(vapply(own, `[[`, 0, "weight")))
   })
   do.call(rbind, tables)

@@ -8,7 +8,7 @@
 #'   [mkl_gomp()].
 #' @param good The good kernels: their names, or their positions among the kernels as resolved on
 #'   the data (see `names(coef(fit))`).
-#' @param scale Whether to standardise columns first, as fits do; see [scaling].
+#' @param scale Whether to standardise columns first, as fits do: `TRUE`, `FALSE` or by view; see [scaling].
 #' @param lambda The weight of the penalty, a positive number, as in [mkl_gomp()].
 #' @return An object of class `gomp_recovery`, a list with a print method. `value` is the largest
 #'   coherence, `coherence` that of each bad kernel (named), `good` has the good kernels' names, and
@@ -167,23 +167,23 @@ induced_norm <- function(blocks, turns = 100L) {
 spectral_norm <- function(x) if (length(x)) svd(x, 0, 0)$d[1] else 0
 
 #' @export
-print.gomp_recovery <- function(x, digits = 4, ...) {
+print.gomp_recovery <- function(x, digits = 4, n = NULL, ...) {
   check_object(x)
   digits <- check_digits(digits)
-  cat(sprintf("Coherence of %s with %s, %s, lambda = %s\n\n",
+  n <- check_shown(n)
+  head <- sprintf("Coherence of %s with %s, %s, lambda = %s\n\n",
               count_of(length(x$good), "good kernel"),
               count_of(length(x$coherence), "bad one", "others"), count_of(x$n, "row"),
-              format(x$lambda, digits = digits)))
-  largest <- utils::head(sort(x$coherence, decreasing = TRUE), 10L)
-  print_terms(data.frame(kernel = names(largest), coherence = largest), digits)
-  if (length(x$coherence) > 10) cat(sprintf("... and %d smaller ones\n", length(x$coherence) - 10L))
-  cat("\n")
-  print_lines(if (x$first_step) {
+              format(x$lambda, digits = digits))
+  largest <- sort(x$coherence, decreasing = TRUE)
+  table <- data.frame(kernel = shorten_apart(names(largest)), coherence = format(largest, digits = digits))
+  statement <- if (x$first_step) {
     paste("The largest is below 1: without noise the first step takes a good kernel, and so does",
           "every later step at which the largest good improvement isn't at a kernel taken already.")
   } else {
     "The largest is not below 1: nothing is proved."
-  })
-  print_lines(x$source)
+  }
+  print_short(head, short_table(table, "kernel", n = n, right = TRUE, row.names = FALSE), "\n", wrapped(statement), wrapped(x$source),
+              n = n)
   invisible(x)
 }

@@ -168,6 +168,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   call[[1]] <- quote(mkl_gomp)
   settings <- gomp_settings(lambda, max_kernels, epsilon, intercept, normalize, control)
   settings$class_weights <- check_class_weights(class_weights)
+  for (name in c("group", "folds")) warn_row_column(get(name), name, x)
   type <- check_problem_type(type, c("auto", "classification", "regression"))
   code <- function(y, samples, settings) {
     outputs <- gomp_response(y, samples, type)
@@ -204,7 +205,7 @@ mkl_gomp.formula <- function(formula, data, ..., validation = NULL, folds, group
                              na.action, contrasts = NULL) {
   call <- match.call()
   caller <- parent.frame()
-  data <- if (!missing(data)) data
+  data <- if (!missing(data)) plain_object(data)
   fit_formula("mkl_gomp", call, data, contrasts, caller, function(parts) {
     by_row <- row_arguments(call, c("folds", "group"), data, parts, caller)
     validation <- formula_validation(validation, parts$memory, !is.null(call$impute))

@@ -397,7 +397,8 @@ importance_chunk <- function(pack, source, steps, by, measure, tick) {
 explain_source <- function(source, object, by, measure, level, backend) {
   found <- importance_units(object, by, source$newdata)
   steps <- expand.grid(unit = seq_along(found$units), part = seq_len(source$parts))
-  progress <- work_progress("Importance", nrow(steps), first_model(object)$control$progress && backend$workers == 1)
+  progress <- work_progress("Importance", nrow(steps),
+                            first_model(object)$control$progress && backend$workers == 1)
   on.exit(progress$done())
   log <- new_work_log()
   used <- integer()

@@ -45,10 +45,10 @@
 #'   are allowed.
 #' @param beta Positive numbers, in units of 1 / edge weight (without unit when normalised).
 #' @param gamma Positive numbers or `Inf`, in the same units.
-#' @param a Numbers, at least 2.
+#' @param a Numbers of at least 2, without unit.
 #' @param p Numbers of steps, whole numbers from 1 to 100.
-#' @param nodes What the nodes are: `"samples"` or `"features"`.
-#' @param normalized Whether to take the normalised Laplacian, which makes hubs count less.
+#' @param nodes The nodes of the network: `"samples"` or `"features"`.
+#' @param normalized Whether to take the normalised Laplacian, which makes hubs count less: `TRUE` or `FALSE`.
 #' @details The parameters are vectors; one of length 1 is repeated to the length of the longest.
 #'   Polynomials are Chebyshev's, to double precision.
 #' @return A [kernel set][kernel_set] with one kernel for each value (pair of values) of the parameters.

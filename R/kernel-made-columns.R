@@ -5,6 +5,9 @@
 # on a view of its own, and a product of several views has a view without values that marks the samples with
 # all of them. source: the views that these were made from.
 with_made_columns <- function(kernels, views) {
+  if (!any(kernel_field(kernels, "type") %in% c("product", made_types()))) {
+    return(list(kernels = kernels, views = views))
+  }
   joint <- which(is_product(kernels) & !kernel_field(kernels, "view") %in% names(views))
   source <- lapply(joint, function(m) unique(kernel_field(product_parts(kernels, m), "view")))
   names(source) <- paste0(made_mark, joint, recycle0 = TRUE)
@@ -15,8 +18,8 @@ with_made_columns <- function(kernels, views) {
   type <- kernel_field(kernels, "type")[mine]
   power <- vapply(kernel_field(kernels, "parameters")[mine], function(own) own$power %||% 1, 0)
   made <- lapply(mine, function(m) made_columns(kernels[[m]], views))
-  source <- c(source, as.list(kernel_field(kernels, "view")[mine]))
   names(made) <- paste0(made_mark, mine)
+  source[names(made)] <- as.list(kernel_field(kernels, "view")[mine])
   kernels <- modify_kernels(
     kernels,
     type = replace(kernel_field(kernels, "type"), mine, ifelse(power == 1, "linear", "polynomial")),

@@ -26,7 +26,7 @@
 #' `manykernels_constant_kernel`. Other reasons are errors of that class everywhere: single rows of zeros
 #' under `"spherical"`, new ones included, or a variance too small beside the values for double precision.
 #'
-#' @param kernels A kernel set.
+#' @param kernels A [kernel set][kernel_set].
 #' @param normalize `"multiplicative"`, `"spherical"`, `"trace"` or `"none"`, alone or with
 #'   `"centre"` (the spelling `"center"` will do) as in `c("centre", "multiplicative")`.
 #' @return The kernel set with this choice for each of its kernels. Errors: class

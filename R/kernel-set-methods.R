@@ -287,18 +287,19 @@ format.kernel_set <- function(x, n = length(x), ...) {
 
 #' @rdname kernel_set
 #' @export
-print.kernel_set <- function(x, n = 20L, ...) {
+print.kernel_set <- function(x, n = NULL, ...) {
   check_kernel_shape(x)
-  n <- check_count(n, "n")
-  cat("A set of ", count_of(length(x), "kernel"), "\n", sep = "")
-  lines <- format(x, n = n)
+  n <- check_shown(n)
+  most <- min(n %||% PRINTED_LINES, length(x))
+  lines <- format(x, n = most)
   wide <- getOption("width") - 2L
   long <- nchar(lines) > wide
   lines[long] <- paste0(strtrim(lines[long], wide - 3L), "...")
-  writeLines(paste0("  ", lines, recycle0 = TRUE))
-  rest <- length(x) - min(n, length(x))
-  if (rest > 0L) cat("  ... and ", format(rest, big.mark = ","), " more\n", sep = "")
-  writeLines(spectrum_lines(pick_kernels(x, seq_len(length(x) - rest))))
+  lines <- paste0("  ", lines, recycle0 = TRUE)
+  spectra <- spectrum_lines(pick_kernels(x, seq_len(most)))
+  print_short(sprintf("A set of %s\n", count_of(length(x), "kernel")),
+              short_lines(lines[-1L], "kernel", head = lines[1L], total = length(x)),
+              short_lines(spectra[-1L], "spectrum", head = spectra[1L]), n = n)
   invisible(x)
 }
 

@@ -43,8 +43,9 @@ modify_kernels <- function(kernels, ...) {
 }
 
 pick_kernels <- function(kernels, index) {
-  structure(lapply(unclass(kernels), function(column) column[index]), version = model_version,
-            class = "kernel_set")
+  out <- lapply(unclass(kernels), `[`, index)
+  attributes(out) <- list(names = names(out), version = model_version, class = "kernel_set")
+  out
 }
 
 no_kernels <- function() new_kernel_set(character(), character(), list())

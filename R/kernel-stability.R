@@ -99,18 +99,19 @@ view_spread <- function(found, labels, level, factor) {
 }
 
 #' @export
-print.kernel_stability <- function(x, digits = 3, most = 15L, ...) {
+print.kernel_stability <- function(x, digits = 3, most = NULL, ...) {
   check_object(x)
   check_dots_empty(...)
   digits <- check_digits(digits)
-  most <- check_count(most, "most")
-  cat(sprintf("Kernel weights (%s) over %s, intervals of %g %%\n\nBy view (share):\n", x$value,
-              count_of(x$resamples, "resample"), 100 * x$level))
-  print(stability_text(x$views, digits), row.names = FALSE)
-  cat("\nBy kernel:\n")
+  most <- check_shown(most, "most")
   rows <- order(-x$kernels$chosen, -x$kernels$mean)
-  print(stability_text(x$kernels[utils::head(rows, most), ], digits), row.names = FALSE)
-  if (length(rows) > most) cat(sprintf("... and %d more\n", length(rows) - most))
+  table <- function(table, unit) {
+    short_table(stability_text(table, digits), unit, "print(x, most = Inf)", most, right = TRUE,
+                row.names = FALSE)
+  }
+  print_short(sprintf("Kernel weights (%s) over %s, intervals of %g %%\n\nBy view (share):\n", x$value,
+                      count_of(x$resamples, "resample"), 100 * x$level),
+              table(x$views, "view"), "\nBy kernel:\n", table(x$kernels[rows, names(x$kernels) != "view"], "kernel"), n = most)
   invisible(x)
 }
 
@@ -118,6 +119,8 @@ print.kernel_stability <- function(x, digits = 3, most = 15L, ...) {
 stability_text <- function(table, digits) {
   values <- intersect(c("mean", "se", "sd", "lower", "upper"), names(table))
   table[values] <- as.data.frame(fixed_digits(as.matrix(table[values]), digits))
+  words <- intersect(c("model", "kernel", "view"), names(table))
+  table[words] <- lapply(table[words], shorten_apart, 30L)
   table$chosen <- trimws(sprintf("%.0f %%", 100 * table$chosen))
   table
 }

@@ -123,6 +123,7 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
   settings <- mllkm_settings(C, loss, class_weights, multiclass, control,
                              if (!missing(intercept)) intercept, solver, type)
   settings$threshold <- check_threshold(threshold)
+  warn_row_column(group, "group", x)
   read <- function(settings, centred) {
     views <- standard_views(single_view(x, settings$impute), settings$scale, centred)
     dictionary <- anchor_dictionary(views, map, gamma, componentwise, anchors)
@@ -151,7 +152,7 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
 mllkm.formula <- function(formula, data, ..., group, subset, weights, na.action, contrasts = NULL) {
   call <- match.call()
   caller <- parent.frame()
-  data <- if (!missing(data)) data
+  data <- if (!missing(data)) plain_object(data)
   fit_formula("mllkm", call, data, contrasts, caller, function(parts) {
     group <- row_arguments(call, "group", data, parts, caller)$group
     mllkm.default(parts$x, parts$y, weights = parts$weights, group = group, ...)
@@ -261,7 +262,8 @@ solve_anchors <- function(problem, targets, cost, start, progress) {
   result <- from_core(.Call(C_mk_local_fit, core_of_view(problem$data$views),
                             problem$dictionary$anchors, core_maps(problem$dictionary$maps),
                             targets, cost, core_loss(settings$loss, settings$intercept),
-                            core_control(settings$control, settings$deadline, settings$stopping), order, progress))
+                            core_control(settings$control, settings$deadline, settings$stopping),
+                            order, progress))
   if (is.null(result$solution)) abort_no_time("one kernel was evaluated")
   check_alive(result$solution)
   c(result$solution, result[c("anchors", "coefficients")])

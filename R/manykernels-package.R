@@ -16,13 +16,14 @@
 #'   [mkl_path()] is for all C in a range. [default_kernels()] are those of fits without `kernels`.
 #'   [permutation_importance()], [kernel_stability()] and [drop_view()] show which kernels and views
 #'   matter. The vignette *Choosing C, p and kernels* shows them on data.
-#' * Fitting: [mkl()], [mkl_control()]; kernel by kernel: [mkl_gomp()], [gomp_recovery()];
-#'   dictionaries of any size: [mkl_sequential()], [kernel_dictionary()].
-#' * After the fit: [predict()][predict.mkl()], [plot()][plot.mkl()], [summary()][summary.mkl()],
-#'   [kernel_weights()], [duality_gap()].
+#' * Fitting: [mkl()], [mkl_control()]; kernel by kernel: [mkl_gomp()]; dictionaries of any size:
+#'   [mkl_sequential()], [kernel_dictionary()]; locally linear: [mllkm()].
+#' * After the fit: [predict()][predict.mkl()], [assess()], [plot()][plot.mkl()], [summary()][summary.mkl()],
+#'   [kernel_weights()], [duality_gap()], [sample_map()], [report()], [write_model()].
 #' * Theory: [risk_bound()], [empirical_rademacher()], [rademacher_bound()], [rademacher_convert()],
 #'   [bound_by_norm()], [gomp_bound()].
-#' * Data: [breast_tcga], [simulate_mkl_toy()].
+#' * Other frameworks: [svm_mkl()], [mlr3_learners_mkl], [caret_mkl()], [bioconductor], [dalex].
+#' * Data: [breast_tcga], [promoters], [simulate_mkl_toy()].
 #'
 #' Options of the session are in [manykernels-options].
 #'

@@ -120,17 +120,20 @@ gather_views <- function(x, argument, labels, missing_views, clean, imputes = FA
   lacking <- if (looks) unname(lapply(x, lacking_rows)) else rep(list(FALSE), length(x))
   parts <- function() view_parts(x, labels, vapply(x, is.data.frame, NA))
   if (!apart) refuse_lacking(lacking, x, parts, argument)
-  views <- Map(function(view, out, k) {
-    clean(if (any(out)) take_rows(view, which(!out)) else view, k)
-  }, x, lacking, seq_along(x))
+  views <- lapply(stats::setNames(seq_along(x), names(x)), function(k) {
+    clean(if (any(lacking[[k]])) take_rows(x[[k]], which(!lacking[[k]])) else x[[k]], k)
+  })
   place <- if (length(x) < 2L) list(rows = list(NULL)) else
     sample_places(parts(), names(x), argument, apart)
-  names <- Map(function(raw, rows) {
-    place$names %||% (if (is.null(rows)) row_names(raw) else row_names(raw)[rows])
-  }, x, place$rows)
-  placed <- Map(place_rows, views, place$rows, lacking, names)
-  list(views = lapply(placed, `[[`, "view"), has = lapply(placed, `[[`, "has"),
-       assembled = isTRUE(place$assembled))
+  has <- vector("list", length(x))
+  for (k in seq_along(x)) {
+    rows <- place$rows[[k]]
+    names <- place$names %||% (if (is.null(rows)) row_names(x[[k]]) else row_names(x[[k]])[rows])
+    placed <- place_rows(views[[k]], rows, lacking[[k]], names)
+    views[[k]] <- placed$view
+    has[k] <- list(placed$has)
+  }
+  list(views = views, has = stats::setNames(has, names(x)), assembled = isTRUE(place$assembled))
 }
 
 # For each view the row of each sample, NULL for its rows as they are: by the names of all samples

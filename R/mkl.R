@@ -297,19 +297,19 @@
 #' centre kernels for them: this would move the origin into the middle of the rows.
 #'
 #' @section Errors:
-#' Input is checked before anything is computed. All errors have the class
-#' `manykernels_error` and a more specific one (`manykernels_invalid_argument`, `manykernels_length`,
-#' `manykernels_missing_values`, `manykernels_one_class`, `manykernels_constant` (a column of several
-#' responses), `manykernels_no_events` (of censored times), `manykernels_times_table` (times beside
-#' their status, which are not two responses), `manykernels_memory` (too little is free; the message says
-#' how much the fit may take and what to do), `manykernels_unsupported`, `manykernels_formula`, ...),
-#' and the fields `argument` and `value`. A fit that doesn't reach `tol` is returned with a warning of
-#' class `manykernels_warning_not_converged`. An object that was damaged or changed by hand is an error
-#' of class `manykernels_invalid_object`, and one that another version of the package made is one of
-#' class `manykernels_version`. At a user's interrupt the fit ends with what there is, its true gap and the status `"interrupted"`; a
-#' message says so. A second interrupt, during the certificate or within two seconds, stops the call at once
-#' with R's own condition of class `interrupt`. So does the first one within a kernel function, before the
-#' optimiser runs, and within [cv_mkl()] or a framework that resamples (\pkg{mlr3}, \pkg{caret}).
+#' Input is checked before anything is computed. All errors have the class `manykernels_error` and a more
+#' specific one (`manykernels_invalid_argument`, `manykernels_length`, `manykernels_missing_values`,
+#' `manykernels_one_class`, `manykernels_constant` (a column of several responses), `manykernels_no_events`
+#' (of censored times), `manykernels_times_table` (times beside their status, which are not two responses),
+#' `manykernels_memory` (too little is free; the message says how much the fit may take and what to do),
+#' `manykernels_unsupported`, `manykernels_formula`, ...), and the fields `argument` and `value`. A fit that
+#' doesn't reach `tol` is returned with a warning of class `manykernels_warning_not_converged`. An object that
+#' was damaged or changed by hand is an error of class `manykernels_invalid_object`, and one that another
+#' version of the package made is one of class `manykernels_version`. At a user's interrupt the fit ends with
+#' what there is, its true gap and the status `"interrupted"`; a message says so. A second interrupt, during
+#' the certificate or within two seconds, stops the call at once with R's own condition of class `interrupt`.
+#' So does the first one within a kernel function, before the optimiser runs, and within [cv_mkl()] or a
+#' framework that resamples (\pkg{mlr3}, \pkg{caret}).
 #'
 #' @references
 #' Youden, W. J. (1950). Index for rating diagnostic tests. *Cancer* **3**, 32--35 (`threshold = "youden"`).
@@ -354,6 +354,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
   settings <- check_settings(p, C, loss, norm, normalize, class_weights, multiclass, check_control(control),
                              if (!missing(intercept)) intercept, type)
   settings$threshold <- check_threshold(threshold)
+  warn_row_column(group, "group", x)
   prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale,
                           missing_views, impute, group)
   note_dropped(fit_classes(prepared, call), prepared$data$samples)
@@ -364,7 +365,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
 mkl.formula <- function(formula, data, ..., group, subset, weights, na.action, contrasts = NULL) {
   call <- match.call()
   caller <- parent.frame()
-  data <- if (!missing(data)) data
+  data <- if (!missing(data)) plain_object(data)
   fit_formula("mkl", call, data, contrasts, caller, function(parts) {
     group <- row_arguments(call, "group", data, parts, caller)$group
     mkl.default(parts$x, parts$y, weights = parts$weights, group = group, ...)

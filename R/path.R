@@ -107,7 +107,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
 #' @rdname mkl_path
 #' @export
 mkl_path.formula <- function(formula, data, ..., subset, weights, na.action, contrasts = NULL) {
-  fit_formula("mkl_path", match.call(), if (!missing(data)) data, contrasts, parent.frame(),
+  fit_formula("mkl_path", match.call(), if (!missing(data)) plain_object(data), contrasts, parent.frame(),
               function(parts) mkl_path.default(parts$x, parts$y, weights = parts$weights, ...))
 }
 

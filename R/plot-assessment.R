@@ -9,7 +9,8 @@
 #' @param x,object A result of [assess()].
 #' @param which What to draw, for `plot()` one or several of
 #'   * `"roc"`, `"pr"`: the ROC curve and the precision-recall curve, with the area below them, for ROC with
-#'     its interval; for several classes a curve for each against the others;
+#'     its interval; for several classes a curve for each against the others. Up to three curves have a pale
+#'     band: the interval of the true positive rate or precision at each threshold (Wilson 1927);
 #'   * `"calibration"`: the observed share of a class against its predicted probability, in up to 10 groups
 #'     of equally many rows, with intervals. Grey bars show how many rows have which probability;
 #'   * `"confusion"`: the confusion matrix, with shares of each true class;
@@ -100,7 +101,7 @@ assessment_data <- function(x, which, measure) {
   classes <- assessed_classes(x, which)
   if (which == "calibration") {
     return(list(type = which, classes = lapply(classes, class_calibration, x$level),
-                name = attr(classes, "name")))
+                name = attr(classes, "name", exact = TRUE)))
   }
   tradeoff_data(classes, which, x$level)
 }

@@ -66,7 +66,8 @@ bound_plot_data <- function(x) {
                 x = "kernels in the sum", y = "bound on the excess risk"))
   }
   if (is.null(x$terms$p)) {
-    mk_abort("Give a bound with several `p`: this one is of a single norm, and there is nothing to plot it against.",
+    mk_abort(paste("Give a bound with several `p`: this one is of a single norm, and there is nothing to plot",
+                   "it against."),
              "unsupported", "x")
   }
   table <- data.frame(p = x$terms$p, y = x$value, low = x$value, high = x$value, line = "")

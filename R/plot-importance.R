@@ -7,8 +7,8 @@
 #' confidence level, and the numbers on the right are these p-values.
 #'
 #' @param x,object A result of [permutation_importance()].
-#' @param most How many units to show, those with the largest importance; a note gives the number left
-#'   out.
+#' @param most The number of units to show, those with the largest importance, a positive whole number; a note
+#'   gives the number left out.
 #' @param main Title, one string; `NULL` for none.
 #' @param ... Not used; anything given is an error.
 #' @return `plot()`: `x`, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot.

@@ -126,8 +126,8 @@ threshold_from <- function(problem, decisions) {
   cost <- problem$cost[, 1L]
   if (!is_calibrated(problem, 1L)) {
     mk_warn(paste("Give a number as `threshold`, or `class_weights = \"balanced\"`: a class has too few rows",
-                  "(or groups) to hold some out, so `threshold` is chosen by the decision values of the training",
-                  "rows, and may be far from the best for new rows."), "few_cases", "threshold", rule)
+                  "(or groups) to hold some out, so `threshold` is chosen by the decision values of the",
+                  "training rows, and may be far from the best for new rows."), "few_cases", "threshold", rule)
     return(choose_threshold(decisions[[1L]][, 1L], target, cost, rule))
   }
   used <- problem$folds > 0

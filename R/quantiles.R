@@ -8,7 +8,7 @@
 #' predictions of each row removes the crossings and makes predictions no worse (Chernozhukov,
 #' Fernández-Val and Galichon 2010).
 #'
-#' @param object A fit of [mkl()] or [cv_mkl()] with several `tau` in [quantile_loss()].
+#' @param object A fit of [mkl()], or a result of [cv_mkl()], with several `tau` in [quantile_loss()].
 #' @param newdata New rows as in [predict.mkl()]; without, the training rows.
 #' @param ... Not used; anything given is an error.
 #' @return A number between 0 and 1; rows with missing predictions don't count. Errors: class

@@ -14,14 +14,14 @@
 #'
 #' @param object A fit of [mkl()], [mkl_sequential()], [mkl_gomp()] or [mllkm()], or, for the choice,
 #'   the stability and errors on new data, a result of [cv_mkl()].
-#' @param file The file to write, with its extension.
+#' @param file The file to write, one string with an extension.
 #' @param data The training data, in the form that [duality_gap()] takes as `x`, to recompute the
 #'   certificate and to draw the [sample_map()]. `NULL`: the report shows the certificate of the fit.
 #' @param importance A result of [permutation_importance()] for the fit, which the report shows, or a list of
 #'   several (by view, by feature). `NULL`: the report explains how to compute it.
 #' @param format By default the format of the extension of `file` (HTML without one). A format of
 #'   package rmarkdown, such as `"html_document"`, `"pdf_document"` or `"word_document"`.
-#' @param quiet Whether to hide the output of pandoc and knitr.
+#' @param quiet Whether to hide the output of pandoc and knitr: `TRUE` or `FALSE`.
 #' @param newdata,y,group A test set: new rows, their response and their groups, as in [assess()], for a
 #'   section on the measures, the confusion matrix and the curves on these. `NULL`: no such section. With a
 #'   formula `y` may be left out. Intervals by the bootstrap use random numbers: set a seed for the same.

@@ -4,9 +4,15 @@
 given_splits <- function(folds, n) {
   if (inherits(folds, "rset")) return(own_repeats(rsample_splits(folds, n)))
   if (inherits(folds, "Resampling")) return(own_repeats(mlr3_splits(folds, n)))
-  if (!is.list(folds) || is.object(folds)) return(folds)
+  if (!is.list(folds) || is.object(folds)) return(check_fold_labels(folds))
+  if (setequal(names(folds), c("train", "test"))) folds <- one_split(folds)
   if ("index" %in% names(folds)) return(own_repeats(caret_splits(folds, n)))
   listed_resamples(folds, n)
+}
+
+# `train` and `test` of one split, or lists of as many, as by caret::createTimeSlices().
+one_split <- function(folds) {
+  if (is.list(folds$train)) list(index = folds$train, indexOut = folds$test) else list(folds)
 }
 
 # An rset of rsample. A split without held-out rows of its own holds out all that it doesn't train on.

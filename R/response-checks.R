@@ -41,6 +41,12 @@ numbers_advice <- function(y) {
     if (is.factor(y)) "as.numeric(as.character(y))" else "as.numeric(y)")
 }
 
+check_summable <- function(y, argument) {
+  if (!is.numeric(y) || all(abs(y) < 1e307)) return(invisible())
+  mk_abort(sprintf("Rescale `%s`: sums of values above 1e307 overflow double precision.", argument), "not_finite",
+           argument, max(abs(y)))
+}
+
 check_no_missing <- function(x, argument) {
   # a factor may have a level NA, made by addNA()
   bad <- which(if (is.numeric(x)) !is.finite(x) else is.na(as.character(x)))

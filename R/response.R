@@ -21,6 +21,7 @@ check_response <- function(y, samples, loss = NULL, type = "auto") {
   check_value_count(y, samples, "y")
   y <- kept_values(y, samples)
   check_no_missing(y, "y")
+  check_summable(y, "y")
   if (is_numbers(y, loss, kind)) {
     if (kind == "auto" && is.null(loss)) inform_regression(y)
     return(as.double(y))
@@ -69,15 +70,6 @@ inform_labelled <- function(text) {
     "`y` has a label for each value (%s), so this is a classification; for a regression give",
     "`type = \"regression\"`."
   ), enumerate(text)), "classification", "y", text)
-}
-
-# Makes values missing that SPSS has declared to be.
-without_user_missing <- function(y) {
-  values <- stats::setNames(as.vector(unclass(y)), names(y))
-  range <- attr(y, "na_range", exact = TRUE)
-  gone <- values %in% attr(y, "na_values", exact = TRUE)
-  if (length(range) == 2L) gone <- gone | (values >= range[1L] & values <= range[2L])
-  replace(values, which(gone), NA)
 }
 
 # ---- the kind of problem -------------------------------------------------------------------------

@@ -53,7 +53,8 @@ risk_sources <- c(
 #' @param margin Margins: positive numbers, each rounded down to a power of 2; or `"best"` for the
 #'   one with the smallest bound.
 #' @param delta The probability that the statement fails, a number in (0, 1).
-#' @param complexity How to compute the complexity, one string: see Details.
+#' @param complexity How to compute the complexity: `"kloft"`, `"empirical"`, `"kloft_2010"` or `"cortes"`,
+#'   see Details.
 #' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} of the normalised kernels, for all
 #'   possible x: a number not below the largest on the training rows; `NULL`: that one. An error for
 #'   `"empirical"`, which needs none: its confidence limit is that of the training rows.
@@ -108,7 +109,8 @@ risk_bound <- function(fit, x, y, margin = 1, delta = 0.05,
                     format(min(value), digits = 3)), "vacuous", "fit", value)
   }
   new_bound("risk_bound", value, terms[names(terms) != "value"], risk_sources[[complexity]],
-            delta = delta, complexity = complexity, p = fit$p, norm = format(fit$penalty), n = facts$n, radius = facts$radius,
+            delta = delta, complexity = complexity, p = fit$p, norm = format(fit$penalty),
+            n = facts$n, radius = facts$radius,
             offset = facts$offset, rademacher = unit$value, R = unit$R,
             notes = risk_notes(complexity, R, margin, draws))
 }
@@ -172,7 +174,8 @@ fit_facts <- function(fit, data) {
                            core_loss(loss_of(fit), fit$intercept), core_norm(norm, handle), threads))
   sides <- norm_sides(norm, to_handle(unname(fit$theta), handle), found$forms, handle)
   list(handle = handle, n = data$n, M = length(data$kernels), threads = threads, norm = norm,
-       radius = sqrt(sides$primal), offset = fit$offset, margins = signs * (found$decision[, 1] - found$offset + fit$offset))
+       radius = sqrt(sides$primal), offset = fit$offset,
+       margins = signs * (found$decision[, 1] - found$offset + fit$offset))
 }
 
 # The complexity of functions of norm 1, and the factors of the theorem that uses it.
@@ -192,7 +195,8 @@ unit_complexity <- function(facts, complexity, R, draws, delta) {
        factor = if (complexity == "kloft_2010") 2 else 4, spread = 1, R = R)
 }
 
-# The bound on the norm's class: of the plain lp-norm its own, of others the smallest that Remark 7 carries over.
+# The bound on the norm's class: that of the plain lp-norm, for other norms the smallest that Remark 7 carries
+# over.
 norm_complexity <- function(norm, M, n, R, type) {
   plain <- norm$type == "lp" && is.null(norm$weights)
   whole <- dual_exponent(norm_grid) %in% c(round(dual_exponent(norm_grid)), Inf)

@@ -57,7 +57,7 @@ sample_map <- function(fit, x, newdata = NULL, y = NULL, group = NULL) {
   if (!is.null(group)) map$group <- map_groups(group, nrow(map))
   map <- map[shown, , drop = FALSE]
   row.names(map) <- NULL
-  structure(map, share = components$share, class = c("sample_map", "data.frame"))
+  structure(map, share = components$share, class = c("sample_map", "mkl_table", "data.frame"))
 }
 
 mapped_fit <- function(fit) {
@@ -187,7 +187,7 @@ samples_table <- function(names, set, coordinates, truth, predicted) {
   classes <- is.factor(predicted)
   if (classes && !is.factor(truth)) truth <- factor(truth, levels(predicted))
   data.frame(
-    sample = names, set = set, component_1 = coordinates[, 1L], component_2 = coordinates[, 2L],
+    sample = names, set = rep(set, n), component_1 = coordinates[, 1L], component_2 = coordinates[, 2L],
     truth = truth, predicted = predicted,
     wrong = if (classes) as.character(truth) != as.character(predicted) else rep(NA, n)
   )

@@ -15,13 +15,15 @@ sample_part <- function(names, n, code, kind, label = sprintf("`%s`", code), col
 # frames: which views come from data frames, whose automatic row names are the row numbers.
 view_parts <- function(views, codes, frames) {
   container <- attr(views, "container", exact = TRUE)
-  unname(Map(function(view, code, frame) {
+  views <- plain_views(views)
+  lapply(seq_along(views), function(k) {
+    view <- views[[k]]
     names <- row_names(view)
-    if (is.null(names) && frame) names <- as.character(seq_len(nrow(view)))
+    if (is.null(names) && frames[[k]]) names <- as.character(seq_len(nrow(view)))
     kind <- if (is_text(view)) "values" else "rows"
-    sample_part(names, NROW(view), code, kind, columns = colnames(view), width = NCOL(view),
+    sample_part(names, NROW(view), codes[[k]], kind, columns = colnames(view), width = NCOL(view),
                 container = container)
-  }, plain_views(views), codes, frames))
+  })
 }
 
 # Parts of kernel matrices, one for each set of names; `kernels` of a part are positions in `rows`.

@@ -190,6 +190,8 @@ standardise <- function(view, scaling) {
     return(normal_scored(out, scaling$scores))
   }
   view@x <- view@x / rep(unname(scaling$scale), diff(view@p))
+  infinite <- which(is.infinite(view@x))
+  view@x[infinite] <- sign(view@x[infinite]) * .Machine$double.xmax
   view
 }
 

@@ -144,6 +144,7 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
              "dictionary")
   }
   settings$threshold <- check_threshold(threshold)
+  warn_row_column(group, "group", x)
   read <- function(settings, centred) {
     bridge_dictionary(x, as_dictionary(dictionary, size), settings$scale, centred, settings$missing_views,
                       settings$deadline, settings$impute)
@@ -161,7 +162,7 @@ mkl_sequential.formula <- function(formula, data, ..., group, subset, weights, n
                                    contrasts = NULL) {
   call <- match.call()
   caller <- parent.frame()
-  data <- if (!missing(data)) data
+  data <- if (!missing(data)) plain_object(data)
   fit_formula("mkl_sequential", call, data, contrasts, caller, function(parts) {
     group <- row_arguments(call, "group", data, parts, caller)$group
     mkl_sequential.default(parts$x, parts$y, weights = parts$weights, group = group, ...)
@@ -286,14 +287,13 @@ strongest_of <- function(data, groups, object) {
 # ---- print ---------------------------------------------------------------------------------------
 
 #' @export
-print.mkl_sequential <- function(x, digits = 3, ...) {
+print.mkl_sequential <- function(x, digits = 3, n = NULL, ...) {
   x <- check_object(x)
   digits <- check_digits(digits)
-  first <- first_model(x)
-  print_call(x, "Sequential multiple kernel learning")
-  cat(sprintf("%s, %s\n", norm_text(x$penalty), loss_text(x)))
-  cat(dictionary_text(first), "\n", sep = "")
-  print_rest(x, digits)
+  n <- check_shown(n)
+  head <- sprintf("%s%s, %s\n%s\n", call_text(x, "Sequential multiple kernel learning", n), norm_text(x$penalty),
+                  loss_text(x), dictionary_text(first_model(x)))
+  do.call(print_short, c(list(head), fit_pieces(x, digits, n), list(n = n)))
   invisible(x)
 }
 

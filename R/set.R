@@ -15,11 +15,11 @@ kernel_handle <- function(kernels, given, n = view_rows(given), threads = thread
 # The views of with_made_columns(); given: those that they were made from.
 core_views <- function(made, given) {
   has <- views_have(given) %||% vector("list", length(plain_views(given)))
-  joint <- lapply(made$source, function(views) {
-    own <- Filter(Negate(is.null), has[views])
-    if (length(own)) Reduce(`&`, own)
-  })
-  Map(core_view, made$views, c(has, joint))
+  for (name in names(made$source)) {
+    own <- Filter(Negate(is.null), has[made$source[[name]]])
+    has[name] <- list(if (length(own)) Reduce(`&`, own))
+  }
+  lapply(stats::setNames(nm = names(made$views)), function(name) core_view(made$views[[name]], has[[name]]))
 }
 
 # Keeps distances and inner products of all pairs of rows for sets of many fits, within a quarter of the
@@ -62,16 +62,16 @@ core_parameters <- function(kernels) {
     if (length(names) > 1L) numbers <- lapply(numbers, `[`, names) # in this order
     out[seq_along(names), own] <- as.double(unlist(numbers, use.names = FALSE))
   }
-  out[1L, type %in% match_types] <- 1
-  out[1L, type == "product"] <- vapply(which(type == "product"), function(m) {
-    any(reads_sequences(product_parts(kernels, m)))
-  }, 0)
-  linear <- type == "linear"
-  out[1L, linear] <- vapply(parameters[linear], function(p) isTRUE(p$zero_rows), 0)
-  local <- type == "locally_linear"
-  out[, local] <- vapply(parameters[local], function(p) {
-    c(match(p$map, local_maps), p$gamma, p$componentwise)
-  }, numeric(3L))
+  linear <- which(type == "linear")
+  if (length(linear)) out[1L, linear] <- vapply(parameters[linear], function(p) isTRUE(p$zero_rows), 0)
+  for (m in which(type %in% c(match_types, "product", "locally_linear"))) {
+    own <- parameters[[m]]
+    out[, m] <- switch(type[m],
+      product = c(any(reads_sequences(product_parts(kernels, m))), 0, 0),
+      locally_linear = c(match(own$map, local_maps), own$gamma, own$componentwise),
+      c(1, 0, 0)
+    )
+  }
   out
 }
 
@@ -80,24 +80,26 @@ core_parameters <- function(kernels) {
 core_data <- function(kernels, views) {
   type <- kernel_field(kernels, "type")
   out <- vector("list", length(type))
-  for (m in which(type == "precomputed")) {
-    parameters <- kernel_field(kernels, "parameters")[[m]]
-    out[[m]] <- if (!is.null(parameters$file)) kernel_file_pointer(parameters$file) else
-      parameters$matrix %||% unname(parameters[c("array", "slice")])
+  for (m in which(type %in% types_with_data)) {
+    own <- kernel_field(kernels, "parameters")[[m]]
+    out[[m]] <- switch(type[m],
+      precomputed = if (!is.null(own$file)) kernel_file_pointer(own$file) else
+        own$matrix %||% unname(own[c("array", "slice")]),
+      "function" = if (is.null(own$native)) core_function(kernels[[m]], views) else own$native(),
+      product = core_product(product_parts(kernels, m), views),
+      pair = core_pairs(kernels[[m]], views),
+      locally_linear = own$anchor,
+      core_matches(kernels[[m]], views)
+    )
   }
-  for (m in which(type == "function")) {
-    native <- kernel_field(kernels, "parameters")[[m]]$native
-    out[[m]] <- if (is.null(native)) core_function(kernels[[m]], views) else native()
-  }
-  for (m in which(type == "product")) {
-    own <- views[!startsWith(names(views), made_mark)]
-    out[[m]] <- from_core(.Call(C_mk_product, kernel_handle(product_parts(kernels, m), own, nrow(own[[1L]]))))
-  }
-  for (m in which(type == "pair")) out[[m]] <- core_pairs(kernels[[m]], views)
-  for (m in which(type %in% match_types)) out[[m]] <- core_matches(kernels[[m]], views)
-  local <- type == "locally_linear"
-  out[local] <- lapply(kernel_field(kernels, "parameters")[local], `[[`, "anchor")
   out
+}
+
+types_with_data <- c("precomputed", "function", "product", "pair", "locally_linear", match_types)
+
+core_product <- function(parts, views) {
+  own <- views[!startsWith(names(views), made_mark)]
+  from_core(.Call(C_mk_product, kernel_handle(parts, own, nrow(own[[1L]]))))
 }
 
 # The function that the core calls with row numbers i and j, which returns kernel values.

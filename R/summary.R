@@ -2,8 +2,9 @@
 
 #' Summary of a fit
 #'
-#' Shows more than `print()`: the table of all kernel weights, the shares of views, and errors on the training
-#' rows.
+#' Shows more than `print()`, which takes 15 lines at most: all kernels with a positive weight, the weights by
+#' view, and how well the training rows are fitted. All objects of this package print in 15 lines at most and
+#' count what they leave out; `print(x, n = Inf)` shows all rows of their tables, `print(x, n = 20)` the first 20.
 #'
 #' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param ... Not used; anything given is an error.
@@ -41,7 +42,7 @@ summary.mkl_fit <- function(object, ...) {
 print.summary.mkl <- function(x, digits = 3, ...) {
   check_object(x)
   digits <- check_digits(digits)
-  print(x$fit, digits = digits)
+  print(x$fit, digits = digits, n = Inf)
   print_views(x$views, "Share of the fitted function")
   if (inherits(x$fit, "mkl_gomp")) print_pursuit(x, digits) else print_training(x, digits)
   invisible(x)

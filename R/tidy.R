@@ -104,7 +104,6 @@ tidy.cv_mkl <- function(x, what = c("grid", "kernels", "support"),
 # Calls the method of tidy() for an object, with or without package generics.
 tidy_of <- function(x, ...) method_of("tidy", x)(x, ...)
 glance_of <- function(x, ...) method_of("glance", x)(x, ...)
-augment_of <- function(x, ...) method_of("augment", x)(x, ...)
 
 method_of <- function(generic, x) {
   for (class in class(x)) {

@@ -10,8 +10,9 @@ new_views <- function(views, n, single, encoders = vector("list", length(views))
                       scaling = vector("list", length(views)),
                       has = vector("list", length(views))) {
   names(encoders) <- names(scaling) <- names(has) <- names(views)
-  structure(views, class = "mk_views", n = n, single = single, encoders = encoders,
-            scaling = scaling, has = has)
+  attributes(views) <- list(names = names(views), class = "mk_views", n = n, single = single,
+                            encoders = encoders, scaling = scaling, has = has)
+  views
 }
 
 is_single <- function(views) attr(views, "single", exact = TRUE)

@@ -92,6 +92,7 @@ clean_matrix <- function(x, label) {
     )
   }
   refuse_long_integers(x, label)
+  refuse_sequence_class(x, label)
   if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
     abort_argument(x, label, "a numeric matrix, a data frame or a sparse Matrix")
   }
@@ -99,6 +100,16 @@ clean_matrix <- function(x, label) {
   if (!plain) x <- matrix(as.vector(x), nrow(x), ncol(x), dimnames = dimnames(x))
   if (!is.double(x)) storage.mode(x) <- "double"
   x
+}
+
+# Sequences as other packages hold them.
+refuse_sequence_class <- function(x, label) {
+  letters <- is.list(x) && length(x) && all(vapply(x, is.character, NA))
+  if (!letters && !inherits(x, c("DNAbin", "AAbin", "alignment", "XStringViews", "MultipleAlignment", "XString"))) {
+    return(invisible())
+  }
+  mk_abort(sprintf(paste("Give sequences as text, one string for each sample, or as an XStringSet of package",
+                         "Biostrings: `%s` is %s."), label, describe(x)), "invalid_argument", label, x)
 }
 
 # Sparse stays sparse, in compressed columns; the dense Matrix classes become a matrix.
@@ -218,6 +229,7 @@ encode_column <- function(column, name, levels, label, missing) {
   if (!is.null(levels)) return(indicators(column, name, levels, label, missing))
   refuse_dates(column, label)
   refuse_long_integers(column, label)
+  if (inherits(column, "haven_labelled")) column <- without_user_missing(column)
   text <- is.factor(column) || (is.character(column) && is.null(dim(column)))
   if (text) {
     abort_argument(column, label,
@@ -302,7 +314,7 @@ warn_moved <- function(layout, views, used, argument) {
   moved <- lapply(stats::setNames(nm = names(views)), function(name) {
     moved_columns(layout[[name]], views[[name]], used[[name]], views_have(views)[[name]])
   })
-  moved <- Filter(length, moved)
+  moved <- moved[lengths(moved) > 0L]
   if (!length(moved)) return(invisible())
   label <- if (is_single(layout)) argument else paste0(argument, "$", names(moved)[1L])
   names <- unlist(moved, use.names = FALSE)
@@ -315,6 +327,7 @@ warn_moved <- function(layout, views, used, argument) {
 
 moved_columns <- function(layout, view, used, has) {
   constant <- layout$constant
+  if (is.null(constant)) return(NULL)
   read <- if (is.null(used)) rep(TRUE, length(constant$at)) else constant$at %in% used
   if (inherits(view, "dgCMatrix")) {
     read <- read & (constant$value != 0 | diff(view@p)[constant$at] > 0L)
@@ -349,22 +362,25 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   }
   check_view_names(newdata, argument)
   newdata[] <- lapply(newdata, plain_object)
-  lacking <- setdiff(needed, names(newdata))
+  lacking <- needed[!needed %in% names(newdata)]
   if (length(lacking) && (missing_views != "neutral" || length(lacking) == length(needed))) {
     mk_abort(sprintf("`%s` lacks %s %s.", argument,
                      if (length(lacking) == 1L) "the view" else "the views", enumerate(lacking)),
              "missing_views", argument, lacking)
   }
-  needed <- setdiff(intersect(names(layout), needed), lacking)
-  given <- Filter(function(name) name %in% needed || NROW(newdata[[name]]) > 0L,
-                  intersect(names(layout), names(newdata)))
+  given <- names(layout)[names(layout) %in% names(newdata)]
   read <- given %in% needed
+  kept <- read | vapply(newdata[given], NROW, 0L) > 0L
+  given <- given[kept]
+  read <- read[kept]
   labels <- if (is_single(layout)) argument else paste0(argument, "$", given)
   own <- unclass(layout)[given]
   if (missing && missing_views == "error") missing_views <- NULL
-  picked <- Map(function(view, own, label, read) {
-    if (read) pick_view(sparse_frame(view), own, label) else only_names(view)
-  }, newdata[given], own, labels, read)
+  picked <- newdata[given]
+  for (k in seq_along(given)) {
+    picked[[k]] <- if (read[k]) pick_view(sparse_frame(picked[[k]]), own[[k]], labels[k]) else
+      only_names(picked[[k]])
+  }
   attr(picked, "container") <- attr(newdata, "container")
   fills <- lapply(own, `[[`, "imputation")
   all <- gather_views(picked, argument, labels, missing_views, function(view, k) {
@@ -374,9 +390,11 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
     clean_view(view, labels[k], if (is.data.frame(view)) encoder, if (!filled) used[[given[k]]], empty = TRUE,
                missing || filled)
   })
-  has <- if (is.null(known)) all$has[read] else known[needed]
-  views <- Map(impute_view, all$views[read], fills[read])
-  views <- Map(standardise, views, lapply(own[read], `[[`, "scaling"))
+  has <- (known %||% all$has)[given[read]]
+  views <- all$views[read]
+  for (name in names(views)) {
+    views[[name]] <- standardise(impute_view(views[[name]], fills[[name]]), own[[name]]$scaling)
+  }
   n <- nrow(views[[1L]])
   for (name in lacking) {
     views[[name]] <- blank_view(n, layout[[name]])
@@ -445,17 +463,22 @@ subset_views <- function(views, rows, columns = lapply(plain_views(views), funct
 }
 
 narrow_views <- function(views, columns) {
-  narrow <- Map(function(view, used) if (is.null(used)) view else view[, used, drop = FALSE],
-                plain_views(views)[names(columns)], columns)
+  narrow <- plain_views(views)[names(columns)]
+  for (name in names(columns)[lengths(columns) > 0L]) {
+    narrow[[name]] <- narrow[[name]][, columns[[name]], drop = FALSE]
+  }
   new_views(narrow, view_rows(views), is_single(views), has = views_have(views)[names(columns)])
 }
 
 # The rows of a, then those of b, for the views of a; sparse if either is sparse.
 bind_views <- function(a, b) {
   if (length(a) == 0L) return(a)
-  has <- Map(bind_has, views_have(a), views_have(b)[names(a)], view_rows(a), view_rows(b))
-  out <- Map(bind_rows, plain_views(a), plain_views(b)[names(a)])
-  out <- Map(with_stand_ins, out, has)
+  out <- plain_views(a)
+  has <- views_have(a)
+  for (name in names(a)) {
+    has[name] <- list(bind_has(has[[name]], views_have(b)[[name]], view_rows(a), view_rows(b)))
+    out[[name]] <- with_stand_ins(bind_rows(out[[name]], b[[name]]), has[[name]])
+  }
   new_views(out, view_rows(a) + view_rows(b), is_single(a), attr(a, "encoders", exact = TRUE),
             has = has)
 }

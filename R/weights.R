@@ -1,6 +1,7 @@
 #' Kernel weights and support vectors
 #'
-#' The kernel weights of a fit, and its support vectors, as data frames.
+#' The kernel weights of a fit, and its support vectors, as data frames. They print in 15 lines at most; `print(x, n = Inf)` shows all rows and
+#' columns.
 #'
 #' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param sort `FALSE`: the kernels in the order of `coef()` and `fit$kernels`. `TRUE`: by decreasing
@@ -71,7 +72,7 @@ kernel_weights.mkl_fit <- function(object, sort = FALSE, by = c("kernel", "view"
                                    features = FALSE, ...) {
   object <- fit_within(object)
   check_dots_empty(...)
-  if (check_flag(features, "features")) return(feature_weights(object))
+  if (check_flag(features, "features")) return(as_mkl_table(feature_weights(object)))
   fit_weights(object, sort, by)
 }
 
@@ -104,15 +105,36 @@ weight_table <- function(object, norms, sort, by) {
   as_kernel_weights(table)
 }
 
-as_kernel_weights <- function(table) structure(table, class = c("kernel_weights", "data.frame"))
+as_kernel_weights <- function(table) as_mkl_table(table, "kernel_weights")
 
+as_mkl_table <- function(table, class = NULL) structure(table, class = c(class, "mkl_table", "data.frame"))
+
+#' @rdname kernel_weights
+#' @param x A table of class `mkl_table`.
+#' @param n How many rows to print: a positive whole number, `Inf` for all rows and columns, `NULL` for as many as
+#'   15 lines hold.
+#' @param digits The number of significant digits, a positive whole number.
 #' @export
-print.kernel_weights <- function(x, ...) {
-  print(as.data.frame(x), ...)
-  if (has_crowded_view(x)) {
-    cat("Shares of the fitted function, not importance: a view of many kernels gets weight even if it is\n",
-        "noise. permutation_importance() measures what predictions need.\n", sep = "")
-  }
+print.mkl_table <- function(x, digits = 3, n = NULL, ...) {
+  if (inherits(x, "drop_view")) check_object(x)
+  digits <- check_digits(digits)
+  n <- check_shown(n)
+  table <- as.data.frame(unclass(x)[names(x)], optional = TRUE, stringsAsFactors = FALSE)
+  first <- c("model", if (is.null(table$kernel)) c("view", "set"), "kernel", "theta", "share")
+  table <- table[c(intersect(first, names(table)), setdiff(names(table), first))]
+  if (!nrow(table)) return(print_short("No rows\n"))
+  table <- utils::head(table, n %||% PRINTED_LINES)
+  table[] <- lapply(table, function(column) {
+    if (is.character(column)) shorten_apart(column) else if (is.double(column)) format(column, digits = digits) else column
+  })
+  print_short(if (inherits(x, "drop_view")) {
+                sprintf("What each view adds to %s (positive change: it helps)\n\n", attr(x, "measure"))
+              },
+              short_table(table, "row", n = n, total = nrow(x), right = TRUE, row.names = FALSE),
+              if (has_crowded_view(x)) wrapped(paste(
+                "Shares of the fitted function, not importance: a view of many kernels gets weight even if it is",
+                "noise. permutation_importance() measures what predictions need."
+              )), n = n)
   invisible(x)
 }
 
@@ -164,12 +186,12 @@ support.mkl_fit <- function(object, ...) {
   object <- fit_within(object, "no rows of support vectors")
   check_dots_empty(...)
   refuse_without_support(object)
-  if (!has_models(object)) return(support_table(object))
-  stack_models(object, function(model) {
+  if (!has_models(object)) return(as_mkl_table(support_table(object)))
+  as_mkl_table(stack_models(object, function(model) {
     table <- support_table(model)
     if (!is.null(table$class)) table$class <- as.character(table$class)
     table
-  })
+  }))
 }
 
 refuse_without_support <- function(object) {

@@ -149,6 +149,7 @@ is_scored <- function(object) {
 decide_words <- function(models, rows) {
   value <- matrix(0, rows$n, length(models))
   kernels <- models[[1L]]$kernels
+  if (!any(kernel_field(kernels, "type") %in% word_types)) return(value)
   scored <- matrix(unlist(lapply(models, is_scored)), ncol = length(models))
   mine <- which(rowSums(scored) > 0)
   view <- kernel_field(kernels, "view")[mine]

@@ -191,7 +191,10 @@ static mk_status standardize_column(void *data, size_t j, int thread) {
   const double *x = s->x + j * s->rows;
   double *out = s->out + j * s->rows, centre = s->centre[j], scale = s->scale[j];
   (void)thread;
-  for (size_t i = 0; i < s->rows; i++) out[i] = (x[i] - centre) / scale;
+  for (size_t i = 0; i < s->rows; i++) {
+    double value = (x[i] - centre) / scale;
+    out[i] = isinf(value) ? copysign(DBL_MAX, value) : value;
+  }
   return MK_OK;
 }
 

@@ -5,7 +5,7 @@
 #ifndef MK_THIN_H
 #define MK_THIN_H
 
-#include "base/control.h"
+#include "base/pool.h"
 #include "base/memory.h"
 
 #include <stddef.h>
@@ -17,6 +17,7 @@ typedef struct mk_thin {
   int *column;        /* sparse: column of each entry; NULL: dense */
   double *shift;      /* count: what is subtracted from the columns of X */
   double *root;
+  mk_pool memory; /* owns the vectors above */
 } mk_thin;
 
 /* Allocates so many entries, or all values if entries = MK_DENSE. Roots are 1, shifts 0, values

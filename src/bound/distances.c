@@ -3,6 +3,7 @@
 #include "distances.h"
 
 #include "base/memory.h"
+#include "base/pool.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,6 +23,7 @@ struct mk_distance_sums {
   double *sum;
   double *distance; /* bins: distance at which Gaussians are evaluated */
   char *occupied;   /* bins: 1 if any pair fell in it */
+  mk_pool memory;   /* owns the vectors above */
 };
 
 mk_distance_scale mk_distance_scale_for(double narrowest, double farthest) {
@@ -41,11 +43,7 @@ double mk_distance_error(const mk_distance_scale *scale) {
 
 void mk_distance_sums_free(mk_distance_sums *sums) {
   if (sums == NULL) return;
-  mk_free(sums->few);
-  mk_free(sums->since);
-  mk_free(sums->sum);
-  mk_free(sums->distance);
-  mk_free(sums->occupied);
+  mk_pool_free(&sums->memory);
   mk_free(sums);
 }
 
@@ -54,13 +52,12 @@ mk_distance_sums *mk_distance_sums_new(const mk_distance_scale *scale) {
   if (sums == NULL) return NULL;
   size_t bins = scale->bins, pieces = (size_t)1 << scale->bits;
   sums->scale = *scale;
-  sums->few = MK_NEW0(unsigned char, bins *MK_SIGN_LANES);
-  sums->since = MK_NEW0(unsigned char, bins);
-  sums->sum = MK_NEW(double, bins *MK_SIGN_LANES);
-  sums->distance = MK_NEW(double, bins);
-  sums->occupied = MK_NEW0(char, bins);
-  if (sums->few == NULL || sums->since == NULL || sums->sum == NULL || sums->distance == NULL ||
-      sums->occupied == NULL) {
+  sums->few = MK_TAKE0(&sums->memory, unsigned char, bins *MK_SIGN_LANES);
+  sums->since = MK_TAKE0(&sums->memory, unsigned char, bins);
+  sums->sum = MK_TAKE(&sums->memory, double, bins *MK_SIGN_LANES);
+  sums->distance = MK_TAKE(&sums->memory, double, bins);
+  sums->occupied = MK_TAKE0(&sums->memory, char, bins);
+  if (sums->memory.failed) {
     mk_distance_sums_free(sums);
     return NULL;
   }

@@ -1,8 +1,9 @@
-/* Quadratic forms of many sign vectors at once, family by family, for Rademacher complexities. Called by
- * rglue/bound.c. MATHEMATICS.md, section 7.2. */
+/* Quadratic forms of many sign vectors at once, family by family, for Rademacher complexities.
+ * Called by rglue/bound.c. MATHEMATICS.md, section 7.2. */
 #include "signs.h"
 
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/threads.h"
 #include "distances.h"
 #include "kernel/features.h"
@@ -60,8 +61,9 @@ typedef struct job {
   family_sums *family;
   bench *bench;
   int benches;
-  size_t f;     /* the present family */
-  size_t strip; /* first strip of the present batch */
+  mk_pool memory; /* owns the vectors of the job, its families and benches */
+  size_t f;       /* the present family */
+  size_t strip;   /* first strip of the present batch */
 } job;
 
 /* ---- pairs, one kernel after another ---- */
@@ -201,15 +203,14 @@ static mk_status add_strip(void *data, size_t k, int thread) {
 }
 
 /* Lists the kernels; if Gaussians are few, they are summed by themselves. */
-static mk_status list_kernels(const job *job, family_sums *sums) {
+static mk_status list_kernels(job *job, family_sums *sums) {
   size_t count = mk_family_size(job->set, job->f), gaussians = 0;
   double width;
-  sums->kernel = MK_NEW(size_t, count + 1);
-  sums->width = MK_NEW(double, count + 1);
-  sums->pairs = MK_NEW0(double, count *MK_SIGN_LANES);
-  sums->trace = MK_NEW0(double, count + 1);
-  if (sums->kernel == NULL || sums->width == NULL || sums->pairs == NULL || sums->trace == NULL)
-    return MK_NO_MEMORY;
+  sums->kernel = MK_TAKE(&job->memory, size_t, count + 1);
+  sums->width = MK_TAKE(&job->memory, double, count + 1);
+  sums->pairs = MK_TAKE0(&job->memory, double, count *MK_SIGN_LANES);
+  sums->trace = MK_TAKE0(&job->memory, double, count + 1);
+  MK_TRY(mk_pool_status(&job->memory));
   for (size_t k = 0; k < count; k++)
     gaussians += mk_is_plain_gaussian(job->set, mk_family_member(job->set, job->f, k), &width) != 0;
   int by_distance = gaussians > 2 && gaussians * job->n > FEW;
@@ -360,39 +361,26 @@ static void pack_signs(job *job) {
 }
 
 static mk_status open_job(job *job) {
-  job->panel = MK_NEW0(float, job->n *MK_SIGN_LANES);
-  job->byte = MK_NEW0(unsigned char, job->n *MK_SIGN_LANES);
-  job->family = MK_NEW0(family_sums, job->families + 1);
-  job->bench = MK_NEW0(bench, (size_t)job->benches);
-  if (job->panel == NULL || job->byte == NULL || job->family == NULL || job->bench == NULL)
-    return MK_NO_MEMORY;
+  job->panel = MK_TAKE0(&job->memory, float, job->n *MK_SIGN_LANES);
+  job->byte = MK_TAKE0(&job->memory, unsigned char, job->n *MK_SIGN_LANES);
+  job->family = MK_TAKE0(&job->memory, family_sums, job->families + 1);
+  job->bench = MK_TAKE0(&job->memory, bench, (size_t)job->benches);
+  MK_TRY(mk_pool_status(&job->memory));
   pack_signs(job);
   for (int t = 0; t < job->benches; t++) {
     bench *bench = &job->bench[t];
     bench->scratch = mk_scratch_new(job->set);
-    bench->base = MK_NEW(double, (size_t)ROWS *COLS);
-    bench->block = MK_NEW0(float, (size_t)ROWS *COLS);
-    if (bench->scratch == NULL || bench->base == NULL || bench->block == NULL) return MK_NO_MEMORY;
+    bench->base = MK_TAKE(&job->memory, double, (size_t)ROWS *COLS);
+    bench->block = MK_TAKE0(&job->memory, float, (size_t)ROWS *COLS);
+    if (bench->scratch == NULL) return MK_NO_MEMORY;
   }
-  return MK_OK;
+  return mk_pool_status(&job->memory);
 }
 
 static void clear(job *job) {
-  for (int t = 0; job->bench != NULL && t < job->benches; t++) {
+  for (int t = 0; job->bench != NULL && t < job->benches; t++)
     mk_scratch_free(job->bench[t].scratch);
-    mk_free(job->bench[t].base);
-    mk_free(job->bench[t].block);
-  }
-  for (size_t f = 0; job->family != NULL && f < job->families; f++) {
-    mk_free(job->family[f].kernel);
-    mk_free(job->family[f].width);
-    mk_free(job->family[f].pairs);
-    mk_free(job->family[f].trace);
-  }
-  mk_free(job->bench);
-  mk_free(job->family);
-  mk_free(job->panel);
-  mk_free(job->byte);
+  mk_pool_free(&job->memory);
 }
 
 /* Evaluates at most MK_SIGN_LANES sign vectors. */

@@ -3,7 +3,6 @@
 #ifndef MK_KERNEL_PRODUCT_H
 #define MK_KERNEL_PRODUCT_H
 
-#include "base/control.h"
 #include "kernel/set.h"
 
 /* Is an mk_kernel_function; `parts` is an mk_kernel_set that is not normalised. Any number of

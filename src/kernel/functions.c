@@ -3,7 +3,6 @@
  * Called by exact.c and base-block.c. MATHEMATICS.md, section 4.1. */
 #include "kernel/functions.h"
 
-#include "base/control.h"
 #include "base/memory.h"
 #include "base/simd.h"
 #include "kernel/structure.h"

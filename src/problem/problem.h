@@ -86,9 +86,6 @@ void mk_solution_copy(mk_solution *to, const mk_solution *from, const mk_problem
 void mk_solution_clear(mk_solution *solution);
 /* Returns the number of samples with a nonzero alpha in any task. */
 double mk_support_count(double *const *alpha, size_t tasks, size_t n);
-mk_status mk_history_add(mk_history *history, const mk_line *line);
-/* Stores theta for the last line, unless its rows would then exceed `budget` bytes. */
-mk_status mk_history_trace(mk_history *history, const double *theta, size_t kernels, size_t budget);
 /* Completes a line (time, number of kernels), reports it as progress and adds it, with theta if
  * that is traced. */
 mk_status mk_history_note(mk_history *history, const mk_control *control, mk_line line,

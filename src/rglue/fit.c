@@ -2,7 +2,6 @@
  * R/duality-gap.R and R/predict.R. MATHEMATICS.md, sections 1 to 3. */
 #include "glue.h"
 
-#include "base/memory.h"
 #include "certificate/certificate.h"
 #include "optimizer/optimizers.h"
 #include "exact/predict.h"

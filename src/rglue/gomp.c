@@ -2,12 +2,10 @@
  * Called by R/gomp-path.R, R/gomp-values.R and R/sequential-steps.R. MATHEMATICS.md, section 5. */
 #include "glue.h"
 
-#include "base/memory.h"
 #include "exact/expansion.h"
 #include "rls/gomp.h"
 #include "rls/path.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- the path ---- */

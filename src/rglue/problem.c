@@ -3,8 +3,6 @@
 #include "glue.h"
 #include "theta/norm.h"
 
-#include <math.h>
-
 /* Parses a number (p of the plain lp norm), or list(type, parameter, values). */
 mk_norm mk_arg_norm(SEXP x, size_t kernels) {
   if (TYPEOF(x) != VECSXP) return mk_lp(mk_arg_number(x, "norm", 1.0, R_PosInf));

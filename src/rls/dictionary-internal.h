@@ -3,6 +3,7 @@
 #define MK_DICTIONARY_INTERNAL_H
 
 #include "base/memory.h"
+#include "base/pool.h"
 #include "rows/bases.h"
 #include "dictionary.h"
 
@@ -36,6 +37,7 @@ struct mk_dictionary {
   double *score, square;
   mk_control inner; /* team and limits for work on one kernel */
   size_t filled;    /* kernel or family whose strips are being filled */
+  mk_pool memory;   /* owns the lists by kernel and the benches */
   double *target;   /* memory for these strips */
 };
 

@@ -4,8 +4,6 @@
 
 #include "sequential/sequential.h"
 
-#include <math.h>
-
 /* Kernels of positive weight, by rising number, their weights, and alpha. */
 typedef struct mk_weighted {
   const size_t *kernel;

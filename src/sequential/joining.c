@@ -3,7 +3,6 @@
 #include "joining.h"
 
 #include "base/largest.h"
-#include "base/memory.h"
 #include "base/simd.h"
 
 #include <math.h>
@@ -31,20 +30,15 @@ mk_status mk_joining_new(mk_joining *j, const mk_stream *stream,
     pool = pool < LEAST_POOL ? LEAST_POOL : mk_smaller(pool, MOST_POOL);
   }
   *j = (mk_joining){.stream = stream, .insert = settings->insert, .most = mk_smaller(pool, size)};
-  j->strength = MK_NEW0(double, size);
-  j->peak = MK_NEW0(double, size);
-  j->pool = MK_NEW(size_t, j->most);
-  j->place = MK_NEW(size_t, j->most);
-  int complete = j->strength != NULL && j->peak != NULL && j->pool != NULL && j->place != NULL;
-  return complete ? MK_OK : MK_NO_MEMORY;
+  j->strength = MK_TAKE0(&j->memory, double, size);
+  j->peak = MK_TAKE0(&j->memory, double, size);
+  j->pool = MK_TAKE(&j->memory, size_t, j->most);
+  j->place = MK_TAKE(&j->memory, size_t, j->most);
+  return mk_pool_status(&j->memory);
 }
 
 void mk_joining_clear(mk_joining *j) {
-  mk_free(j->strength);
-  mk_free(j->peak);
-  mk_free(j->pool);
-  mk_free(j->place);
-  memset(j, 0, sizeof *j);
+  mk_pool_free(&j->memory);
 }
 
 /* ---- the pool ---- */

@@ -3,6 +3,7 @@
 #ifndef MK_JOINING_H
 #define MK_JOINING_H
 
+#include "base/pool.h"
 #include "sequential/active-set.h"
 
 typedef struct mk_joining {
@@ -14,6 +15,7 @@ typedef struct mk_joining {
   size_t *place;        /* most: places of joining kernels */
   size_t *pool, pooled; /* numbers of the pool's kernels, rising */
   size_t most;          /* size of the pool; the size of the stream if there is no pool */
+  mk_pool memory;       /* owns the vectors above */
 } mk_joining;
 
 mk_status mk_joining_new(mk_joining *joining, const mk_stream *stream,

@@ -5,7 +5,6 @@
  * (rglue/weighted-degree.c). MATHEMATICS.md, section 4.1. */
 #include "weighted-degree.h"
 
-#include "base/pool.h"
 #include "base/simd.h"
 #include "weighted-degree-internal.h"
 

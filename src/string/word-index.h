@@ -3,7 +3,7 @@
 #ifndef MK_WORD_INDEX_H
 #define MK_WORD_INDEX_H
 
-#include "base/control.h"
+#include "base/pool.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +16,7 @@ typedef struct mk_word_index {
   size_t *table;  /* by slot: number of the word, from 1 on; 0: empty */
   size_t room;    /* largest number of different words */
   int bits;       /* the table has 2^bits slots */
+  mk_pool memory; /* owns the vectors and the table */
 } mk_word_index;
 
 #define MK_NO_WORD ((size_t)-1)

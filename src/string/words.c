@@ -95,10 +95,7 @@ static mk_status sort_entries(tally *t) {
 
 void mk_words_free(mk_words *words) {
   if (words == NULL) return;
-  mk_free(words->code);
-  mk_free(words->start);
-  mk_free(words->row);
-  mk_free(words->value);
+  mk_pool_free(&words->memory);
   mk_free(words);
 }
 
@@ -109,12 +106,11 @@ static mk_status new_matrix(mk_words **out, const tally *t) {
   if (words == NULL) return MK_NO_MEMORY;
   *out = words;
   words->entries = t->count;
-  words->code = MK_NEW(uint64_t, count + 1);
-  words->start = MK_NEW(size_t, count + 1);
-  words->row = MK_NEW(int, t->count + 1);
-  words->value = MK_NEW(double, t->count + 1);
-  if (words->code == NULL || words->start == NULL || words->row == NULL || words->value == NULL)
-    return MK_NO_MEMORY;
+  words->code = MK_TAKE(&words->memory, uint64_t, count + 1);
+  words->start = MK_TAKE(&words->memory, size_t, count + 1);
+  words->row = MK_TAKE(&words->memory, int, t->count + 1);
+  words->value = MK_TAKE(&words->memory, double, t->count + 1);
+  MK_TRY(mk_pool_status(&words->memory));
   for (size_t i = 0; i < t->count; i++) {
     if (i == 0 || t->entry[i].code != t->entry[i - 1].code) {
       words->code[words->count] = t->entry[i].code;

@@ -4,7 +4,7 @@
 #ifndef MK_WORDS_H
 #define MK_WORDS_H
 
-#include "base/control.h"
+#include "base/pool.h"
 #include "sequences.h"
 
 #include <stdint.h>
@@ -32,6 +32,7 @@ typedef struct mk_words {
   size_t *start;  /* count + 1 */
   int *row;       /* entries: sequences, rising in each column */
   double *value;  /* entries */
+  mk_pool memory; /* owns the vectors */
 } mk_words;
 
 /* Largest number of different words that codes can distinguish. */

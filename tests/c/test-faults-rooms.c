@@ -55,14 +55,12 @@ static mk_status align(mk_kernel_set *set, const mk_control *control, uint64_t *
 
 static mk_status draw(mk_kernel_set *set, const mk_control *control, uint64_t *bits) {
   int signs[N * 3];
-  const double p[2] = {1.0, 2.0};
-  double value[6], largest[MOST_KERNELS];
+  double forms[3 * MOST_KERNELS], largest[MOST_KERNELS];
   for (int i = 0; i < N * 3; i++) signs[i] = i % 3 == 0 || i % 7 == 1 ? 1 : -1;
-  mk_sign_question question = {
-      .set = set, .signs = signs, .draws = 3, .norms = 2, .p = p, .value = value};
-  MK_TRY(mk_sign_values(&question, control));
+  mk_sign_question question = {.set = set, .signs = signs, .draws = 3, .forms = forms};
+  MK_TRY(mk_sign_forms(&question, control));
   MK_TRY(mk_set_largest_diagonal(set, largest));
-  note(bits, value, sizeof value);
+  note(bits, forms, 3 * mk_set_kernels(set) * sizeof *forms);
   note(bits, largest, mk_set_kernels(set) * sizeof *largest);
   return MK_OK;
 }

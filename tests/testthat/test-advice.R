@@ -356,6 +356,8 @@ test_that("containers", {
     kernel_matrix(linear_kernel(), se),
     kernel_matrix(on_view(linear_kernel(), "log"), se))
   try_advice("Give `y` as text to name a column of colData", mkl(se, kind), mkl(se, y = "kind"))
+  try_advice("out of `colData`: it is given as", mkl(se, "kind", assay = "raw", colData = "kind"),
+             mkl(se, "kind", assay = "raw"))
   try_advice("Give the container as `x` and the name of a column of colData",
     mkl(kind ~ ., se),
     mkl(se, "kind"))
@@ -368,6 +370,11 @@ test_that("containers", {
     x <- Biobase::ExpressionSet(table)
     mkl(methods::as(x, "SummarizedExperiment"), named(y))
   })
+  skip_if_not_installed("phyloseq")
+  x <- phyloseq::phyloseq(phyloseq::otu_table(table, taxa_are_rows = TRUE), phyloseq::sample_data(data.frame(
+    u = seq_along(y), v = 1, row.names = colnames(table))))
+  try_advice("Give the tables of", mkl(x, y), mkl(list(
+    taxa = t(phyloseq::otu_table(x)), samples = phyloseq::sample_data(x)), named(y)))
 })
 
 # ---- kernels -------------------------------------------------------------------------------------
@@ -420,6 +427,9 @@ test_that("kernels", {
   try_advice("left out, unless `transform = \"exp\"`",
     score_kernel(K, "clip", beta = 1),
     score_kernel(K, "exp", beta = 0.01))
+  try_advice("sums of values above 1e307 overflow", mkl(x, x[, 1] * 3e307), mkl(x, x[, 1]))
+  try_advice("Give rows that differ, or rescale, as by `scale = TRUE`:", mkl(x * 1e-200, y, scale = FALSE),
+             mkl(x * 1e-200, y, scale = TRUE))
   try_advice("has values that overflow double precision: rescale the data",
     mkl(x * 1e120, y, polynomial_kernel(3), scale = FALSE),
     mkl(x, y, polynomial_kernel(3), scale = FALSE))
@@ -470,6 +480,8 @@ test_that("kernels of sequences", {
   fit <- mkl(dna, y, spectrum_kernel(2))
   try_advice("of the same alphabet as in training", predict(fit, proteins), predict(fit, dna[1:3]))
   try_advice("which kernel", predict(fit, c(dna[-1], paste(rep("EFIL", 3), collapse = ""))), predict(fit, dna))
+  try_advice("Give sequences as text, one string for each sample, or", mkl(list(s = strsplit(dna, "")), y),
+             mkl(list(s = vapply(strsplit(dna, ""), paste, "", collapse = "")), y))
   try_advice("sequences, as in training", predict(fit, x), predict(fit, dna))
   try_advice("columns of numbers, as in training", predict(mkl(x, y), dna), predict(mkl(x, y), x))
   try_advice("take shorter words",
@@ -522,6 +534,8 @@ test_that("folds, measures and grids", {
   try_advice("as by `caret::createFolds(y, returnTrain = TRUE)`, give `folds = list(index = ...)`",
     cross(folds = caret::createFolds(y, returnTrain = TRUE)),
     cross(folds = list(index = caret::createFolds(y, returnTrain = TRUE))))
+  try_advice("Say what the rows of `folds` are: to train on them, give `folds = list(index = ...)`",
+             cross(folds = list(1:25)), cross(folds = list(index = list(1:25))))
   repeated <- lapply(1:2, function(r) list(train = 1:20, test = 21:n))
   try_advice("give lists with `train`, `test` and `repeat_number`", cross(folds = list(21:n, 21:n, 1:20)),
              cross(folds = lapply(1:2, function(r) list(train = 1:20, test = 21:n, repeat_number = r))))
