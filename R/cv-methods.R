@@ -77,8 +77,8 @@ choice_estimate_lines <- function(x, digits) {
   limits <- sprintf(" (%s to %s)", format_each(estimate$lower, digits), format_each(estimate$upper, digits))
   short_lines(sprintf("  %s %s%s", estimate$measure, format_each(estimate$estimate, digits),
                       ifelse(is.na(estimate$lower), "", limits)), "measure",
-              head = sprintf("Expect on new samples%s (about %g %% of such intervals hold the value):", many,
-                             100 * ESTIMATE_LEVEL))
+              head = sprintf("Expect on new samples%s (intervals made to hold the value %g %% of the time):",
+                             many, 100 * ESTIMATE_LEVEL))
 }
 
 resamples_text <- function(x) {

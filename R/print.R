@@ -55,7 +55,7 @@ models_pieces <- function(x, digits, n) {
 }
 
 classes_text <- function(x) {
-  sprintf("%d classes by %s: %s\n\n", length(x$levels), strategy_text[[x$strategy]],
+  sprintf("%d classes by %s: %s\n", length(x$levels), strategy_text[[x$strategy]],
           count_of(length(model_names(x)), "model"))
 }
 
