@@ -60,8 +60,8 @@ tell_files <- function(run) {
                       listed(basename(log$damaged), 3L)), "resume", "resume", log$damaged)
   }
   if (log$unkept && is.null(run$scratch)) {
-    mk_warn(sprintf(paste("Make room on the disk of `resume`, %s, or allow writing: it lacks some of what was",
-                          "done. What was there before is still there."), run$store), "resume", "resume",
+    mk_warn(sprintf(paste("`resume`, %s, lacks some of what was done: its disk is full, or it may not be written",
+                          "to. What was there before is still there."), run$store), "resume", "resume",
             run$store)
   }
 }
