@@ -73,7 +73,7 @@ calibrate_task <- function(task, values) {
   used <- which(values$target[, task] != 0 & values$weights > 0)
   target <- values$target[used, task]
   found <- calibrate(values$decision[used, task], target, values$fold[used], values$part[used],
-                     values$row[used])
+                     values$row[used], values$weights[used])
   names(found$crossed) <- unique(values$fold[used])
   if (length(unique(target)) < 2L) found$map$held_out <- FALSE
   found

@@ -80,7 +80,8 @@
 #'   the same total weight; the factor is (sum of case weights)/(2 sum of the side's case weights).
 #' @param weights Case weights, one non-negative finite number per row, not all zero. They multiply
 #'   `C`. Rows with weight zero don't count in the loss and can't be support vectors, but they take part
-#'   in the normalisation of the kernels. With a formula they may be a column of `data`. Weights with names
+#'   in the normalisation of the kernels. Probabilities are calibrated with these weights, too, of which
+#'   only the ratios count there. With a formula they may be a column of `data`. Weights with names
 #'   are matched to the rows, unless the names are those of classes.
 #' @param multiclass What to do with more than two levels. `"ovr"` fits one model per level, the level
 #'   against the others. `"ovo"` fits one model per pair of levels. `"shared"` is `"ovr"` with **one**

@@ -112,8 +112,9 @@ sigmoids_of <- function(problem, tasks, decisions) {
     target <- problem$targets[, tasks[t]]
     used <- target != 0 & if (held_out[t]) problem$folds > 0 else problem$cost[, tasks[t]] > 0
     decision <- if (held_out[t]) crossed[, t] else decisions[[1]][, t]
-    if (!held_out[t]) return(c(fit_sigmoid(decision[used], target[used]), list(held_out = FALSE)))
-    calibrate(decision[used], target[used], problem$folds[used])$map
+    weights <- (problem$weights %||% rep(1, length(target)))[used]
+    if (!held_out[t]) return(c(fit_sigmoid(decision[used], target[used], weights), list(held_out = FALSE)))
+    calibrate(decision[used], target[used], problem$folds[used], weights = weights)$map
   })
 }
 

@@ -270,7 +270,7 @@ report_estimate_text <- function(cv) {
   if (is.null(cv$estimate)) return(NULL)
   sprintf(paste(
     "What to expect on new samples: a fit that is chosen in the same way probably has a value in the interval",
-    "(of 100 such intervals about %g hold it).%s"
+    "(it is made so that of 100 such intervals %g hold the value).%s"
   ), 100 * ESTIMATE_LEVEL, if (nrow(cv$results) == 1L) "" else sprintf(paste(
     " The cell was chosen among %d by the held-out rows, which flatters its mean. Therefore each of many",
     "bootstrap draws of the samples chose a cell, which was measured on the samples not drawn."
