@@ -24,7 +24,9 @@ least_seconds <- 0.2 # a program runs again until it has taken as long
 pair <- function(bar, ours, theirs) list(bar = bar, ours = ours, theirs = theirs)
 
 svm_of <- function(data, gamma, type = "C-classification", ...) {
-  function() e1071::svm(data$x, data$y, type = type, gamma = gamma, cost = 1, scale = FALSE, fitted = FALSE, ...)
+  function() {
+    e1071::svm(data$x, data$y, type = type, gamma = gamma, cost = 1, scale = FALSE, fitted = FALSE, ...)
+  }
 }
 
 fits <- function(data, kernels, gamma, bar, name, type = "C-classification", p = norms, ...) {
@@ -63,7 +65,8 @@ sixty_classes <- function() {
   whole <- e1071::svm(data$x, data$y) # with decision values of the training rows, as our fits
   rows <- data$x[1:600, ]
   theirs <- function() predict(plain, rows)
-  list(`60 classes, one row, against 600 of e1071` = pair(1, function() predict(fit, rows[1, , drop = FALSE]), theirs),
+  one <- rows[1, , drop = FALSE]
+  list(`60 classes, one row, against 600 of e1071` = pair(1, function() predict(fit, one), theirs),
        `60 classes, 600 rows` = pair(2, function() predict(fit, rows), theirs),
        `60 classes, bytes` = pair(2, object.size(fit), object.size(whole)),
        `60 classes, bytes on disk` = pair(2, length(serialize(fit, NULL)), length(serialize(whole, NULL))))
