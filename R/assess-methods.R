@@ -68,7 +68,8 @@ print_several <- function(x, digits) {
   rownames(values) <- shorten_apart(rownames(values), 30L)
   print_short(sprintf("%s compared on %s", count_of(length(x$fits), "fit"), assessment_title(x$fits[[1L]])),
               short_table(values, "fit", "as.data.frame()"),
-              sprintf("Differences of %s with p-values: see tidy()", count_of(choose(nrow(values), 2L), "pair")),
+              sprintf("Differences of %s with p-values: see tidy()",
+                      count_of(choose(nrow(values), 2L), "pair")),
               paste0(row_notes(x$fits[[1L]]), "\n", recycle0 = TRUE))
 }
 
@@ -76,7 +77,8 @@ print_several <- function(x, digits) {
 print_pair <- function(x, digits) {
   table <- x$comparisons
   values <- vapply(x$fits, function(fit) format_figures(fit$measures$estimate, digits), character(nrow(table)))
-  text <- cbind(matrix(values, nrow(table)), format_figures(table$difference, digits), interval_text(table, digits),
+  text <- cbind(matrix(values, nrow(table)), format_figures(table$difference, digits),
+                interval_text(table, digits),
                 format.pval(table$p_value, 2, 1e-4), table$test)
   dimnames(text) <- list(gsub("_", " ", table$measure), c(
     shorten_apart(names(x$fits), 15L), "difference", sprintf("%s %% interval", format(100 * x$level)), "p", "by"

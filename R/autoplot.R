@@ -169,6 +169,10 @@ log_values <- function(values) log10(values) + LOG_PANEL
 log_panel_scale <- function() {
   is_log <- function(values) all(values < LOG_PANEL / 2, na.rm = TRUE)
   breaks <- function(limits) {
+    at <- every(limits)
+    at[at >= limits[1L] & at <= limits[2L]]
+  }
+  every <- function(limits) {
     if (!is_log(limits)) return(pretty(limits, 4))
     powers <- unique(round(pretty(limits - LOG_PANEL, 4)))
     if (length(powers) < 2L) powers <- seq(floor(limits[1L] - LOG_PANEL), ceiling(limits[2L] - LOG_PANEL))

@@ -114,7 +114,8 @@ need_container <- function(x, argument) {
   if (isS4(x) && inherits(x, "phyloseq")) {
     abort_unsupported(argument, sprintf(paste(
       "Give the tables of `%1$s` as views, samples in rows, as in",
-      "`list(taxa = t(phyloseq::otu_table(%1$s)), samples = phyloseq::sample_data(%1$s))`: a phyloseq object has",
+      "`list(taxa = t(phyloseq::otu_table(%1$s)), samples = phyloseq::sample_data(%1$s))`:",
+      "a phyloseq object has",
       "no method here."
     ), argument))
   }

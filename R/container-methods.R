@@ -31,7 +31,8 @@ check_variables_apart <- function(colData, given) {
     if (!is.character(given[[name]]) || length(given[[name]]) != 1L || !given[[name]] %in% colData) next
     say <- if (name == "y") mk_abort else mk_warn
     say(sprintf("Leave `%s` out of `colData`: it is given as `%s`, and the model would learn from it.",
-                given[[name]], name), if (name == "y") "invalid_argument" else "predictor", "colData", given[[name]])
+                given[[name]], name), if (name == "y") "invalid_argument" else "predictor", "colData",
+               given[[name]])
   }
 }
 

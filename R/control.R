@@ -285,7 +285,8 @@ print.mkl_control <- function(x, n = NULL, ...) {
   shown$start <- if (is.null(x$start)) "none" else paste("a fit of class", class(x$start)[1])
   shown$level <- if (!is.null(x$level)) paste(format(x$level), collapse = ", then ")
   labels <- format(paste0(names(shown), ":"))
-  print_short("Settings of an mkl() fit\n", short_lines(sprintf("  %s %s", labels, vapply(shown, format, "")), "setting"),
+  lines <- sprintf("  %s %s", labels, vapply(shown, format, ""))
+  print_short("Settings of an mkl() fit\n", short_lines(lines, "setting"),
               n = n)
   invisible(x)
 }

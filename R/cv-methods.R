@@ -9,7 +9,8 @@
 #' @param x,object An object of class `cv_mkl`; for `predict()` and `residuals()` also a model of
 #'   [read_model()].
 #' @param digits The number of significant digits, a positive whole number.
-#' @param n How many measures to print: a positive whole number, `Inf` for all, `NULL` for as many as 15 lines hold.
+#' @param n How many measures to print: a positive whole number, `Inf` for all, `NULL` for as many as 15 lines
+#'   hold.
 #' @param newdata,... For `predict()`, `residuals()` and all methods but `print()` and `summary()` the
 #'   arguments of the fit's own
 #'   method, such as `type`; see [predict.mkl()]. Otherwise not used; anything given is an error.
@@ -39,7 +40,8 @@ print.cv_mkl <- function(x, digits = 3, n = NULL, ...) {
   print_short(
     call_text(x, sprintf("Cross-validation of %s()", x$model), n),
     sprintf("%s of %s, %s\nChosen: %s (%s)\n", count_of(nrow(x$results), "cell"),
-            sub(", ([^,]*)$", " and \\1", paste(x$tuned, collapse = ", ")), resamples_text(x), best_text(x, digits),
+            sub(", ([^,]*)$", " and \\1", paste(x$tuned, collapse = ", ")), resamples_text(x),
+            best_text(x, digits),
             rule_text(x$rule)),
     edge_text(x, digits), short_lines(chosen_lines(x, digits), "measure"),
     lone_class_text(x$predictions$truth, x$predictions$response), threshold_text(x$fit, digits),

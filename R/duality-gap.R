@@ -280,6 +280,7 @@ print.duality_gap <- function(x, digits = 7, n = NULL, ...) {
   within <- all(x$gap <= x$tol)
   print_short("Certificate, recomputed from the training data in double precision\n",
               short_table(table, "model", n = n, right = TRUE, row.names = FALSE),
-              sprintf("%s the tolerance of the fit (%g)\n", if (within) "within" else "NOT within", x$tol), n = n)
+              sprintf("%s the tolerance of the fit (%g)\n", if (within) "within" else "NOT within", x$tol),
+              n = n)
   invisible(x)
 }

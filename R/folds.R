@@ -148,8 +148,8 @@ spread_groups <- function(count, group, strata, counted) {
 check_fold_labels <- function(folds) {
   refuse_long_integers(folds, "folds")
   if (is.atomic(folds) && !is.null(folds) && length(dim(folds)) < 2L) return(folds)
-  abort_argument(folds, "folds", paste("a number, the fold of each row, a list of held-out rows, or resamples of",
-                                       "rsample, mlr3 or caret"))
+  abort_argument(folds, "folds", paste("a number, the fold of each row, a list of held-out rows, or resamples",
+                                       "of rsample, mlr3 or caret"))
 }
 
 labelled_resamples <- function(folds, n) {

@@ -160,7 +160,8 @@ print.mkl_gomp <- function(x, digits = 3, n = NULL, ...) {
   x <- check_object(x)
   digits <- check_digits(digits)
   n <- check_shown(n)
-  head <- sprintf("%ssquared loss, lambda = %s\n%s; %s\n", call_text(x, "Group matching pursuit over kernels", n),
+  head <- sprintf("%ssquared loss, lambda = %s\n%s; %s\n",
+                  call_text(x, "Group matching pursuit over kernels", n),
                   format(x$lambda, digits = digits), rows_text(x), outputs_text(x))
   if (nrow(x$path)) {
     print_short(head, sprintf("%s\n\n%s, %d taken, %d in use%s:\n", certificate_text(x),
@@ -236,15 +237,11 @@ plot.mkl_gomp <- function(x, which = c("path", "weights"), most = 30L, main = NU
   check_serves_plot(c(if (!missing(most)) "most", if (!is.null(by)) "by"), which, "weights")
   check_main(main)
   options <- check_plot_options(most, by = by)
-  if (check_flag(ask, "ask")) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
-  }
   check_steps_taken(x)
-  for (one in which) {
+  draw_each(which, ask, function(one) {
     if (one == "path") draw_path(x, main) else
       plot_weights(x, options$most, "share", main, by = options$by)
-  }
+  })
   invisible(x)
 }
 

@@ -15,6 +15,7 @@ run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), tell = NUL
   result <- from_core(.Call(C_mk_gomp, problem$handle, rows, sweep(target, 2, offset),
                             if (!is.null(weights)) sqrt(weights), lambda * total / length(rows),
                             settings$max_kernels, settings$epsilon,
+                            handle_candidates(settings$candidates, problem),
                             core_control(settings$control, settings$deadline, settings$stopping), tell))
   result$status <- result_status(result, settings)
   numbers <- handle_kernels(problem$handle, problem$data$kernels)
@@ -22,6 +23,21 @@ run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), tell = NUL
   result$kernel <- numbers[result$kernel]
   c(result, list(rows = rows, offset = offset, lambda = lambda, weights = weights,
                  C = 1 / (lambda * total)))
+}
+
+# Random priorities of the kernels at each step; the candidates are those of the smallest.
+draw_candidates <- function(count, M, steps) {
+  if (!is.null(count) && count < M) list(count = count, priority = matrix(stats::runif(M * steps), M))
+}
+
+# The order at each step by the handle's numbers, as far as a step may have to pass over kernels taken.
+handle_candidates <- function(candidates, problem) {
+  own <- handle_kernels(problem$handle, problem$data$kernels)
+  if (is.null(candidates) || candidates$count >= length(own)) return(NULL)
+  steps <- seq_len(min(ncol(candidates$priority), length(own)))
+  reach <- seq_len(min(length(own), candidates$count + length(steps)))
+  order_of <- function(s) order(candidates$priority[own, s])[reach]
+  list(count = candidates$count, drawn = vapply(steps, order_of, integer(length(reach))))
 }
 
 # weights: as by gomp_weights().

@@ -183,7 +183,8 @@ print.gomp_recovery <- function(x, digits = 4, n = NULL, ...) {
   } else {
     "The largest is not below 1: nothing is proved."
   }
-  print_short(head, short_table(table, "kernel", n = n, right = TRUE, row.names = FALSE), "\n", wrapped(statement), wrapped(x$source),
+  print_short(head, short_table(table, "kernel", n = n, right = TRUE, row.names = FALSE), "\n",
+              wrapped(statement), wrapped(x$source),
               n = n)
   invisible(x)
 }

@@ -21,6 +21,10 @@
 #'   there are fewer.
 #' @param epsilon The path ends when the largest improvement is no more than `epsilon`, a
 #'   non-negative number on the scale of `sum(y^2)`. See Details.
+#' @param candidates How many kernels each step tries, drawn at random from those not yet taken: a positive
+#'   whole number; `NULL`: all. A step over a large dictionary then factors few kernels. The path depends on
+#'   the draw (see [set.seed()]), which is the same for all `folds` and `lambda`. Random subsets are those of
+#'   the paper's section 3.
 #' @param validation A validation set, `list(x = , y = )` with `x` as `newdata` in [predict.mkl()]. The
 #'   fit uses the number of kernels with the smallest error on it.
 #' @param folds In place of `validation`, for cross-validation: the number of random folds, the fold of
@@ -161,7 +165,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
                              control = mkl_control(), scale = TRUE,
                              missing_views = c("error", "drop", "neutral"),
                              type = c("auto", "classification", "regression"), group = NULL,
-                             impute = NULL, measure = NULL, BPPARAM = NULL, ...) {
+                             impute = NULL, measure = NULL, BPPARAM = NULL, candidates = NULL, ...) {
   refuse_abbreviated(gomp_hints)
   check_dots_empty(..., .hints = gomp_hints)
   call <- match.call()
@@ -180,6 +184,8 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   settings <- prepared$settings
   settings["stopping"] <- list(new_stopping())
   settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
+  if (!is.null(candidates)) candidates <- check_count(candidates, "candidates")
+  settings$candidates <- draw_candidates(candidates, length(data$kernels), settings$max_kernels)
   response <- prepared$coded$outputs
   response$weights <- prepared$weights
   response$measure <- gomp_measure(measure, response, folds, validation)

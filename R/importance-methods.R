@@ -4,8 +4,8 @@
 #'
 #' @param x,object A result of [permutation_importance()].
 #' @param digits Significant digits to print, a whole number from 1 to 22.
-#' @param most How many units to print, those with the largest importance: a positive whole number, `Inf` for all,
-#'   `NULL` for as many as 15 lines hold.
+#' @param most How many units to print, those with the largest importance: a positive whole number, `Inf` for
+#'   all, `NULL` for as many as 15 lines hold.
 #' @param ... Not used; anything given is an error.
 #' @return `print()`: the object, invisibly. `summary()`: an object that prints as a table of all units
 #'   sorted by importance, a list with the data frame `importance` and the result `x`.

@@ -52,8 +52,8 @@ kernels_for <- function(views,
 view_label_of <- function(views, name) if (is_single(views)) "x" else paste0("x$", name)
 
 abort_same_rows <- function(labels) {
-  mk_abort(sprintf(paste("Give rows that differ, or rescale, as by `scale = TRUE`: all squared distances between",
-                         "rows of %s are 0, so no width of a Gaussian kernel follows from them."),
+  mk_abort(sprintf(paste("Give rows that differ, or rescale, as by `scale = TRUE`: all squared distances",
+                         "between rows of %s are 0, so no width of a Gaussian kernel follows from them."),
                    enumerate(labels)), "constant_kernel", labels[1L])
 }
 

@@ -111,7 +111,8 @@ print.kernel_stability <- function(x, digits = 3, most = NULL, ...) {
   }
   print_short(sprintf("Kernel weights (%s) over %s, intervals of %g %%\n\nBy view (share):\n", x$value,
                       count_of(x$resamples, "resample"), 100 * x$level),
-              table(x$views, "view"), "\nBy kernel:\n", table(x$kernels[rows, names(x$kernels) != "view"], "kernel"), n = most)
+              table(x$views, "view"), "\nBy kernel:\n", 
+              table(x$kernels[rows, names(x$kernels) != "view"], "kernel"), n = most)
   invisible(x)
 }
 

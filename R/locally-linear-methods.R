@@ -83,11 +83,7 @@ plot.mllkm <- function(x, which = c("boundary", "weights", "convergence", "margi
   check_serves_plot(names(given)[given], drawn, local_plots)
   options <- check_plot_options(most, if (!missing(value)) value, resolution = resolution)
   check_main(main)
-  if (check_flag(ask, "ask")) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
-  }
-  for (one in drawn) draw_one(x, one, options, main, data)
+  draw_each(drawn, ask, function(one) draw_one(x, one, options, main, data))
   invisible(x)
 }
 

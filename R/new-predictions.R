@@ -95,7 +95,7 @@ new_outputs <- function(y, own) {
     y <- y[, colnames(own), drop = FALSE]
   }
   colnames(y) <- colnames(own)
-  if (!is_labels(own)) return(matrix(new_numbers(y, "y"), nrow(y), dimnames = dimnames(y)))
+  if (!is_labels(own)) return(matrix(new_numbers(y, "y"), nrow(y), ncol(y), dimnames = dimnames(y)))
   if (!all(y %in% c(0, 1, NA))) abort_argument(y[!y %in% c(0, 1, NA)][1L], "y", "labels 0 and 1")
   storage.mode(y) <- storage.mode(own)
   y

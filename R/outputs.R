@@ -89,7 +89,7 @@ holds_labels <- function(y) {
   all(kinds) && all(unlist(y) %in% 0:1)
 }
 
-label_targets <- function(labels) matrix(2 * labels - 1, nrow(labels), dimnames = dimnames(labels))
+label_targets <- function(labels) matrix(2 * labels - 1, nrow(labels), ncol(labels), dimnames = dimnames(labels))
 
 check_several <- function(loss) {
   if (is.null(loss) || !(loss$type == "censored" || length(loss$tau) > 1L)) return(invisible())

@@ -180,7 +180,8 @@ print.mkl_path <- function(x, digits = 3, n = NULL, ...) {
               format(loss_of(x)))
   size <- sprintf("%s, %s; %s\n%s\n\n", count_of(dim(x$alpha)[1], "row"), count_of(length(x$kernels), "kernel"),
                   path_size_text(x), path_gap_text(x))
-  print_short(call_text(x, "Path of multiple kernel learning", n), range, size, points_table(x$points, digits, n), n = n)
+  print_short(call_text(x, "Path of multiple kernel learning", n), range, size,
+              points_table(x$points, digits, n), n = n)
   invisible(x)
 }
 

@@ -46,15 +46,11 @@ plot.mkl_assessment <- function(x, which = NULL, measure = NULL, main = NULL,
   which <- check_which(which %||% default_plots(x), assessment_plots)
   check_main(main)
   if (!is.null(measure)) check_measure_drawn(which)
-  if (check_flag(ask, "ask")) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
-  }
-  for (data in lapply(which, assessment_data, x = x, measure = measure)) {
+  draw_each(lapply(which, assessment_data, x = x, measure = measure), ask, function(data) {
     switch(data$type, calibration = draw_calibration(data, main), confusion = draw_confusion(data, main),
            predictions = draw_predictions(data, main), measures = draw_values(data, main),
            draw_tradeoff(data, main))
-  }
+  })
   invisible(x)
 }
 

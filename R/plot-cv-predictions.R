@@ -152,7 +152,8 @@ draw_tradeoff <- function(data, main) {
     for (k in seq_along(colours)) {
       class <- data$classes[[k]]
       if (length(colours) <= MOST_BANDS) {
-        graphics::polygon(c(class$band$x, rev(class$band$x)), c(class$band$low, rev(class$band$high)), border = NA,
+        graphics::polygon(c(class$band$x, rev(class$band$x)), c(class$band$low, rev(class$band$high)),
+                          border = NA,
                           col = grDevices::adjustcolor(colours[k], 0.15))
       }
       if (length(colours) == 1) {
@@ -164,7 +165,8 @@ draw_tradeoff <- function(data, main) {
     fits <- graphics::par("pin")[1] / (width_inches(entries, cex = 0.8) + line_inches(2.5))
     place <- if (beside) list(1.02, 1, xpd = NA) else list("bottomright", inset = 0.03)
     do.call(graphics::legend, c(place, list(
-      legend = entries, cex = 0.8 * if (beside) 1 else min(fits, 1), text.col = ink$text, col = c(colours, pale, ink$soft),
+      legend = entries, cex = 0.8 * if (beside) 1 else min(fits, 1), text.col = ink$text,
+      col = c(colours, pale, ink$soft),
       lty = rep(c(1, 2), c(length(entries) - 1, 1)),
       lwd = rep(c(2.5, 1), c(length(colours), length(entries) - length(colours))),
       bg = "white", box.col = NA, seg.len = 1.4
@@ -204,7 +206,8 @@ draw_calibration <- function(data, main) {
       graphics::points(table$x, table$y, col = colours[k], pch = 16)
     }
     if (length(colours) > 1) {
-      graphics::legend(1.02, 1, names, cex = 0.8, text.col = ink$text, col = colours, lwd = 2, pch = 16, bty = "n",
+      graphics::legend(1.02, 1, names, cex = 0.8, text.col = ink$text, col = colours, lwd = 2, pch = 16,
+                         bty = "n",
                        seg.len = 1.4, xpd = NA)
     }
   })
@@ -246,7 +249,8 @@ ggplot_tradeoff <- function(data) {
                        data = do.call(rbind, Map(cbind, curves, fold = seq_along(curves))))
   }
   band <- if (length(colours) <= MOST_BANDS) {
-    ggplot2::geom_ribbon(ggplot2::aes(.data$x, ymin = .data$low, ymax = .data$high, fill = .data$class), alpha = 0.15,
+    ggplot2::geom_ribbon(ggplot2::aes(.data$x, ymin = .data$low, ymax = .data$high, fill = .data$class),
+                         alpha = 0.15,
                          data = bind_classes(data, "band"), inherit.aes = FALSE, show.legend = FALSE)
   }
   figure(bind_classes(data, "curve"), ggplot2::aes(.data$x, .data$y)) + band +

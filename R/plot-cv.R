@@ -57,15 +57,12 @@ plot.cv_mkl <- function(x, which = c("grid", "curve"), measure = NULL, main = NU
   of_fit <- intersect(which, plot_choices)
   if (!length(of_fit)) check_dots_empty(...)
   check_main(main)
-  if (check_flag(ask, "ask")) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
-  }
-  for (data in unique(lapply(setdiff(which, of_fit), cv_plot_data, x = x, measure = measure))) {
+  own <- unique(lapply(setdiff(which, of_fit), cv_plot_data, x = x, measure = measure))
+  draw_each(c(own, of_fit), ask, function(data) {
+    if (is.character(data)) return(plot(fit_within(x), data, main = main, ...))
     switch(data$type, grid = draw_grid(data, main), curve = draw_measure(data, main),
            calibration = draw_calibration(data, main), draw_tradeoff(data, main))
-  }
-  for (one in of_fit) plot(fit_within(x), one, main = main, ...)
+  })
   invisible(x)
 }
 

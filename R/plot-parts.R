@@ -193,3 +193,12 @@ check_main <- function(main) {
     is.call(main) || is.symbol(main)
   if (!fine) abort_argument(main, "main", "NULL, one string or one expression")
 }
+
+# Draws each of `drawn`; between plots it waits for the user if `ask` is TRUE.
+draw_each <- function(drawn, ask, draw) {
+  if (check_flag(ask, "ask")) {
+    old <- grDevices::devAskNewPage(TRUE)
+    on.exit(grDevices::devAskNewPage(old))
+  }
+  for (one in drawn) draw(one)
+}

@@ -30,13 +30,9 @@ plot.kernel_stability <- function(x, most = 30L, zeros = FALSE, main = NULL,
   check_main(main)
   most <- check_count(most, "most")
   zeros <- check_flag(zeros, "zeros")
-  if (check_flag(ask, "ask")) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
-  }
-  for (table in stability_tables(x)) {
+  draw_each(stability_tables(x), ask, function(table) {
     draw_stability(stability_data(table, most, zeros), stability_label(x), main %||% table$model[1])
-  }
+  })
   invisible(x)
 }
 

@@ -17,7 +17,8 @@ suitable_sums <- function(x, most) {
 # TRUE if p = Inf makes all kernels alike, of several views with several kernels each.
 is_uniform <- function(model) {
   views <- kernel_field(model$kernels, "view")
-  is.numeric(model$p) && is.infinite(model$p) && length(unique(views)) > 1L && length(views) > length(unique(views))
+  is.numeric(model$p) && is.infinite(model$p) && length(unique(views)) > 1L &&
+    length(views) > length(unique(views))
 }
 
 # A row for each view, or for each of the `most` largest sets and one for all smaller ones of a view:

@@ -93,11 +93,7 @@ plot.mkl_fit <- function(x, which = c("weights", "convergence", "margins", "alig
   check_serves_plot(names(given)[given], drawn)
   options <- check_plot_options(most, if (!missing(value)) value, zeros, by, resolution)
   check_main(main)
-  if (check_flag(ask, "ask")) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
-  }
-  for (one in drawn) draw_one(x, one, options, main, data)
+  draw_each(drawn, ask, function(one) draw_one(x, one, options, main, data))
   invisible(x)
 }
 

@@ -2,8 +2,9 @@
 
 PRINTED_LINES <- 15L
 
-# Prints pieces: strings that end in a newline, and lists of short_table() or short_lines(). n: how many rows of
-# each table; NULL for as many as there is room for. Empty lines make room first, then rows of the longest table.
+# Prints pieces: strings that end in a newline, and lists of short_table() or short_lines(). n: how many rows
+# of each table; NULL for as many as there is room for. Empty lines make room first, then rows of the longest
+# table.
 print_short <- function(..., n = NULL) {
   pieces <- Filter(length, list(...))
   pieces <- lapply(pieces, function(piece) {
@@ -29,7 +30,9 @@ text_lines <- function(text) {
   if (is.null(text)) return(NULL)
   lines <- unlist(strsplit(text, "\n", fixed = TRUE))
   long <- nchar(lines, "width") > getOption("width")
-  unlist(Map(function(line, long) if (long) strwrap(line, getOption("width"), exdent = 2) else line, lines, long),
+  unlist(Map(function(line, long) {
+    if (long) strwrap(line, getOption("width"), exdent = 2) else line
+  }, lines, long),
          use.names = FALSE)
 }
 
@@ -37,7 +40,9 @@ piece_lines <- function(piece, shown) {
   left <- piece$total - shown
   left_out <- c(if (left > 0) count_of(left, paste("more", piece$unit)),
                 if (length(piece$columns) > 2L) count_of(length(piece$columns), "more column") else
-                  if (length(piece$columns)) paste("column", sub(", ", " and column ", paste(piece$columns, collapse = ", "))))
+                  if (length(piece$columns)) {
+                    paste("column", sub(", ", " and column ", paste(piece$columns, collapse = ", ")))
+                  })
   c(piece$head, utils::head(piece$rows, shown),
     if (length(left_out)) strtrim(sprintf("... and %s: see %s", paste(left_out, collapse = " and "), piece$all),
                                   getOption("width")))
@@ -48,13 +53,14 @@ short_lines <- function(rows, unit, all = "print(x, n = Inf)", head = NULL, tota
   if (length(rows)) list(head = text_lines(head), rows = unname(rows), unit = unit, all = all, total = total)
 }
 
-# A data frame or a matrix of strings as such lines; columns that a line has no room for are named or counted below. With
-# n = Inf all rows and columns are there. total: rows of the whole table, if not all are given.
+# A data frame or a matrix of strings as such lines; columns that a line has no room for are named or counted
+# below. With n = Inf all rows and columns are there. total: rows of the whole table, if not all are given.
 short_table <- function(table, unit, all = "print(x, n = Inf)", n = NULL, total = nrow(table), ...) {
   if (!nrow(table)) return(NULL)
   whole <- identical(n, Inf)
   shown <- utils::head(table, if (whole) nrow(table) else n %||% PRINTED_LINES)
-  last <- if (whole) ncol(table) else fitting_columns(shown, rows = !is.data.frame(shown) || isTRUE(list(...)$row.names))
+  last <- if (whole) ncol(table) else
+    fitting_columns(shown, rows = !is.data.frame(shown) || isTRUE(list(...)$row.names))
   lines <- table_lines(shown[, seq_len(last), drop = FALSE], if (whole) getOption("width") else 1e4L, ...)
   if (length(lines) != nrow(shown) + 1L) return(list(head = lines, rows = character(), total = 0L)) # wrapped
   piece <- short_lines(lines[-1L], unit, all, lines[1L], total)

@@ -12,7 +12,8 @@ print.mkl_fit <- function(x, digits = 3, n = NULL, ...) {
 fit_pieces <- function(x, digits, n) {
   if (has_models(x)) return(models_pieces(x, digits, n))
   list(sprintf("%s; %s\n%s\n\n", rows_text(x), response_text(x), certificate_text(x)),
-       weights_heading(x$theta, ", share of the fitted function"), weights_table(x, digits, n), constant_text(x),
+       weights_heading(x$theta, ", share of the fitted function"), weights_table(x, digits, n),
+       constant_text(x),
        sprintf("\n%s\n", support_text(x)), sigmoid_text(list(x)), threshold_text(x, digits),
        if (kind_of(x) == "classes") lone_class_text(x$y, training_prediction(x)))
 }
@@ -54,7 +55,7 @@ models_pieces <- function(x, digits, n) {
 }
 
 classes_text <- function(x) {
-  sprintf("%d classes by %s: %s\n\n", length(x$levels), strategy_text[[x$strategy]],
+  sprintf("%d classes by %s: %s\n", length(x$levels), strategy_text[[x$strategy]],
           count_of(length(model_names(x)), "model"))
 }
 

@@ -43,7 +43,8 @@ numbers_advice <- function(y) {
 
 check_summable <- function(y, argument) {
   if (!is.numeric(y) || all(abs(y) < 1e307)) return(invisible())
-  mk_abort(sprintf("Rescale `%s`: sums of values above 1e307 overflow double precision.", argument), "not_finite",
+  mk_abort(sprintf("Rescale `%s`: sums of values above 1e307 overflow double precision.", argument),
+             "not_finite",
            argument, max(abs(y)))
 }
 

@@ -291,7 +291,8 @@ print.mkl_sequential <- function(x, digits = 3, n = NULL, ...) {
   x <- check_object(x)
   digits <- check_digits(digits)
   n <- check_shown(n)
-  head <- sprintf("%s%s, %s\n%s\n", call_text(x, "Sequential multiple kernel learning", n), norm_text(x$penalty),
+  head <- sprintf("%s%s, %s\n%s\n", call_text(x, "Sequential multiple kernel learning", n),
+                  norm_text(x$penalty),
                   loss_text(x), dictionary_text(first_model(x)))
   do.call(print_short, c(list(head), fit_pieces(x, digits, n), list(n = n)))
   invisible(x)

@@ -105,7 +105,8 @@ clean_matrix <- function(x, label) {
 # Sequences as other packages hold them.
 refuse_sequence_class <- function(x, label) {
   letters <- is.list(x) && length(x) && all(vapply(x, is.character, NA))
-  if (!letters && !inherits(x, c("DNAbin", "AAbin", "alignment", "XStringViews", "MultipleAlignment", "XString"))) {
+  others <- c("DNAbin", "AAbin", "alignment", "XStringViews", "MultipleAlignment", "XString")
+  if (!letters && !inherits(x, others)) {
     return(invisible())
   }
   mk_abort(sprintf(paste("Give sequences as text, one string for each sample, or as an XStringSet of package",

@@ -1,7 +1,7 @@
 #' Kernel weights and support vectors
 #'
-#' The kernel weights of a fit, and its support vectors, as data frames. They print in 15 lines at most; `print(x, n = Inf)` shows all rows and
-#' columns.
+#' The kernel weights of a fit, and its support vectors, as data frames. They print in 15 lines at most;
+#' `print(x, n = Inf)` shows all rows and columns.
 #'
 #' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param sort `FALSE`: the kernels in the order of `coef()` and `fit$kernels`. `TRUE`: by decreasing
@@ -111,8 +111,8 @@ as_mkl_table <- function(table, class = NULL) structure(table, class = c(class, 
 
 #' @rdname kernel_weights
 #' @param x A table of class `mkl_table`.
-#' @param n How many rows to print: a positive whole number, `Inf` for all rows and columns, `NULL` for as many as
-#'   15 lines hold.
+#' @param n How many rows to print: a positive whole number, `Inf` for all rows and columns, `NULL` for as
+#'   many as 15 lines hold.
 #' @param digits The number of significant digits, a positive whole number.
 #' @export
 print.mkl_table <- function(x, digits = 3, n = NULL, ...) {
@@ -125,15 +125,16 @@ print.mkl_table <- function(x, digits = 3, n = NULL, ...) {
   if (!nrow(table)) return(print_short("No rows\n"))
   table <- utils::head(table, n %||% PRINTED_LINES)
   table[] <- lapply(table, function(column) {
-    if (is.character(column)) shorten_apart(column) else if (is.double(column)) format(column, digits = digits) else column
+    if (is.character(column)) shorten_apart(column) else
+      if (is.double(column)) format(column, digits = digits) else column
   })
   print_short(if (inherits(x, "drop_view")) {
                 sprintf("What each view adds to %s (positive change: it helps)\n\n", attr(x, "measure"))
               },
               short_table(table, "row", n = n, total = nrow(x), right = TRUE, row.names = FALSE),
               if (has_crowded_view(x)) wrapped(paste(
-                "Shares of the fitted function, not importance: a view of many kernels gets weight even if it is",
-                "noise. permutation_importance() measures what predictions need."
+                "Shares of the fitted function, not importance: a view of many kernels gets weight even if it",
+                "is noise. permutation_importance() measures what predictions need."
               )), n = n)
   invisible(x)
 }

@@ -234,19 +234,19 @@ static mk_status score_list(mk_dictionary *d, size_t count, int serial) {
 }
 
 /* Lists the kernels of family f that need new factors of n x n values. */
-static size_t list_family(mk_dictionary *d, size_t f, const char *taken) {
+static size_t list_family(mk_dictionary *d, size_t f, const char *skipped) {
   const mk_kernel_set *set = d->problem->set;
   size_t count = 0;
   for (size_t k = 0; k < mk_family_size(set, f); k++) {
     size_t m = mk_family_member(set, f, k);
-    if (!taken[m] && d->width[m] == 0 && d->factor[m] == NULL) d->list[count++] = (int)m;
+    if (!skipped[m] && d->width[m] == 0 && d->factor[m] == NULL) d->list[count++] = (int)m;
   }
   return count;
 }
 
 /* Scores members of one family from one base. */
-static mk_status score_sharing(mk_dictionary *d, size_t f, const char *taken, char *done) {
-  size_t count = list_family(d, f, taken);
+static mk_status score_sharing(mk_dictionary *d, size_t f, const char *skipped, char *done) {
+  size_t count = list_family(d, f, skipped);
   if (count < 2) return MK_OK;
   MK_TRY(mk_dictionary_lay_base(d, f));
   d->shared = d->base.at;
@@ -268,19 +268,19 @@ static mk_status score_rest(mk_dictionary *d, const char *done, int serial) {
   return score_list(d, count, serial);
 }
 
-mk_status mk_dictionary_score(mk_dictionary *d, const double *r, const char *taken, double *score) {
+mk_status mk_dictionary_score(mk_dictionary *d, const double *r, const char *skipped, double *score) {
   const mk_kernel_set *set = d->problem->set;
   size_t values = d->problem->n * d->problem->tasks;
   char *done = MK_NEW(char, d->kernels + 1);
   if (done == NULL) return MK_NO_MEMORY;
-  memcpy(done, taken, d->kernels);
+  memcpy(done, skipped, d->kernels);
   d->r = r;
   d->square = mk_simd_best()->dot(values, r, r);
   d->score = score;
   d->shared = NULL;
   mk_status status = MK_OK;
   for (size_t f = 0; status == MK_OK && d->shares && f < mk_set_families(set); f++)
-    if (may_share(d, f)) status = score_sharing(d, f, taken, done);
+    if (may_share(d, f)) status = score_sharing(d, f, skipped, done);
   for (int serial = 0; status == MK_OK && serial < 2; serial++)
     status = score_rest(d, done, serial);
   mk_free(done);

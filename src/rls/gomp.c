@@ -51,6 +51,7 @@ typedef struct pursuit {
   mk_gomp_part *part;
   size_t parts, kernels, values;
   char *taken;
+  char *skipped; /* by kernel: 1 if taken or not a candidate of this step */
   double *score, *own_score; /* by kernel: score of all parts; of one part */
   double *target, *residual; /* D Y, D R */
   mk_pool memory;            /* owns the vectors above */
@@ -76,6 +77,7 @@ static mk_status open_part(pursuit *p, size_t k) {
 static mk_status open_pursuit(pursuit *p) {
   p->part = MK_TAKE0(&p->memory, mk_gomp_part, p->parts);
   p->taken = MK_TAKE0(&p->memory, char, p->kernels + 1);
+  p->skipped = MK_TAKE0(&p->memory, char, p->kernels + 1);
   p->score = MK_TAKE(&p->memory, double, p->kernels + 1);
   p->own_score = MK_TAKE(&p->memory, double, p->kernels + 1);
   p->target = MK_TAKE(&p->memory, double, p->values);
@@ -110,13 +112,27 @@ static void finish(pursuit *p) {
   mk_pool_free(&p->memory);
 }
 
+static void choose_candidates(pursuit *p) {
+  const mk_gomp_problem *problem = p->problem;
+  memcpy(p->skipped, p->taken, p->kernels);
+  if (problem->drawn == NULL) return;
+  memset(p->skipped, 1, p->kernels);
+  const int *row = problem->drawn + p->path->steps * problem->drawn_per_step;
+  size_t count = 0;
+  for (size_t k = 0; k < problem->drawn_per_step && count < problem->candidates; k++) {
+    if (p->taken[row[k]]) continue;
+    p->skipped[row[k]] = 0;
+    count++;
+  }
+}
+
 static mk_status score(pursuit *p) {
   for (size_t m = 0; m < p->kernels; m++) p->score[m] = 0.0;
   for (size_t k = 0; k < p->parts; k++) {
     const double *residual = p->residual + k * (p->values / p->parts);
-    MK_TRY(mk_dictionary_score(p->part[k].dictionary, residual, p->taken, p->own_score));
+    MK_TRY(mk_dictionary_score(p->part[k].dictionary, residual, p->skipped, p->own_score));
     for (size_t m = 0; m < p->kernels; m++)
-      if (!p->taken[m]) p->score[m] += p->own_score[m];
+      if (!p->skipped[m]) p->score[m] += p->own_score[m];
   }
   return MK_OK;
 }
@@ -134,9 +150,9 @@ static size_t best_kernel(const pursuit *p) {
   size_t best = p->kernels;
   double most = -1.0;
   for (size_t m = 0; m < p->kernels; m++)
-    if (!p->taken[m]) most = fmax(most, p->score[m]);
+    if (!p->skipped[m]) most = fmax(most, p->score[m]);
   for (size_t m = p->kernels; m-- > 0;)
-    if (!p->taken[m] && p->score[m] >= most * (1.0 - MK_GOMP_TIE)) best = m;
+    if (!p->skipped[m] && p->score[m] >= most * (1.0 - MK_GOMP_TIE)) best = m;
   return best;
 }
 
@@ -178,6 +194,7 @@ static mk_status pursue(pursuit *p) {
   size_t most = mk_smaller(problem->max_kernels, p->kernels);
   while (p->path->steps < most) {
     MK_TRY(mk_check(&p->control));
+    choose_candidates(p);
     MK_TRY(score(p));
     size_t best = best_kernel(p);
     if (best == p->kernels || !(p->score[best] > least)) return MK_OK;

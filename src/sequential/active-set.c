@@ -22,25 +22,15 @@ static double largest_of(const double *value, size_t count) {
 static mk_status grow_set(mk_active_set *active, size_t count) {
   if (count <= active->room) return MK_OK;
   size_t room = 2 * count, old = active->count;
-  size_t *kernel = MK_NEW(size_t, room);
-  double *theta = MK_NEW0(double, room), *form = MK_NEW0(double, room);
-  if (kernel == NULL || theta == NULL || form == NULL) {
-    mk_free(kernel);
-    mk_free(theta);
-    mk_free(form);
-    return MK_NO_MEMORY;
-  }
-  if (old > 0) {
-    memcpy(kernel, active->kernel, old * sizeof *kernel);
-    memcpy(theta, active->theta, old * sizeof *theta);
-    memcpy(form, active->form, old * sizeof *form);
-  }
-  mk_free(active->kernel);
-  mk_free(active->theta);
-  mk_free(active->form);
-  active->kernel = kernel;
-  active->theta = theta;
-  active->form = form;
+  size_t *kernel = mk_grown(active->kernel, old, room, sizeof *kernel);
+  if (kernel != NULL) active->kernel = kernel;
+  double *theta = mk_grown(active->theta, old, room, sizeof *theta);
+  if (theta != NULL) active->theta = theta;
+  double *form = mk_grown(active->form, old, room, sizeof *form);
+  if (form != NULL) active->form = form;
+  if (kernel == NULL || theta == NULL || form == NULL) return MK_NO_MEMORY;
+  memset(theta + old, 0, (room - old) * sizeof *theta);
+  memset(form + old, 0, (room - old) * sizeof *form);
   active->room = room;
   return MK_OK;
 }

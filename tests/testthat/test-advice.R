@@ -761,6 +761,12 @@ test_that("bounds", {
   try_advice("`draws` is used by `complexity = \"empirical\"` alone",
     risk_bound(fit, x, y, draws = 10),
     suppressWarnings(risk_bound(fit, x, y, complexity = "empirical", draws = 10)))
+  bound <- rademacher_bound(c(1, 2), 3, 10, 1)
+  pdf(NULL)
+  on.exit(dev.off())
+  try_advice("Give a bound with several `p`", plot(rademacher_convert(0.1, 3, 1, 2)), plot(bound))
+  try_advice("Leave out `beside`: this bound", plot(gomp_bound(1, 1, 1, 100), beside = list(a = bound)),
+             plot(gomp_bound(1, 1, 1, 100)))
   try_advice("is for a plain sum of kernels, `p = Inf`",
     rademacher_bound(2, 3, 10, 1, type = "gomp"),
     rademacher_bound(Inf, 3, 10, 1, type = "gomp"))

@@ -42,7 +42,7 @@ wide_objects <- function() {
 }
 
 test_that("everything prints in 15 lines of 80 characters, and summaries say more", {
-  skip_if_fast()
+  skip_unless_slow()
   made <- suppressMessages(wide_objects())
   classes <- vapply(made$objects, function(one) class(one)[1L], "")
   printed <- lapply(made$objects, function(one) capture.output(print(one)))

@@ -76,6 +76,6 @@ test_that("no new rows are no new samples", {
   expect_equal(sample_map(fit, iris[1:4], newdata = none), sample_map(fit, iris[1:4]), ignore_attr = "row.names")
   both <- mkl(iris[1:2], iris[3:4], linear_kernel())
   expect_identical(dim(predict(both, none[1:2])), c(0L, 2L))
-  expect_classed(assess(both, none[1:2], as.matrix(none[3:4])), "missing_values", "newdata")
-  expect_classed(permutation_importance(both, none[1:2], as.matrix(none[3:4])), "invalid_argument", "newdata")
+  expect_classed(assess(both, none[1:2], matrix(0, 0, 2)), "missing_values", "newdata")
+  expect_classed(permutation_importance(both, none[1:2], matrix(0, 0, 2)), "invalid_argument", "newdata")
 })
