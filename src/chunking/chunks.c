@@ -12,8 +12,6 @@
 #define CHUNK_SHARE 0.1  /* of the violation that chunks begin with: what they are solved to */
 #define NEAR_SHARE 0.1   /* of the last chunk's violation: what is so near may violate next */
 #define CHUNK_STEPS 10.0 /* of the solver at most, for each sample */
-#define PROGRESS 0.9     /* of the least gap: what is left of it after progress */
-#define MAX_IDLE 4.0     /* times the samples pass by without progress before no more is expected */
 #define CERTIFICATE_TIMES 15.0    /* what a pair takes in the certificate, of a pass's */
 #define SINGLE_PRECISION_TOL 3e-6 /* finest that values of floats can serve */
 
@@ -70,7 +68,7 @@ static mk_status open_tasks(mk_chunks *c) {
     c->task[t] = (mk_chunk_task){.terms = mk_problem_terms(c->problem, t),
                                  .alpha = c->alpha[t],
                                  .response = c->response[t],
-                                 .violation = INFINITY};
+                                 .place = {0.0, INFINITY}};
   return MK_OK;
 }
 
@@ -149,6 +147,11 @@ mk_status mk_chunks_use_theta(mk_chunks *c, const double *theta) {
   return measure(c);
 }
 
+mk_status mk_chunks_resume(mk_chunks *c) {
+  MK_TRY(mk_gram_mix(c->gram, c->theta));
+  return measure(c);
+}
+
 mk_status mk_chunks_begin(mk_chunks *c, const double *theta, const double *alpha) {
   for (size_t t = 0; t < c->tasks; t++) {
     if (alpha != NULL) memcpy(c->alpha[t], alpha + t * c->n, c->n * sizeof *alpha);
@@ -171,17 +174,19 @@ static double violation_of(const mk_chunk_task *task, size_t i) {
 /* The next violators in the mixed order, and what nearly is one: a chunk stands for all of them.
  * One of the worst alone would be solved at the others' expense. */
 static void choose(mk_chunks *c, mk_chunk_task *task) {
-  double near = -NEAR_SHARE * task->violation, most = 0.0;
+  double near = -NEAR_SHARE * task->place[1], most = 0.0;
   c->count = 0;
+  size_t next = (size_t)task->place[0];
   for (size_t k = 0; k < c->n && c->count < c->size; k++) {
-    size_t i = (size_t)c->mixed[task->next];
-    task->next = task->next + 1 < c->n ? task->next + 1 : 0;
+    size_t i = (size_t)c->mixed[next];
+    next = next + 1 < c->n ? next + 1 : 0;
     double violation = violation_of(task, i);
     if (!(violation > near)) continue;
     most = fmax(most, violation);
     c->sample[c->count++] = (int)i;
   }
-  task->violation = most;
+  task->place[0] = (double)next;
+  task->place[1] = most;
 }
 
 static mk_status fill_chunk(mk_chunks *c, const mk_chunk_task *task) {
@@ -232,8 +237,8 @@ static mk_status next_chunk(mk_chunks *c, mk_chunk_task *task, double target, do
   choose(c, task);
   if (c->count == 0) return MK_OK;
   MK_TRY(fill_chunk(c, task));
-  MK_TRY(solve_chunk(c, CHUNK_SHARE * task->violation));
-  if (c->svm.steps == steps) task->violation = INFINITY; /* those on the other side were not near */
+  MK_TRY(solve_chunk(c, CHUNK_SHARE * task->place[1]));
+  if (c->svm.steps == steps) task->place[1] = INFINITY; /* those on the other side were not near */
   for (size_t k = 0; k < c->count; k++) {
     size_t i = (size_t)c->sample[k];
     change[i] = c->svm.alpha[k] - task->alpha[i];
@@ -243,25 +248,11 @@ static mk_status next_chunk(mk_chunks *c, mk_chunk_task *task, double target, do
 }
 
 /* A chunk of each task that needs one, and one pass for all of them. */
-static mk_status next_round(mk_chunks *c, double target) {
+mk_status mk_chunks_round(mk_chunks *c, double target) {
   for (size_t t = 0; t < c->tasks; t++)
     MK_TRY(next_chunk(c, &c->task[t], target / (double)c->tasks, c->change[t]));
   MK_TRY(respond(c, c->change, c->moved));
   for (size_t t = 0; t < c->tasks; t++)
     mk_simd_best()->axpy(c->n, 1.0, c->moved[t], c->response[t]);
   return measure(c);
-}
-
-mk_status mk_chunks_run(mk_chunks *c, double target) {
-  double least = mk_chunks_gap(c), most = fmax(20.0, MAX_IDLE * (double)c->n / (double)c->size);
-  for (double idle = 0.0; mk_chunks_gap(c) > target; idle += 1.0) {
-    if (mk_chunks_gap(c) < PROGRESS * least) {
-      least = mk_chunks_gap(c);
-      idle = 0.0;
-    }
-    if (idle > most) return MK_STALLED;
-    MK_TRY(mk_check(&c->lean));
-    MK_TRY(next_round(c, target));
-  }
-  return MK_OK;
 }

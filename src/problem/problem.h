@@ -34,6 +34,8 @@ typedef struct mk_start {
   /* n x tasks: expected decision values, known from problems nearby, and their expected error */
   const double *decision;
   double decision_error;
+  const double *state; /* what `save` of the control was given; the rest is then not read */
+  size_t state_count;
 } mk_start;
 
 /* A line of the history for each theta-step. */

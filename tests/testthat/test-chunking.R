@@ -142,3 +142,10 @@ test_that("a small budget of memory makes chunks smaller, not fits worse", {
   expect_lte(fits[[1]]$memory, 4 * 1024^2)
   expect_lt(fits[[1]]$memory, fits[[2]]$memory)
 })
+
+test_that("progress tells rows per second", {
+  d <- noisy_rows(2500)
+  lines <- capture.output(mkl(d$x, d$y, widths(), p = 4 / 3, control = mkl_control("chunking", progress = TRUE)),
+                          type = "message")
+  expect_match(lines, "[0-9] rows/s", all = FALSE)
+})
