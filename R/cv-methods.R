@@ -36,6 +36,7 @@ print.cv_mkl <- function(x, digits = 3, ...) {
   print_call(x, sprintf("Cross-validation of %s()", x$model))
   cat(sprintf("%s of %s, %s\n", count_of(nrow(x$results), "cell"),
               sub(", ([^,]*)$", " and \\1", paste(x$tuned, collapse = ", ")), resamples_text(x)))
+  cat(choice_sample_text(x$sample, digits))
   chosen <- x$results[x$best_row, ]
   cat(sprintf("Chosen: %s (%s)\n", best_text(x, digits), rule_text(x$rule)))
   cat(edge_text(x, digits), sep = "")

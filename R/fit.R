@@ -262,6 +262,7 @@ run_core <- function(problem, targets, cost, start = NULL, tell = NULL, fits_lef
 
 solve_kernels <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
+  check_memory(settings$control, problem$data$n, ncol(targets))
   handle <- problem$handle
   if (is.list(start)) start$theta <- to_handle(start$theta, handle)
   result <- from_core(.Call(C_mk_fit, handle, targets, cost,
@@ -273,12 +274,23 @@ solve_kernels <- function(problem, targets, cost, start, progress) {
   result_from_handle(result, handle)
 }
 
-# 30 vectors: start, solution, those of a sample and of the optimiser.
+# What a fit is sure to ask for is looked at before it begins: its vectors, and a budget that was set as far
+# as one matrix can use it.
+check_memory <- function(control, n, tasks, free = free_memory()) {
+  sure <- min(control$cache %||% 0, 8 * n^2) + VECTORS_OF_FIT * 8 * n * tasks
+  if (sure < SMALL_FIT || is.na(free) || sure <= free) return(invisible())
+  mk_abort(sprintf("Only %s of memory is free. %s", format_bytes(free), memory_needed(control, n, tasks)),
+           "memory", "cache")
+}
+
+SMALL_FIT <- 2^26 # bytes; nobody asks the system about less
+VECTORS_OF_FIT <- 30 # as long as the rows: start, solution, those of a sample and of the optimiser
+
 memory_needed <- function(control, n, tasks) {
   cache <- control$cache %||% 2^32
   sprintf(paste("This fit may take %s for kernel values (`cache`) and %s for vectors of its %d rows. Set a",
                 "smaller budget, `mkl_control(cache = \"%s\")`, or end other programs."),
-          format_bytes(cache), format_bytes(8 * 30 * n * tasks), n, format_bytes(cache / 8))
+          format_bytes(cache), format_bytes(8 * VECTORS_OF_FIT * n * tasks), n, format_bytes(cache / 8))
 }
 
 # The core has no third class: rows that a task leaves out cost nothing, whatever they are.

@@ -64,7 +64,7 @@ run_progress <- function(name, runs, shown, share, text = fit_line) {
     tell = function(k, label = NULL) {
       if (shown && !bar) line <<- progress_line(label, text)
       most <- 0
-      function(iteration, time, objective, gap, rows) {
+      function(iteration, time, objective, gap, rows = 0) {
         most <<- max(most, min(share(iteration, objective, gap), 1), na.rm = TRUE)
         move((k - 1 + most) / runs)
         if (!is.null(line)) line$write(iteration, time, objective, gap, rows, time * (1 / most - 1))
