@@ -17,7 +17,7 @@ from_core <- function(expr, needs = "End other programs, or use fewer rows at a 
 core_no_memory <- "not enough memory"
 core_callback <- "a kernel function failed" # in C: those in R signal errors of their own
 
-# In the order of the core's codes.
+# Names of the core's status codes, in their order.
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
 
 # Bytes that the system or the container has left for this process; NA where neither says it.

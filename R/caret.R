@@ -9,12 +9,11 @@
 #'   resample.
 #' @return A list with the elements of a custom model, as the help page of `caret::train()` describes
 #'   them.
-#' @details Further arguments of `train()` go to [mkl()], such as `loss`, `normalize`,
-#'   `class_weights` or `threshold`; so do its case `weights`. `caret::trainControl(classProbs = TRUE)` adds
-#'   class
-#'   probabilities, which take five more fits each. The default grid has `tuneLength` values of `C`
-#'   (powers of 4 around 1) and `p` in 1, 4/3 and 2. The kind of problem is that of `train()`: numbers are
-#'   a regression, whatever their values. `train()` takes an `offset()` out of a formula without a word.
+#' @details Further arguments of `train()` go to [mkl()], such as `loss`, `normalize`, `class_weights` or
+#'   `threshold`; so do its case `weights`. `caret::trainControl(classProbs = TRUE)` adds class probabilities,
+#'   which take five more fits each. The default grid has `tuneLength` values of `C` (powers of 4 around 1)
+#'   and `p` in 1, 4/3 and 2. The kind of problem is that of `train()`: numbers are a regression, whatever
+#'   their values. `train()` silently drops an `offset()` from a formula.
 #' @seealso [cv_mkl()], which shares kernels among the fits of a grid;
 #'   [svm_mkl()], [mlr3_learners_mkl].
 #' @examples
@@ -35,7 +34,7 @@ caret_mkl <- function(kernels = NULL) {
                             label = c("Cost", "Norm of the kernel weights")),
     grid = caret_grid,
     fit = function(x, y, wts, param, lev, last, classProbs, ...) {
-      caret_fit(x, y, kernels, wts, param, classProbs, ...)
+      caret_fit(x = x, y = y, kernels = kernels, weights = wts, param = param, classProbs = classProbs, ...)
     },
     predict = function(modelFit, newdata, submodels = NULL) predict(modelFit, newdata),
     prob = function(modelFit, newdata, submodels = NULL) {

@@ -1,4 +1,4 @@
-# Fits to containers: their methods choose what of a container is read, and the default methods go on.
+# Fits to containers: methods choose the parts of a container to use and call the default methods.
 
 # ---- the choice ----------------------------------------------------------------------------------
 
@@ -21,13 +21,24 @@ fit_container <- function(fit, generic, call, x, y, y_expression, assay, colData
   given <- list(views, ...)
   if (!is.null(kernels)) given$kernels <- kernels
   if (!missing(y)) given["y"] <- list(quoted_variable(y, y_expression, x))
+  check_variables_apart(colData, given)
   with_call(do.call(fit, given, quote = TRUE), call)
+}
+
+# Columns of colData in the view and in another part, too.
+check_variables_apart <- function(colData, given) {
+  for (name in c("y", "group", "folds", "weights")) {
+    if (!is.character(given[[name]]) || length(given[[name]]) != 1L || !given[[name]] %in% colData) next
+    say <- if (name == "y") mk_abort else mk_warn
+    say(sprintf("Leave `%s` out of `colData`: it is given as `%s`, and the model would learn from it.",
+                given[[name]], name), if (name == "y") "invalid_argument" else "predictor", "colData", given[[name]])
+  }
 }
 
 # ---- methods -------------------------------------------------------------------------------------
 
 #' @rdname bioconductor
-#' @param x The container.
+#' @param x The container, a `SummarizedExperiment` or `MultiAssayExperiment`.
 #' @param y The response, or the name of a column of `colData`.
 #' @param kernels,... Arguments of the default methods.
 #' @param assay Names (or numbers) of the assays to use. `NULL` means the views that `kernels` name

@@ -1,7 +1,6 @@
-# What is kept of a cross-validation on the way. A file holds what decides the numbers (fingerprint,
-# resamples, seeds) and, once all is done, the outcomes. Until then each unit is a file beside it, so that
-# workers don't wait for each other. Several processes may use one file: each file appears whole, and a
-# unit has the same values whoever writes it.
+# The file of `resume`. It has the input that determines the numbers (fingerprint, resamples, seeds) and, at
+# the end, the outcomes. Until then each unit is a file beside it, so that workers don't wait for each other.
+# Several processes may use one file: each file appears whole, and a unit has the same values in each process.
 
 # fingerprint, make: functions without arguments. workers: without a file, what workers have done is kept in
 # a temporary one, which is theirs, too, where they see it.

@@ -9,7 +9,7 @@ fit_formula <- function(generic, call, data, contrasts, caller, fit) {
   remember_formula(fit, with_dropped(parts$memory, fit$rows))
 }
 
-# The memory of a formula of whose rows some were dropped later, as samples without a view.
+# The record of a formula's rows, after samples without a view were dropped.
 with_dropped <- function(memory, rows) {
   if (is.null(rows)) return(memory)
   before <- memory$rows %||% list(n = rows$n, used = seq_len(rows$n))
@@ -29,7 +29,7 @@ formula_call <- function(call, generic, default) {
   call
 }
 
-# x, y and case weights of a call with a formula, and what prediction must know of it.
+# x, y and case weights of a call with a formula, and the parts of it that prediction needs.
 formula_parts <- function(call, data, contrasts, caller) {
   refuse_container(data, call)
   if (inherits(data, "kernel_set")) { # `data` was forgotten
@@ -39,6 +39,7 @@ formula_parts <- function(call, data, contrasts, caller) {
   parts <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
   frame_call <- call[c(1L, parts)]
   frame_call[[1]] <- quote(stats::model.frame)
+  frame_call$data <- data
   if (!is.null(call$impute) && is.null(call$na.action)) frame_call$na.action <- keep_predictors
   n <- data_rows(frame_call, data, caller)
   frame_call$rows <- seq_len(n)
@@ -64,10 +65,11 @@ keep_predictors <- function(frame) {
   bad <- which(!stats::complete.cases(frame[needed]))
   if (!length(needed) || !length(bad)) return(frame)
   names(bad) <- row.names(frame)[bad]
-  structure(frame[-bad, , drop = FALSE], terms = attr(frame, "terms"), na.action = structure(bad, class = "omit"))
+  structure(frame[-bad, , drop = FALSE], terms = attr(frame, "terms"),
+            na.action = structure(bad, class = "omit"))
 }
 
-# Terms without the variables that `- variable` has taken out again: nothing asks for these.
+# Terms without the variables that `- variable` has removed: new data need not have them.
 used_terms <- function(terms) {
   factors <- attr(terms, "factors")
   if (!length(factors)) return(terms)
@@ -92,14 +94,16 @@ predictors_of <- function(frame) {
   if (length(factors)) frame[rownames(factors)[rowSums(factors) > 0]]
 }
 
-# Values that go with the rows, such as the patient, and are predictors as well: `.` takes all columns.
+# Warns if values that belong to the rows, such as the patient, are predictors, too, as by `.`. A group is
+# the same under other names.
 warn_predictor <- function(values, argument, columns) {
   if (!is.atomic(values) || length(dim(values)) > 1L || length(unique(values)) < 2L) {
     return(invisible())
   }
-  text <- as.character(values)
+  code <- if (argument == "group" && anyDuplicated(values)) function(x) match(x, unique(x)) else as.character
+  own <- code(values)
   same <- vapply(columns, function(column) {
-    is.null(dim(column)) && length(column) == length(text) && identical(as.character(column), text)
+    is.null(dim(column)) && length(column) == length(own) && identical(code(column), own)
   }, NA)
   if (!any(same)) return(invisible())
   name <- names(columns)[same][1L]
@@ -109,7 +113,20 @@ warn_predictor <- function(values, argument, columns) {
   ), argument, name, name), "predictor", argument, names(columns)[same])
 }
 
-# The number of rows before any is left out. Variables outside a data frame have as many as they have.
+# A column of the data, of any view, that is given as `argument`.
+warn_row_column <- function(values, argument, x) {
+  if (!is.atomic(values) || !anyDuplicated(values)) return(invisible())
+  twin <- which(duplicated(values))[1L]
+  for (view in if (is.data.frame(x) || !is.list(x)) list(x) else x) {
+    if (is.matrix(view) && is.numeric(view) && nrow(view) == length(values)) {
+      same <- view[twin, ] == view[match(values[twin], values), ]
+      view <- as.data.frame(view[, which(same), drop = FALSE])
+    }
+    if (is.data.frame(view)) warn_predictor(values, argument, view)
+  }
+}
+
+# The number of rows before any is left out; without a data frame, that of the variables.
 data_rows <- function(frame_call, data, caller) {
   if (is.data.frame(data)) return(nrow(data))
   frame_call$subset <- NULL
@@ -117,7 +134,7 @@ data_rows <- function(frame_call, data, caller) {
   nrow(from_formula(eval(frame_call, caller)))
 }
 
-# A formula makes one view of all its columns: several matrices would lose what they are.
+# Refuses several matrices: a formula makes one view of all its columns, which would mix their views.
 refuse_matrices <- function(formula, data, generic) {
   if (identical(generic, quote(mllkm))) return(invisible())
   names <- plain_variables(formula, data)
@@ -180,8 +197,8 @@ used_rows <- function(frame, n) {
   if (!identical(rows, seq_len(n))) list(n = n, used = rows)
 }
 
-# Arguments of a call that are about the rows of the data, for the rows that are used. They see the
-# columns of the data, as weights do.
+# Arguments of a call with a value per row of the data, for the rows that are used. They are evaluated in the
+# data, as weights are.
 row_arguments <- function(call, names, data, parts, caller) {
   given <- intersect(names, names(call))
   every <- seq_len(nrow(parts$x))
@@ -189,8 +206,11 @@ row_arguments <- function(call, names, data, parts, caller) {
   lapply(stats::setNames(nm = given), function(name) {
     value <- from_formula(eval(call[[name]], data, caller))
     value <- if (name == "folds") given_splits(value, rows$n) else value
-    if (is_splits(value)) keep_splits(value, rows$used) else
-      used_values(value, name, rows, if (is.data.frame(data)) data)
+    if (is_splits(value)) return(keep_splits(value, rows$used))
+    value <- used_values(value, name, rows, if (is.data.frame(data)) data)
+    # numbers are found in the design matrix
+    warn_predictor(value, name, Filter(Negate(is.numeric), parts$predictors))
+    value
   })
 }
 
@@ -214,7 +234,7 @@ with_call <- function(fit, call) {
   in_parts(fit, with_call, call)
 }
 
-# Does the same to the models of a fit, and to the fit of a cross-validation.
+# Applies `change` to the models of a fit, or to the fit of a cross-validation.
 in_parts <- function(fit, change, ...) {
   if (has_models(fit)) fit$models <- change_models(unclass(fit)$models, change, ...)
   if (inherits(fit, "cv_mkl") && !is.null(fit$fit)) fit$fit <- change(fit$fit, ...)
@@ -255,12 +275,13 @@ training_design <- function(frame, data_names, contrasts) {
 check_predictors <- function(variables) {
   for (name in names(variables)) {
     refuse_dates(variables[[name]], name)
+    refuse_long_integers(variables[[name]], name)
     if (is_identifier(variables[[name]])) abort_identifier(variables[[name]], name, "data")
   }
 }
 
-# Levels without rows stay, as in a data frame of predictors, but none is what the others are compared
-# with: its rows would then look like those of no level.
+# Levels without rows stay, as in a data frame of predictors, but none of them is the reference level, whose
+# rows are 0 in all indicators.
 levels_with_rows_first <- function(x) {
   used <- levels(x) %in% x
   if (is.ordered(x) || !is.null(attr(x, "contrasts")) || used[1L] || !any(used)) return(x)
@@ -270,12 +291,13 @@ levels_with_rows_first <- function(x) {
 inform_one_level <- function(levels) {
   one <- levels[lengths(levels) == 1L]
   if (!length(one)) return(invisible())
-  mk_inform(sprintf("Leave out %s, as in `y ~ . - %s`: a variable with a single level does not distinguish rows.",
+  mk_inform(sprintf(paste("Leave out %s, as in `y ~ . - %s`: a variable with a single level does not",
+                          "distinguish rows."),
                     enumerate(names(one)), names(one)[1L]),
             "constant_column", "formula", names(one))
 }
 
-# levels: by variable. What has one level alone is a column of ones: it has no contrasts.
+# levels: by variable. A variable with a single level has no contrasts: it becomes a column of ones.
 predictor_matrix <- function(predictors, frame, contrasts, levels) {
   one <- names(levels)[lengths(levels) == 1L]
   frame[one] <- lapply(frame[one], function(column) ifelse(is.na(column), NA, 1))
@@ -289,7 +311,9 @@ predictor_matrix <- function(predictors, frame, contrasts, levels) {
 factor_terms <- function(predictors, frame, x) {
   factors <- attr(predictors, "factors")
   if (!length(factors)) return(NULL)
-  category <- vapply(frame[rownames(factors)], function(one) is.factor(one) || is.character(one) || is.logical(one), NA)
+  category <- vapply(frame[rownames(factors)], function(one) {
+    is.factor(one) || is.character(one) || is.logical(one)
+  }, NA)
   own <- which(colSums(factors[!category, , drop = FALSE]) == 0)
   term <- attr(x, "assign")[colnames(x) != "(Intercept)"]
   lapply(own, function(k) which(term == k))
@@ -301,8 +325,8 @@ own_row_names <- function(frame) {
   if (!identical(names, as.character(seq_along(names)))) names
 }
 
-# The variables that new data must bring. Without data these are vectors of the workspace; what comes
-# out of a list there, such as `d$z`, can't be brought.
+# The variables that new data must have. Without data these are vectors of the workspace; elements of a list
+# there, such as `d$z`, can't be in new data.
 predictor_variables <- function(predictors, data_names, n) {
   variables <- looked_up(attr(predictors, "variables"))
   if (!is.null(data_names)) return(intersect(variables, data_names))
@@ -313,7 +337,7 @@ predictor_variables <- function(predictors, data_names, n) {
   variables[brought]
 }
 
-# The variables of an expression as R looks them up: not what stands behind `$` or `@`.
+# The variables of an expression that R looks up by name, without names after `$` or `@`.
 looked_up <- function(expression) {
   if (is.name(expression)) return(Filter(nzchar, as.character(expression)))
   if (!is.call(expression)) return(character())
@@ -324,7 +348,7 @@ looked_up <- function(expression) {
   unique(unlist(lapply(parts, looked_up)))
 }
 
-# Predictors that would have the values of the workspace, not those of new data.
+# Refuses predictors whose values would come from the workspace, not from new data.
 check_from_newdata <- function(predictors, newdata, argument) {
   expressions <- as.list(attr(predictors, "variables"))[-1]
   outside <- Filter(function(one) {
@@ -334,13 +358,13 @@ check_from_newdata <- function(predictors, newdata, argument) {
   if (!length(outside)) return(invisible())
   taken <- vapply(outside, deparse1, "")
   mk_abort(sprintf(paste(
-    "`%s` can't bring %s: the formula takes it from the workspace. Fit with the names of columns",
-    "alone, as in `mkl(y ~ z, data = d)`."
+    "Fit with the names of columns alone, as in `mkl(y ~ z, data = d)`: the formula takes %2$s from the",
+    "workspace, so `%1$s` can't have it."
   ), argument, enumerate(taken)), "missing_columns", argument, taken)
 }
 
-# A formula remembers the environment it was written in, and with it everything there. Where all its
-# names mean the same seen from the global environment, that one is kept instead: fits stay small.
+# A formula keeps its environment, and with it everything there. If all its names have the same values in the
+# global environment, that one is kept instead, so that fits stay small.
 light_terms <- function(terms, data_names) {
   here <- environment(terms)
   names <- setdiff(all.names(terms, unique = TRUE), c(data_names, "."))
@@ -353,6 +377,7 @@ light_terms <- function(terms, data_names) {
 
 # New data for a fit made from a formula as a matrix, with NA where they have.
 new_design <- function(object, newdata, argument = "newdata") {
+  newdata <- plain_object(newdata)
   check_class(newdata, "data.frame", argument, "a data frame, as the fit came from a formula")
   missing <- setdiff(object$variables, names(newdata))
   if (length(missing)) {
@@ -371,6 +396,7 @@ new_design <- function(object, newdata, argument = "newdata") {
     mk_abort(sprintf("`%s` doesn't fit the formula: %s.", argument, conditionMessage(e)),
              "invalid_argument", argument)
   })
+  for (name in names(frame)) refuse_long_integers(frame[[name]], paste0(argument, "$", name))
   predictor_matrix(predictors, frame, object$contrasts, object$xlevels)
 }
 
@@ -385,9 +411,9 @@ formula_validation <- function(validation, memory, imputes) {
   list(x = x[complete, , drop = FALSE], y = y)
 }
 
-# A formula reads one table, and a container has several.
+# Refuses a container as the data of a formula, which takes one table.
 refuse_container <- function(data, call) {
-  package <- container_package(data)
+  package <- need_container(data, "data")
   if (is.null(package)) return(invisible())
   response <- all.vars(call$formula)[1L]
   mk_abort(sprintf(paste(

@@ -44,6 +44,7 @@ check_outputs <- function(y, n, argument) {
                      nrow(y)), "length", argument, nrow(y))
   }
   check_no_missing(y, argument)
+  check_summable(y, argument)
   square <- sum(y^2)
   if (!is.finite(square) || (square == 0 && any(y != 0))) {
     mk_abort(sprintf("`%s` must not be so %s that its squares %s double precision: rescale it.",

@@ -1,4 +1,4 @@
-# Predictions of new rows as measures see them, and the response that they are compared with.
+# Predictions of new rows in the form of measures, and the response that they are compared with.
 
 # Any type of prediction from decision values as predict() gives them.
 prediction_from <- function(decision, type, object) {
@@ -107,7 +107,7 @@ replace_unknown_times <- function(y) {
   y
 }
 
-# Which values (rows) of a response are there.
+# TRUE for values (rows) of a response that are not missing.
 is_known <- function(y) {
   if (is_times(y)) return(!is.na(as.vector(y)) & !is.na(side_of(y)))
   if (is.matrix(y)) rowSums(is.na(y)) == 0 else !is.na(y)

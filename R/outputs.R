@@ -46,19 +46,18 @@ outputs_matrix <- function(y) {
     mk_abort(sprintf("The columns of `y` must have different names, but \"%s\" appears twice.",
                      names[bad][1]), "invalid_argument", "y", names)
   }
-  matrix(y, nrow(y), dimnames = list(rownames(y), names))
+  matrix(y, nrow(y), ncol(y), dimnames = list(rownames(y), names))
 }
 
 check_outputs_known <- function(y) {
   bad <- which(if (is.logical(y)) is.na(y) else !is.finite(y), arr.ind = TRUE)
-  if (!nrow(bad)) return(invisible())
+  if (!nrow(bad)) return(check_summable(y, "y"))
   mk_abort(sprintf(paste("`y` must have no missing or infinite values, but has %d; the first is in",
                          "row %d of column `%s`."), nrow(bad), bad[1, 1], colnames(y)[bad[1, 2]]),
            "missing_values", "y", bad[, 1])
 }
 
-# Times with their status in a column of its own: as responses of two regressions they would mean
-# something else.
+# Refuses times with their status in a column of its own, which would become two regressions.
 refuse_times_table <- function(y) {
   if (NCOL(y) != 2L) return(invisible())
   status <- vapply(1:2, function(k) all(y[, k] %in% 0:1) || all(y[, k] %in% 1:2), NA)

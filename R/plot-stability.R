@@ -9,7 +9,7 @@
 #' @param x,object A result of [kernel_stability()]. Models with weights of their own are drawn one
 #'   after another, or in columns by `autoplot()`.
 #' @param most How many kernels to show, those with the largest means; a note reports what was left out.
-#' @param zeros Whether to show kernels that were never chosen, too.
+#' @param zeros Whether to show kernels that were never chosen, too: `TRUE` or `FALSE`.
 #' @param main Title, one string; `NULL` for none, or the model's name if there are several.
 #' @param ask Whether to wait for the user between plots on an interactive device.
 #' @param ... Not used; anything given is an error.

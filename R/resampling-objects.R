@@ -1,12 +1,18 @@
-# Folds as other packages hold them, and the same folds among the rows that are used.
+# Folds in the form of other packages, and the same folds among the rows that are used.
 
 # `folds` that aren't one value per row as resamples(), lists of rows among n; others as they are.
 given_splits <- function(folds, n) {
   if (inherits(folds, "rset")) return(own_repeats(rsample_splits(folds, n)))
   if (inherits(folds, "Resampling")) return(own_repeats(mlr3_splits(folds, n)))
-  if (!is.list(folds) || is.object(folds)) return(folds)
+  if (!is.list(folds) || is.object(folds)) return(check_fold_labels(folds))
+  if (setequal(names(folds), c("train", "test"))) folds <- one_split(folds)
   if ("index" %in% names(folds)) return(own_repeats(caret_splits(folds, n)))
   listed_resamples(folds, n)
+}
+
+# `train` and `test` of one split, or lists of as many, as by caret::createTimeSlices().
+one_split <- function(folds) {
+  if (is.list(folds$train)) list(index = folds$train, indexOut = folds$test) else list(folds)
 }
 
 # An rset of rsample. A split without held-out rows of its own holds out all that it doesn't train on.
@@ -69,8 +75,8 @@ own_repeats <- function(splits) {
   splits
 }
 
-# Splits among the rows that are used, at these positions (NULL: all rows). Folds that held out none of
-# them are gone.
+# Splits among the rows that are used, at these positions (NULL: all rows), without folds that hold out none
+# of them.
 keep_splits <- function(splits, used) {
   if (is.null(used)) return(splits)
   kept <- lapply(splits, function(split) {

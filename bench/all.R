@@ -27,6 +27,7 @@ quick_arguments <- list(
   "mixed-sets" = "n=1000 runs=1",
   "other-data" = "rows=2000 noise=1000 runs=1 limit=10", "scaling" = "splits=2 rows=200",
   "weighted-degree" = "gram=1000 n=2000 new=2000 runs=1",
+  "bounds" = "n=300 test=500 draws=50 repeats=2 figure=bench/results/quick/bounds.png",
   "edges" = "targets=2 repeats=1 negatives=1",
   "splice" = "n=300 test=500 repeats=2 p=1,2 C=1 junctions=1",
   "tss" = "n=60,100 repeats=2 held=200 C=1 figure=bench/results/quick/tss.png",

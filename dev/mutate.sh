@@ -92,10 +92,10 @@ build_exact() {
 
 build_package() {
   mkdir -p $work/glue $work/lib
-  for file in src/rglue/*.c src/init.c; do
-    object=$work/glue/$(basename "$file" .c).o
-    [ "$object" -nt "$file" ] && [ -z "$(find src -name '*.h' -newer "$object")" ] ||
-      $cc -std=gnu11 -fopenmp -w -O1 -fPIC $(R CMD config --cppflags) -Isrc -c -o "$object" "$file"
+  for glue in src/rglue/*.c src/init.c; do
+    object=$work/glue/$(basename "$glue" .c).o
+    [ "$object" -nt "$glue" ] && [ -z "$(find src -name '*.h' -newer "$object")" ] ||
+      $cc -std=gnu11 -fopenmp -w -O1 -fPIC $(R CMD config --cppflags) -Isrc -c -o "$object" "$glue"
   done
   dev/install.sh
   rm -rf $work/lib/manykernels $work/testthat

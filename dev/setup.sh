@@ -56,7 +56,7 @@ case $what in
   cluster)
     packages="Matrix future batchtools future.batchtools"
     debian_tools="slurm-wlm slurmdbd munge mariadb-server" ;;
-  speed) packages="Matrix mlbench" ;; # mlbench: letters and satellite
+  speed) packages="Matrix mlbench e1071" ;; # mlbench: letters and satellite
   fresh)
     packages=""
     commands="git debootstrap time"

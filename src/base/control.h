@@ -22,7 +22,7 @@ typedef struct mk_control {
   mk_blas blas;    /* see crossprod.h */
   int single;      /* 1 if rows may be approximated in single precision */
   int working_set; /* 0 if all samples take part from the start */
-  int exact;       /* 1 if SVMs are solved to the end, whatever the gap needs */
+  int exact;       /* 1 if SVMs are solved as far as rounding allows, even if the gap needs less */
   int trace;       /* 1 if theta is recorded at every iteration */
   /* level method: share of the upper bound in the level, at first and in the end; 0: by default */
   double level[2];

@@ -50,9 +50,8 @@ mk_status mk_checkpoint_load(const mk_part *part, size_t parts, size_t kernels,
   for (size_t i = 0; i < count; i++) {
     mk_line line;
     memcpy(&line, at + i * LINE, sizeof line);
-    MK_TRY(mk_history_add(history, &line));
     const double *theta = at + count * LINE + i * kernels;
-    if (i < traced) MK_TRY(mk_history_trace(history, theta, kernels, (size_t)-1));
+    MK_TRY(mk_history_add(history, &line, i < traced ? theta : NULL, kernels, (size_t)-1));
   }
   return MK_OK;
 }

@@ -2,7 +2,7 @@
  * many more features than samples. One or two passes over its columns replace several passes by
  * each of normalisation, optimiser and certificate.
  *
- * The certificate stays independent of the optimisers where these can go wrong: its kernel values,
+ * The certificate shares nothing with the optimisers that can go wrong in these: its kernel values,
  * sums over pairs, quadratic forms and error bounds are its own (exact/expansion.c), in double
  * precision. It shares the geometry of the data, also in double precision, which depends on no
  * weights, alphas or tolerances. kernel_matrix() does not share it (exact/exact.c), and tests

@@ -32,7 +32,8 @@
   ENTRY(standardize, 4)                                                                            \
   ENTRY(distances, 4)                                                                              \
   ENTRY(rademacher, 6)                                                                             \
-  ENTRY(sign_values, 5)                                                                            \
+  ENTRY(sign_forms, 4)                                                                             \
+  ENTRY(norm_sides, 3)                                                                             \
   ENTRY(largest_diagonal, 1)                                                                       \
   ENTRY(inner_products, 4)                                                                         \
   ENTRY(gomp, 9)                                                                                   \

@@ -32,7 +32,7 @@ void mk_arg_view(SEXP owner, SEXP x, mk_view *view);
 /* Parses list(code, start, letters). The owner keeps the letters; starts are in memory that R frees
  * after the call. */
 mk_sequences mk_arg_sequences(SEXP owner, SEXP x);
-/* ends in an error if it is missing */
+/* Returns a field, or ends in an error if it is missing. */
 SEXP mk_list_get(SEXP list, const char *field, const char *name);
 double mk_list_number(SEXP list, const char *field, const char *name, double least, double most);
 int mk_list_flag(SEXP list, const char *field, const char *name);
@@ -110,9 +110,9 @@ typedef struct mk_description {
 SEXP mk_describe(mk_description *description);
 
 /* Enters the core: calls work(data) with *team set to a team of so many threads. This is the only
- * way in and out. It continues R's jump if a call of R made one, raises an R error if the work
- * failed, and otherwise returns MK_OK or the limit that was reached. Memory that the core allocates
- * must be owned (mk_own). */
+ * way in and out. mk_run() continues R's jump if a call of R made one, raises an R error if the
+ * work failed, and otherwise returns MK_OK or the limit that was reached. Memory that the core
+ * allocates must be owned (mk_own). */
 mk_status mk_run(int threads, mk_team **team, mk_work work, void *data);
 mk_status mk_run_alone(mk_work work, void *data);
 /* Inside mk_run(): calls body(data), which may call R. Returns 0 if R has jumped; the core should

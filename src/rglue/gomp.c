@@ -2,12 +2,10 @@
  * Called by R/gomp-path.R, R/gomp-values.R and R/sequential-steps.R. MATHEMATICS.md, section 5. */
 #include "glue.h"
 
-#include "base/memory.h"
 #include "exact/expansion.h"
 #include "rls/gomp.h"
 #include "rls/path.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- the path ---- */
@@ -108,7 +106,7 @@ static mk_status evaluate(void *data) {
   return mk_path_evaluate(&work->values, &work->control);
 }
 
-/* Parses the number of kernels in each block's sum. */
+/* Parses the numbers of kernels in the blocks' sums. */
 static const size_t *parse_last(SEXP last, size_t kernels) {
   const int *given = mk_arg_ints(last, "last", -1, 1, (int)kernels);
   size_t *out = (size_t *)R_alloc((size_t)XLENGTH(last) + 1, sizeof *out);

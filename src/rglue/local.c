@@ -104,8 +104,7 @@ static mk_status fit_anchors(void *data) {
                        &work->own->solution);
 }
 
-/* Computes the model's vectors, also after a time limit: without them alphas and theta predict
- * nothing. */
+/* Computes the model's vectors, even after a time limit, since predictions need them. */
 static mk_status weigh(void *data) {
   fitting *work = data;
   const mk_sequential_solution *s = &work->own->solution;
@@ -242,7 +241,7 @@ static mk_status decide(void *data) {
   return status;
 }
 
-/* anchors, coefficients: features x active. */
+/* Returns decision values. `anchors` and `coefficients` are features x number of active anchors. */
 SEXP mk_r_local_decide(SEXP view, SEXP anchors, SEXP coefficients, SEXP maps, SEXP offset,
                        SEXP threads) {
   deciding work = {.control = mk_plain_control()};

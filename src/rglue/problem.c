@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* x: a number (p of the plain lp norm), or list(type, parameter, values). */
+/* Parses a number (p of the plain lp norm), or list(type, parameter, values). */
 mk_norm mk_arg_norm(SEXP x, size_t kernels) {
   if (TYPEOF(x) != VECSXP) return mk_lp(mk_arg_number(x, "norm", 1.0, R_PosInf));
   int type = (int)mk_list_number(x, "type", "norm", 0.0, MK_NORMS - 1);
@@ -100,7 +100,8 @@ static mk_caller *new_caller(mk_control *control) {
   return caller;
 }
 
-/* progress: a function of iteration, seconds, objective, gap and rows, or NULL. */
+/* Sets the progress function, an R function of iteration, seconds, objective, gap and rows, or
+ * NULL. */
 void mk_arg_progress(SEXP progress, mk_control *control) {
   mk_caller *caller = control->data != NULL ? control->data : new_caller(control);
   if (progress == R_NilValue) return;

@@ -3,6 +3,7 @@
 #include "gomp.h"
 
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/simd.h"
 #include "dictionary.h"
 #include "ridge.h"
@@ -36,7 +37,7 @@ void mk_gomp_path_clear(mk_gomp_path *path) {
   memset(path, 0, sizeof *path);
 }
 
-/* The tasks whose samples have the same weights; they share factors. */
+/* The tasks whose samples have the same weights, and which therefore share factors. */
 typedef struct mk_gomp_part {
   mk_gomp_problem problem;
   mk_dictionary *dictionary;
@@ -52,6 +53,7 @@ typedef struct pursuit {
   char *taken;
   double *score, *own_score; /* by kernel: score of all parts; of one part */
   double *target, *residual; /* D Y, D R */
+  mk_pool memory;            /* owns the vectors above */
 } pursuit;
 
 static double root_of(const mk_gomp_problem *problem, size_t value) {
@@ -72,15 +74,13 @@ static mk_status open_part(pursuit *p, size_t k) {
 }
 
 static mk_status open_pursuit(pursuit *p) {
-  p->part = MK_NEW0(mk_gomp_part, p->parts);
-  p->taken = MK_NEW0(char, p->kernels + 1);
-  p->score = MK_NEW(double, p->kernels + 1);
-  p->own_score = MK_NEW(double, p->kernels + 1);
-  p->target = MK_NEW(double, p->values);
-  p->residual = MK_NEW(double, p->values);
-  if (p->part == NULL || p->taken == NULL || p->score == NULL || p->own_score == NULL ||
-      p->target == NULL || p->residual == NULL)
-    return MK_NO_MEMORY;
+  p->part = MK_TAKE0(&p->memory, mk_gomp_part, p->parts);
+  p->taken = MK_TAKE0(&p->memory, char, p->kernels + 1);
+  p->score = MK_TAKE(&p->memory, double, p->kernels + 1);
+  p->own_score = MK_TAKE(&p->memory, double, p->kernels + 1);
+  p->target = MK_TAKE(&p->memory, double, p->values);
+  p->residual = MK_TAKE(&p->memory, double, p->values);
+  MK_TRY(mk_pool_status(&p->memory));
   for (size_t i = 0; i < p->values; i++) p->target[i] = root_of(p->problem, i) * p->problem->y[i];
   memcpy(p->residual, p->target, p->values * sizeof *p->residual);
   for (size_t k = 0; k < p->parts; k++) MK_TRY(open_part(p, k));
@@ -107,12 +107,7 @@ static void finish(pursuit *p) {
     mk_ridge_free(part->ridge);
     mk_dictionary_free(part->dictionary);
   }
-  mk_free(p->part);
-  mk_free(p->taken);
-  mk_free(p->score);
-  mk_free(p->own_score);
-  mk_free(p->target);
-  mk_free(p->residual);
+  mk_pool_free(&p->memory);
 }
 
 static mk_status score(pursuit *p) {

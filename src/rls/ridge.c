@@ -167,7 +167,7 @@ static void subtract_values(const mk_ridge *ridge, const double *x, double *out)
   }
 }
 
-/* Computes values of all kernels so far, to replace their columns. */
+/* Replaces the columns of all kernels so far by their values. */
 static mk_status turn_to_values(mk_ridge *ridge) {
   ridge->sum = MK_NEW0(double, ridge->n * ridge->n);
   if (ridge->sum == NULL) return MK_NO_MEMORY;
@@ -175,7 +175,7 @@ static mk_status turn_to_values(mk_ridge *ridge) {
   return MK_OK;
 }
 
-/* ---- either ---- */
+/* ---- by either ---- */
 
 mk_status mk_ridge_add(mk_ridge *ridge, size_t m) {
   size_t width = mk_dictionary_width(ridge->dictionary, m);

@@ -135,7 +135,8 @@ static int drop_constant(mk_active_set *active) {
   return active->count < before;
 }
 
-/* Takes the first kernels that are not constant, found by a scan of all. */
+/* Replaces the active kernels by the first kernels that are not constant, which a scan of all
+ * finds. */
 static mk_status take_others(mk_active_set *active, const mk_control *control) {
   const mk_stream *stream = active->stream;
   double *strength = MK_NEW(double, stream->size);
@@ -178,7 +179,7 @@ mk_status mk_active_fit(mk_active_set *active, const mk_sequential_settings *set
   return status;
 }
 
-/* ---- who joins and who leaves ---- */
+/* ---- kernels that join and leave ---- */
 
 mk_status mk_active_insert(mk_active_set *active, size_t kernel, double strength, size_t *joined) {
   size_t at = active->count;

@@ -349,13 +349,15 @@ test_that("containers", {
   table <- t(named(x))
   kinds <- data.frame(kind = y, row.names = colnames(table))
   se <- SummarizedExperiment::SummarizedExperiment(list(raw = table, log = exp(table)), colData = kinds)
-  try_advice("Arguments `assay` and `colData` choose, as in",
+  try_advice("Choose by arguments `assay` and `colData`, as in",
     mkl(se, "kind"),
     mkl(se, "kind", assay = c("raw", "log")))
   try_advice("Kernels choose that name views, as by",
     kernel_matrix(linear_kernel(), se),
     kernel_matrix(on_view(linear_kernel(), "log"), se))
   try_advice("Give `y` as text to name a column of colData", mkl(se, kind), mkl(se, y = "kind"))
+  try_advice("out of `colData`: it is given as", mkl(se, "kind", assay = "raw", colData = "kind"),
+             mkl(se, "kind", assay = "raw"))
   try_advice("Give the container as `x` and the name of a column of colData",
     mkl(kind ~ ., se),
     mkl(se, "kind"))
@@ -368,6 +370,11 @@ test_that("containers", {
     x <- Biobase::ExpressionSet(table)
     mkl(methods::as(x, "SummarizedExperiment"), named(y))
   })
+  skip_if_not_installed("phyloseq")
+  x <- phyloseq::phyloseq(phyloseq::otu_table(table, taxa_are_rows = TRUE), phyloseq::sample_data(data.frame(
+    u = seq_along(y), v = 1, row.names = colnames(table))))
+  try_advice("Give the tables of", mkl(x, y), mkl(list(
+    taxa = t(phyloseq::otu_table(x)), samples = phyloseq::sample_data(x)), named(y)))
 })
 
 # ---- kernels -------------------------------------------------------------------------------------
@@ -420,6 +427,9 @@ test_that("kernels", {
   try_advice("left out, unless `transform = \"exp\"`",
     score_kernel(K, "clip", beta = 1),
     score_kernel(K, "exp", beta = 0.01))
+  try_advice("sums of values above 1e307 overflow", mkl(x, x[, 1] * 3e307), mkl(x, x[, 1]))
+  try_advice("Give rows that differ, or rescale, as by `scale = TRUE`:", mkl(x * 1e-200, y, scale = FALSE),
+             mkl(x * 1e-200, y, scale = TRUE))
   try_advice("has values that overflow double precision: rescale the data",
     mkl(x * 1e120, y, polynomial_kernel(3), scale = FALSE),
     mkl(x, y, polynomial_kernel(3), scale = FALSE))
@@ -450,11 +460,13 @@ test_that("kernels", {
 test_that("kernels of sequences", {
   try_advice("leave it out, as by `gsub(", spectrum_kernel(2, alphabet = "AC GT"),
              { alphabet <- "AC GT"; mkl(dna, y, spectrum_kernel(2, alphabet = gsub("\\s", "", alphabet))) })
+  try_advice("Leave out `width`: the distance weights", spectrum_kernel(3, distance_weight = "swd", width = 2),
+             mkl(dna, y, spectrum_kernel(3, distance_weight = "swd")))
   try_advice("Cut windows around a common point, or use spectrum_kernel()",
     mkl(c("ACGTA", dna[-1]), y, weighted_degree_kernel(2)),
     mkl(c("ACGTA", dna[-1]), y, spectrum_kernel(2)))
   mixed <- c(dna[1:20], letters_of(strsplit("ACDEFGHIKLMNPQRSTVWY", "")[[1]])[21:40])
-  try_advice("If all are of one kind, say so by `alphabet =`",
+  try_advice("If all are of one kind, name it by `alphabet =`",
     mkl(mixed, y, spectrum_kernel(1)),
     mkl(mixed, y, spectrum_kernel(1, alphabet = "protein")))
   text <- letters_of(c("X", "Z", "J", "O", "U", "B"))
@@ -462,12 +474,14 @@ test_that("kernels of sequences", {
     mkl(text, y, spectrum_kernel(2)),
     mkl(text, y, spectrum_kernel(2, alphabet = "XZJOUB")))
   proteins <- letters_of(strsplit("DEFHIKLMPQRSVWY", "")[[1]])
-  try_advice("Say by `alphabet =` of the kernels which letters",
+  try_advice("by `alphabet =` of the kernels",
     mkl(proteins, y, spectrum_kernel(2, alphabet = "dna")),
     mkl(proteins, y, spectrum_kernel(2, alphabet = "protein")))
   fit <- mkl(dna, y, spectrum_kernel(2))
   try_advice("of the same alphabet as in training", predict(fit, proteins), predict(fit, dna[1:3]))
   try_advice("which kernel", predict(fit, c(dna[-1], paste(rep("EFIL", 3), collapse = ""))), predict(fit, dna))
+  try_advice("Give sequences as text, one string for each sample, or", mkl(list(s = strsplit(dna, "")), y),
+             mkl(list(s = vapply(strsplit(dna, ""), paste, "", collapse = "")), y))
   try_advice("sequences, as in training", predict(fit, x), predict(fit, dna))
   try_advice("columns of numbers, as in training", predict(mkl(x, y), dna), predict(mkl(x, y), x))
   try_advice("take shorter words",
@@ -504,7 +518,7 @@ test_that("dictionaries", {
   try_advice("is for mkl(), not for mkl_sequential()",
     mkl_sequential(x, y, k, control = mkl_control(trace = TRUE)),
     mkl(x, y, k, control = mkl_control(trace = TRUE)))
-  try_advice("Give them again as `dictionary`",
+  try_advice("Give precomputed kernels again as `dictionary`",
     duality_gap(mkl_sequential(y = y, dictionary = precomputed_kernel(K)), y = y),
     duality_gap(mkl_sequential(y = y, dictionary = precomputed_kernel(K)), y = y,
                 dictionary = precomputed_kernel(K)))
@@ -520,6 +534,8 @@ test_that("folds, measures and grids", {
   try_advice("as by `caret::createFolds(y, returnTrain = TRUE)`, give `folds = list(index = ...)`",
     cross(folds = caret::createFolds(y, returnTrain = TRUE)),
     cross(folds = list(index = caret::createFolds(y, returnTrain = TRUE))))
+  try_advice("Say what the rows of `folds` are: to train on them, give `folds = list(index = ...)`",
+             cross(folds = list(1:25)), cross(folds = list(index = list(1:25))))
   repeated <- lapply(1:2, function(r) list(train = 1:20, test = 21:n))
   try_advice("give lists with `train`, `test` and `repeat_number`", cross(folds = list(21:n, 21:n, 1:20)),
              cross(folds = lapply(1:2, function(r) list(train = 1:20, test = 21:n, repeat_number = r))))
@@ -1160,7 +1176,7 @@ test_that("rare classes and thresholds", {
              mkl(iris[1:4], iris$Species, k, threshold = "youden"),
              mkl(iris[1:4], iris$Species, k, class_weights = "balanced"))
   alone <- factor(rep(c("u", "v"), c(n - 1, 1)))
-  try_advice("`threshold` is chosen by the decision values of the training rows, and may be far from what new rows need. Give a number",
+  try_advice("Give a number as `threshold`",
              mkl(x, alone, k, threshold = "youden"), mkl(x, alone, k, threshold = 0.1))
 })
 

@@ -221,8 +221,12 @@ test_that("classes that extend a table are read as that", {
   expect_identical(predict(both, formal), predict(both, views))
   of_formula <- mkl(y ~ ., cbind(x, y = d$y), k)
   expect_identical(predict(of_formula, methods::new("table_of_tests", x)), predict(of_formula, x))
+  formal <- methods::new("table_of_tests", cbind(x, y = d$y))
+  expect_equal(mkl(y ~ ., formal, k)$alpha, of_formula$alpha)
+  cv <- cv_mkl(y ~ weight, formal, k, p = 2, C = 1, group = patient, folds = 3)
+  expect_lte(max(tapply(cv$predictions$fold, x$patient[cv$predictions$row], function(fold) length(unique(fold)))), 1)
   skip_if_not_installed("S4Vectors")
-  expect_identical(predict(fit, methods::as(x, "DataFrame")), predict(fit, x))
+  for (one in list(fit, of_formula)) expect_identical(predict(one, methods::as(x, "DataFrame")), predict(one, x))
   expect_equal(mkl(list(a = methods::as(x, "DataFrame"), b = t(genes)), d$y, k)$alpha, both$alpha)
 })
 

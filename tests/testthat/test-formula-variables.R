@@ -22,6 +22,13 @@ test_that("what goes with the rows and is a predictor, too, is warned about", {
   warned(cv_mkl(as.matrix(d[c("a", "number")]), d$y, k, p = 2, C = 1, group = d$number), "group",
          "number")
   warned(mkl(y ~ . - patient, d, weights = number), "weights", "number")
+  prob <- mkl_control(probability = TRUE)
+  d$z <- factor(d$y > 0)
+  warned(mkl(z ~ . - y - number, d, group = patient, control = prob), "group", "patient")
+  warned(mllkm(d[c("a", "patient")], d$z, group = d$number, control = prob), "group", "patient") # the same groups
+  warned(mkl_gomp(as.matrix(d[c("a", "number")]), d$y, group = d$patient, folds = 4), "group", "number")
+  warned(mkl_sequential(z ~ a + number, d, dictionary = k, group = factor(patient), control = prob), "group", "number")
+  d$z <- NULL
   expect_silent(cv <- cv_mkl(y ~ . - patient - number, d, k, p = 2, C = 1, group = patient, folds = 4))
   # the advice holds in prediction, too: nothing asks for what was left out
   expect_identical(predict(cv, d[c("a", "b")]), predict(cv, d))
@@ -40,7 +47,7 @@ test_that("variables and functions of the workspace are found, and not taken for
   plain <- mkl(y ~ a + b, d)
   for (fit in list(mkl(d$y ~ d$a + d$b), mkl(d[["y"]] ~ d[["a"]] + d$b), mkl(y ~ d$a + d$b, d))) {
     expect_equal(unname(fitted(fit)), unname(fitted(plain)))
-    expect_error(predict(fit, d), "can't bring `d.*names of columns", class = "manykernels_missing_columns")
+    expect_error(predict(fit, d), "names of columns alone.*`d.*can't have it", class = "manykernels_missing_columns")
     expect_lt(duality_gap(fit, d, d$y)$gap, 1e-3)
   }
   fit <- mkl(datasets::mtcars$mpg ~ datasets::mtcars$wt)

@@ -128,22 +128,24 @@ test_that("folds hold out rows of a fit with weights", {
 
 test_that("rows held out don't count in what balances the others", {
   y <- kinds$several
-  weights <- rep(c(1, 0.5, 2), length.out = n)
   # most rows of each class are in one fold, without which the balance is another
   folds <- ifelse(seq_len(n) %% 4 == 0, 4, as.integer(y))
-  balanced <- function(rows, ...) {
-    gomp(x[rows, ], y[rows], weights = weights[rows], class_weights = "balanced", lambda = 3,
-         normalize = "none", ...)
+  for (weights in list(rep(c(1, 0.5, 2), length.out = n), NULL)) {
+    own <- if (is.null(weights)) rep(1, n) else weights
+    balanced <- function(rows, ...) {
+      gomp(x[rows, ], y[rows], weights = weights[rows], class_weights = "balanced", lambda = 3,
+           normalize = "none", ...)
+    }
+    errors <- vapply(1:4, function(fold) {
+      train <- which(folds != fold)
+      test <- which(folds == fold)
+      fit <- balanced(train)
+      vapply(seq_along(fit$order), function(s) {
+        sum(own[test] * (predict(fit, x[test, ], kernels = s) != y[test]))
+      }, 0)
+    }, numeric(7))
+    expect_equal(balanced(seq_len(n), folds = folds)$tuning$error, rowSums(errors) / sum(own))
   }
-  errors <- vapply(1:4, function(fold) {
-    train <- which(folds != fold)
-    test <- which(folds == fold)
-    fit <- balanced(train)
-    vapply(seq_along(fit$order), function(s) {
-      sum(weights[test] * (predict(fit, x[test, ], kernels = s) != y[test]))
-    }, 0)
-  }, numeric(7))
-  expect_equal(balanced(seq_len(n), folds = folds)$tuning$error, rowSums(errors) / sum(weights))
 })
 
 test_that("weights go through formulas, cv_mkl() and files", {

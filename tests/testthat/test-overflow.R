@@ -31,6 +31,20 @@ test_that("new rows that overflow are NA with a warning that names them", {
   expect_silent(predict(mkl(d$x, d$y, gaussian_kernel(1)), new))
 })
 
+test_that("new rows that overflow when they are standardised are as far away as numbers go", {
+  k <- gaussian_kernel(1)
+  far <- replace(new, 2, .Machine$double.xmax)
+  fit <- mkl(d$x / 100, d$y, k)
+  expect_equal(predict(fit, far, type = "decision")[2], fit$offset, ignore_attr = TRUE)
+  sparse <- function(x) Matrix::Matrix(x, sparse = TRUE)
+  fit <- mkl(sparse(d$x / 100), d$y, k)
+  expect_equal(predict(fit, sparse(far), type = "decision")[2], fit$offset, ignore_attr = TRUE)
+  # and responses are an error
+  for (y in list(d$x[, 1] * 3e307, d$x[, 1:2] * 3e307)) {
+    expect_error(mkl(d$x, y, k), "^Rescale `y`", class = "manykernels_not_finite")
+  }
+})
+
 test_that("training rows that overflow are an error that leads on", {
   large <- d$x * 1e160
   expect_error(mkl(large, d$y, scale = FALSE), "Rescale `x`, as by `scale = TRUE`",

@@ -151,6 +151,18 @@ test_that("lists of training rows are refused with advice that leads to a fit", 
   expect_length(row_cv(folds = both)$resamples, 2)
 })
 
+test_that("`train` and `test` are one split, or lists of several", {
+  d <- row_data()[-c(3, 10), ]
+  cv <- row_cv(folds = list(train = 1:40, test = 41:58))
+  expect_identical(lapply(cv$resamples, `[[`, "test"), list(41:58))
+  slices <- list(train = list(1:20, 1:40), test = list(21:30, 41:50)) # caret::createTimeSlices()
+  cv <- row_cv(folds = slices)
+  expect_identical(lapply(cv$resamples, `[[`, "train"), slices$train)
+  expect_classed(row_cv(folds = list(1:40)), "invalid_argument", "folds") # caret::createDataPartition()
+  expect_length(row_cv(folds = list(1:20))$resamples, 1)
+  expect_classed(row_cv(folds = new.env()), "invalid_argument", "folds")
+})
+
 test_that("resamples of rsample, caret and mlr3 are taken as they are", {
   d <- row_data()
   used <- setdiff(1:60, c(3, 10))

@@ -222,6 +222,16 @@ test_that("columns that aren't numbers of their own are errors that say what the
     with_column(paste0("id", 1:20))
     with_column(c(paste0("id", 1:18), "id1", "id2"))
   })
+  # formulas and new data, too; values that SPSS takes for missing are missing
+  of_long <- function(expr) expect_error(expr, "64-bit", class = "manykernels_invalid_argument")
+  x <- data.frame(z = d$x[, 1], count = 1:20, y = d$y)
+  fits <- list(mkl(y ~ ., x), mkl(x[1:2], d$y))
+  x$count <- long
+  of_long(mkl(y ~ ., x))
+  for (fit in fits) of_long(predict(fit, x))
+  of_long(cv_mkl(d$x, d$y, folds = long))
+  spss <- structure(c(9, 1:19), na_values = 9, class = c("haven_labelled_spss", "haven_labelled"))
+  expect_error(with_column(spss), "column `column`", class = "manykernels_missing_values")
   largest <- matrix(.Machine$integer.max - 0:19, 20)
   expect_equal(as_views(largest)$x[, 1], .Machine$integer.max - 0:19)
 })
