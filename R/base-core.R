@@ -19,3 +19,16 @@ core_callback <- "a kernel function failed" # in C: those in R signal errors of 
 
 # Names of the core's status codes, in their order.
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
+
+# Bytes that the system or the container has left for this process; NA where neither says it.
+free_memory <- function(system = "/proc/meminfo", container = "/sys/fs/cgroup") {
+  number <- function(file, pattern = "^") {
+    lines <- tryCatch(suppressWarnings(readLines(file)), error = function(e) character())
+    found <- regmatches(lines, regexpr(paste0(pattern, "[0-9]+"), lines))
+    if (length(found)) as.numeric(sub(pattern, "", found[1L])) else NA_real_
+  }
+  own <- 1024 * number(system, "^MemAvailable: +")
+  limit <- number(file.path(container, "memory.max")) - number(file.path(container, "memory.current")) +
+    max(number(file.path(container, "memory.stat"), "^inactive_file +"), 0, na.rm = TRUE) # files kept in memory
+  if (is.na(own) && is.na(limit)) NA_real_ else max(min(own, limit, na.rm = TRUE), 0)
+}

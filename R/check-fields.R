@@ -77,7 +77,7 @@ object_fields <- list(
   cv_mkl = list(
     results = "cells", by_fold = "frame", best = "choice", best_row = "positions 1", fit = "?fit",
     predictions = "?predictions", resamples = "resamples F", weights = "fold_weights F", nested = "?nested",
-    work = "?frame", estimate = "?estimates", row_values = "?any",
+    work = "?frame", estimate = "?estimates", row_values = "?any", sample = "?any",
     measure = "texts 1", larger = "flags 1", measures = "measures", tuned = "texts",
     rule = "rule 1", model = "model 1", n = "numbers 1", grid = "grid", settings = "settings",
     arguments = "?list", call = "call", version = "version"

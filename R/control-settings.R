@@ -2,7 +2,7 @@
 
 # start: a fit that mkl_control() has checked. Fits keep none.
 new_control <- function(optimizer, tol, cache = NULL, precision, threads = NULL, max_iter, max_time,
-                        progress, probability, start = NULL, candidate, exact, trace = NULL, level = NULL) {
+                        progress, probability, start = NULL, candidate, exact, trace = NULL, level = NULL, checkpoint = NULL) {
   structure(
     list(
       optimizer = check_choice(optimizer, optimizers, "optimizer"),
@@ -19,7 +19,8 @@ new_control <- function(optimizer, tol, cache = NULL, precision, threads = NULL,
       candidate = check_flag(candidate, "candidate"),
       exact = check_flag(exact, "exact"),
       trace = if (!is.null(trace)) check_flag(trace, "trace"),
-      level = if (!is.null(level)) check_level(level, optimizer)
+      level = if (!is.null(level)) check_level(level, optimizer),
+      checkpoint = if (!is.null(checkpoint)) check_checkpoint(checkpoint, optimizer)
     ),
     version = model_version, class = "mkl_control"
   )
@@ -33,6 +34,21 @@ check_level <- function(level, optimizer) {
     mk_abort("`level` is a setting of the optimiser \"level\" alone.", "invalid_argument", "level", level)
   }
   rep_len(level, 2L)
+}
+
+check_checkpoint <- function(checkpoint, optimizer) {
+  if (!optimizer[[1L]] %in% c("auto", "chunking")) {
+    abort_unsupported("checkpoint", "`checkpoint` is for the optimisers \"auto\" and \"chunking\".", checkpoint)
+  }
+  check_string(checkpoint, "checkpoint")
+}
+
+# Chunks have a state that a file can hold.
+optimizer_of <- function(control) if (is.null(control$checkpoint)) control$optimizer else "chunking"
+
+refuse_checkpoint <- function(control, what) {
+  if (is.null(control$checkpoint)) return(invisible())
+  abort_unsupported("checkpoint", sprintf("`checkpoint` of mkl_control() is for mkl(), not for %s.", what))
 }
 
 # Settings that an object keeps.
@@ -119,8 +135,8 @@ session_threads <- function(arguments = commandArgs()) {
 }
 
 # Settings for the core; deadline: that of the whole call, on the clock of seconds_now(); stopping: as by
-# new_stopping().
-core_control <- function(control, deadline = Inf, stopping = NULL) {
+# new_stopping(); save: what is called with the states that a fit can go on from.
+core_control <- function(control, deadline = Inf, stopping = NULL, save = NULL) {
   list(
     tol = control$tol,
     cache = if (is.null(control$cache)) 0 else control$cache,
@@ -128,9 +144,9 @@ core_control <- function(control, deadline = Inf, stopping = NULL) {
     max_iter = control$max_iter,
     max_time = min(control$max_time, seconds_until(deadline)),
     single = control$precision == "auto", candidate = control$candidate,
-    optimizer = match(control$optimizer, core_optimizers) - 1L, exact = control$exact,
+    optimizer = match(optimizer_of(control), core_optimizers) - 1L, exact = control$exact,
     trace = control$trace %||% !is_default_optimizer(control), level = control$level %||% c(0, 0),
-    stopping = stopping
+    stopping = stopping, save = save
   )
 }
 

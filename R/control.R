@@ -32,8 +32,9 @@
 #'   kernels, dictionaries by a function) are not stopped in the middle of a call, and a certificate that
 #'   needs their values is completed, so the call may end later. In [cv_mkl()] the limit holds for each fit.
 #' @param progress Whether to show progress on the standard error stream: a bar with the time left if package
-#'   cli is installed and the terminal can redraw lines, otherwise a line with iteration, objective, gap and
-#'   time left; in files, such as the log of a job, a new line every ten seconds.
+#'   cli is installed and the terminal can redraw lines, otherwise a line with iteration, objective, gap, time
+#'   left and, where chunks serve many rows, the rows of the kernel matrix that passes compute in a second; in
+#'   files, such as the log of a job, a new line every ten seconds.
 #'   `options(manykernels.progress = TRUE)` shows it in scripts, too ([manykernels-options]). The time left is
 #'   estimated from how fast the gap falls. The call also signals progress to package progressr;
 #'   `progressr::with_progress(mkl(...))` shows it.
@@ -56,6 +57,14 @@
 #' @param level For `optimizer = "level"`: the paper's \eqn{\lambda}, the share of the upper bound in the
 #'   level, a number above 0 and below 1; or two, the second for the steps after the relative difference of
 #'   the bounds has come below `tol`. `NULL`: 0.9 and then 0.99.
+#' @param checkpoint For [mkl()]: `NULL`, or a file name. The fit, which is then made by `"chunking"`, keeps
+#'   its state there every few passes over the rows. If it is interrupted, killed, or ends at `max_time`, the
+#'   same call goes on from there, to the bit to the same end if the number of threads is the same. Models
+#'   that are done are kept, too, so that a call whose fit is complete returns it at once; delete the file then.
+#'   It has a checksum and takes the place of the one before only when it is whole: a kill or a full disk loses
+#'   what came after the last one, and the call goes on, with a warning of class
+#'   `manykernels_warning_checkpoint`. A file that is damaged, or of another call, is an error of class
+#'   `manykernels_checkpoint` that names it.
 #'
 #' @return A list of class `mkl_control` with one element per argument; `cache` is in bytes (`NULL`:
 #'   default).
@@ -249,9 +258,9 @@ mkl_control <- function(optimizer = c("auto", "interleaved", "wrapper", "newton"
                         max_iter = Inf, max_time = Inf,
                         progress = getOption("manykernels.progress", interactive()),
                         probability = FALSE, start = NULL, candidate = TRUE, exact = TRUE,
-                        trace = NULL, level = NULL) {
+                        trace = NULL, level = NULL, checkpoint = NULL) {
   new_control(optimizer, tol, cache, precision, threads, max_iter, max_time, progress, probability,
-              check_start(start), candidate, exact, trace, level)
+              check_start(start), candidate, exact, trace, level, checkpoint)
 }
 
 check_start <- function(start) {
@@ -284,6 +293,7 @@ print.mkl_control <- function(x, n = NULL, ...) {
   shown$trace <- if (is.null(x$trace)) !is_default_optimizer(x) else x$trace
   shown$start <- if (is.null(x$start)) "none" else paste("a fit of class", class(x$start)[1])
   shown$level <- if (!is.null(x$level)) paste(format(x$level), collapse = ", then ")
+  shown$checkpoint <- x$checkpoint
   labels <- format(paste0(names(shown), ":"))
   lines <- sprintf("  %s %s", labels, vapply(shown, format, ""))
   print_short("Settings of an mkl() fit\n", short_lines(lines, "setting"),

@@ -9,7 +9,7 @@ plan_fingerprint <- function(plan, run) {
     kernels = if (!is.null(plan$kernels)) as.list(unclass(without_matrices(plan$kernels))),
     response = plan$response, weights = plan$weights,
     grid = plan[c("outer", "inner", "set", "sets", "model", "search", "scales")],
-    folds = run[c("folds", "repeats", "group", "nested")],
+    folds = run[c("folds", "repeats", "group", "nested", "sample_size")],
     settings = list(plan$arguments, plan$settings[setdiff(names(plan$settings), "control")],
                     control[setdiff(names(control), c("threads", "progress", "max_time"))])
   )

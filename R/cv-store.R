@@ -11,11 +11,7 @@ open_store <- function(file, fingerprint, make, workers = 1) {
     return(c(own, if (workers > 1) list(store = scratch, id = basename(scratch), scratch = fingerprint)))
   }
   fingerprint <- fingerprint()
-  file <- normalizePath(check_string(file, "resume"), mustWork = FALSE)
-  if (!dir.exists(dirname(file))) {
-    mk_abort(sprintf("The folder of `resume`, %s, does not exist.", dirname(file)),
-             "invalid_argument", "resume", file)
-  }
+  file <- store_file(file, "resume")
   if (!file.exists(file)) create_store(file, fingerprint, own)
   known <- known_store(file, fingerprint)
   left_over <- unit_files(file)
@@ -30,29 +26,7 @@ create_store <- function(file, fingerprint, own) {
   own$id <- object_digest(list(fingerprint$call, own))
   if (write_whole(c(list(fingerprint = fingerprint), own), file, create = TRUE)) return(invisible())
   if (file.exists(file)) return(invisible()) # by another process
-  mk_abort(sprintf(paste("`resume`, %s, can't be written. Make room on its disk, or give the name of a file",
-                         "in a folder that you may write to."), file), "resume", "resume", file)
-}
-
-known_store <- function(file, fingerprint) {
-  found <- read_whole(file)
-  known <- found$value
-  if (is.null(found$fault) && !is.list(known$fingerprint)) found$fault <- "foreign"
-  differing <- if (is.null(found$fault)) differing_parts(known$fingerprint, fingerprint)
-  if (is.null(found$fault) && !length(differing)) return(known)
-  text <- switch(found$fault %||% "call",
-    foreign = "was not written by cv_mkl(). Give another name.",
-    version = sprintf(paste("was written by manykernels %s, and this is %s. Go on with that version, or give",
-                            "another name."),
-                      found$version, own_version()),
-    truncated = , damaged = sprintf(paste(
-      "is %s. Delete it and call again: with the same set.seed() before, the finished parts in the",
-      "files beside it still count."), found$fault),
-    unread = sprintf("can't be checked: make room in the temporary folder, %s.", tempdir()),
-    call = sprintf("is the file of another call: other %s. Give another name, or delete it.",
-                   listed(differing))
-  )
-  mk_abort(sprintf("`resume`, %s, %s", file, text), "resume", "resume", file)
+  abort_unwritable(file, "resume")
 }
 
 is_complete <- function(known) !is.null(known$outcomes) || isTRUE(known$complete)

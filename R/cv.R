@@ -103,6 +103,13 @@
 #'   or the number of inner folds. The training rows of each fold are then split again (into as many folds, or
 #'   5), a cell is chosen on them alone, and its error on the held-out rows counts. `estimate` of the result
 #'   answers the same question without further fits.
+#' @param sample_size The number of rows that the choice is made on, at least 20, `Inf` for all. `NULL` is 20,000
+#'   where the data have more than 50,000, else all. The rows are drawn evenly from all classes, whole groups
+#'   with `group`. Half of them choose once more: the choice is *stable* if both agree, or if the choice of the
+#'   half is at most one standard error worse on the whole sample; otherwise a warning of class
+#'   `manykernels_warning_sample` says so. The fit is to all rows. A message and `print()` tell the sizes, and
+#'   `$sample` has them, with `half` (the choice of the half), `loss`, `se` and `stable`. It is for a number of
+#'   `folds` without `nested`.
 #' @param resume `NULL`, or a file name. Each chain of fits (one `p`, all `C`, one fold) is kept there, from
 #'   one `C` to the next. If the call was interrupted or killed, the same call goes on from there, with the
 #'   same numbers. After `max_time` it makes the cells that are missing. A fit that was within the tolerance
@@ -302,7 +309,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
                            resume = NULL, max_time = Inf, BPPARAM = NULL,
                            type = c("auto", "classification", "regression", "censored",
                                     "one_class"), search = NULL, threshold = NULL, impute = NULL,
-                           max_kernels = NULL, ...) {
+                           max_kernels = NULL, sample_size = NULL, ...) {
   refuse_abbreviated(cv_hints)
   call <- match.call()
   call[[1]] <- quote(cv_mkl)
@@ -331,6 +338,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   for (name in c("group", "folds")) warn_row_column(get(name), name, x)
   plan <- cv_plan(x, if (!missing(y)) y, kernels, weights, settings, grid, model, own)
   run <- list(grid = grid, folds = folds, repeats = repeats, group = group, nested = nested,
+              sample_size = check_sample_size(sample_size, plan$n, folds, nested),
               resume = resume, deadline = seconds_now() + max_time, BPPARAM = BPPARAM)
   cross_validate(plan, measure, rule, run, call)
 }
@@ -370,12 +378,16 @@ cross_validate <- function(plan, measure, rule, run, call) {
   run <- open_run(plan, run)
   judge <- new_judge(measures, rule, plan$settings$control$tol)
   outer <- seq_len(run$outer)
+  halves <- seq_along(run$resamples)[run$halves]
+  half <- NULL
   all <- found <- nested <- NULL
   with_rescue(run, {
     fixed <- is_fixed_grid(plan)
     all <- if (fixed) run_plan(plan, run$resamples, run)
     found <- if (fixed) list(plan = plan, outcomes = all[outer]) else search_cells(plan, run, outer, judge)
-    nested <- if (run$outer < length(run$resamples)) nested_estimate(plan, run, all, judge, reported)
+    if (length(halves)) {
+      half <- if (fixed) list(plan = plan, outcomes = all[halves]) else search_cells(plan, run, halves, judge)
+    } else if (run$outer < length(run$resamples)) nested <- nested_estimate(plan, run, all, judge, reported)
     close_rounds(run)
   })
   tell_files(run)
@@ -391,6 +403,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
   inform_constant_folds(run$resamples, lapply(all %||% outcomes, function(chains) {
     unique(unlist(lapply(unlist(chains, recursive = FALSE), `[[`, "constant")))
   }))
+  sample <- if (length(halves)) check_half(half, plan, run, measures, judge, results, chosen)
   cells <- lapply(outcomes, function(cells) unlist(cells, recursive = FALSE)[[chosen]])
   rules <- decision_rules(cells, plan, run$resamples[outer])
   own <- cell_plan(plan, chosen)
@@ -403,13 +416,27 @@ cross_validate <- function(plan, measure, rule, run, call) {
     row_values = cbind(value = values[[1]]$sum[, chosen] / values[[1]]$weight[, chosen],
                        weight = values[[1]]$weight[, chosen]),
     resamples = run$resamples[outer], weights = lapply(cells, `[`, c("theta", "share")),
-    nested = nested, work = work_report(run$log),
+    nested = nested, sample = sample, work = work_report(run$log),
     measure = measures[[1]]$name, larger = measures[[1]]$larger, measures = reported,
     tuned = plan$tuned, rule = rule, model = plan$model, n = plan$n,
     grid = run$grid, settings = own$settings,
     arguments = own$arguments, call = call, version = model_version
   ), class = c("cv_mkl", "mkl_holder", "mkl_fit"))
   note_dropped(in_data_rows(cv, dropped_rows(plan$samples)), plan$samples)
+}
+
+# The sample of the choice, and whether the choice on half of it is as good there.
+check_half <- function(half, plan, run, measures, judge, results, chosen) {
+  resamples <- run$resamples[run$halves]
+  own <- judge_cells(judge, score_outcomes(half$plan, resamples, half$outcomes, measures)$results)
+  rows <- length(unique(unlist(lapply(run$resamples[seq_len(run$outer)], `[[`, "test"))))
+  sample <- c(list(rows = rows, of = plan$n, measure = measures[[1L]]$name),
+    compare_choices(if (!is.na(own)) cell_values(half$plan, own),
+                    lapply(seq_len(nrow(results)), cell_values, plan = plan), chosen, results, measures[[1L]]))
+  if (!sample$stable) {
+    mk_warn(paste(stable_text(sample, 3), "A larger `sample_size` may choose better."), "sample", "sample_size", rows)
+  }
+  sample
 }
 
 # The rule given, or the default, which depends on whether a measure is given.
@@ -430,8 +457,16 @@ open_run <- function(plan, run) {
   run$folds <- given_splits(run$folds, plan$samples$n)
   folds <- folds_of_samples(run$folds, plan$samples)
   make <- function() {
-    resamples <- resamples(folds, run$repeats, plan$response, group, plan$n, plan$weights)
+    draw <- function(rows) resamples_within(rows, folds, run$repeats, plan$response, group, plan$weights)
+    rows <- if (!is.null(run$sample_size)) {
+      sampled_rows(seq_len(plan$n), run$sample_size, plan$response, group)
+    }
+    resamples <- if (is.null(rows)) resamples(folds, run$repeats, plan$response, group, plan$n, plan$weights) else
+      draw(rows)
     outer <- length(resamples)
+    if (!is.null(rows)) {
+      resamples <- c(resamples, draw(sampled_rows(rows, length(rows) %/% 2L, plan$response, group)))
+    }
     if (inner) resamples <- c(resamples, inner_resamples(plan, resamples, inner, group))
     list(resamples = resamples, outer = outer,
          seeds = sample.int(.Machine$integer.max, length(resamples)),
@@ -440,7 +475,12 @@ open_run <- function(plan, run) {
   workers <- choose_backend(run$BPPARAM)$workers
   c(open_store(run$resume, function() plan_fingerprint(plan, run), make, workers),
     run[c("grid", "deadline", "BPPARAM")],
-    list(group = check_group(group, plan$n), log = new_work_log())) |> open_rounds(plan)
+    list(group = check_group(group, plan$n), log = new_work_log())) |> with_halves(run) |> open_rounds(plan)
+}
+
+with_halves <- function(opened, run) {
+  opened$halves <- seq_along(opened$resamples) > opened$outer & !is.null(run$sample_size)
+  opened
 }
 
 # The number of inner folds; 0 for none.

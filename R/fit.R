@@ -128,8 +128,10 @@ fit_models <- function(problem) {
   problem$groups <- task_groups(problem)
   problem$settings["stopping"] <- list(new_stopping())
   if (needs_folds(problem$settings)) problem$folds <- fold_rows(problem)
+  checkpoint <- open_checkpoint(problem)
+  problem$folds <- checkpoint$folds %||% problem$folds
   table <- core_parts(problem)
-  results <- fit_parts(problem, table)
+  results <- fit_parts(problem, table, checkpoint)
   warn_not_converged(results[table$part == 0], results[table$part > 0], problem)
   fits <- lapply(seq_along(problem$groups), function(k) {
     own <- results[table$group == k]
@@ -157,23 +159,34 @@ fit_models <- function(problem) {
 
 # The results of all parts of core_parts(). Each has its share of the time that is left. What some leave
 # goes to those that time has cut, which go on from where they were.
-fit_parts <- function(problem, table) {
+fit_parts <- function(problem, table, checkpoint) {
   control <- problem$settings$control
   progress <- run_progress("Fit", length(problem$groups), control$progress, gap_share(control$tol))
   on.exit(progress$done())
-  results <- vector("list", nrow(table))
-  open <- seq_len(nrow(table))
+  results <- lapply(seq_len(nrow(table)), function(at) checkpoint$result(at))
+  open <- which(vapply(results, is.null, NA))
   repeat {
     for (k in seq_along(open)) {
       at <- open[k]
-      results[[at]] <- fit_part(problem, lapply(table, `[[`, at), results[[at]], progress,
-                                length(open) - k + 1)
+      results[[at]] <- fit_part(with_checkpoint(problem, checkpoint, at, results[[at]]),
+                                lapply(table, `[[`, at), results[[at]], progress, length(open) - k + 1)
+      if (is_done(results[[at]])) checkpoint$keep(at, results[[at]])
       if (results[[at]]$status == "time_limit") problem$settings$short <- TRUE
     }
     late <- vapply(results, function(result) result$status == "time_limit", NA)
     open <- which(late)
-    if (!any(late) || !can_go_on(problem) || !has_time(problem$settings)) return(results)
+    if (!any(late) || !can_go_on(problem) || !has_time(problem$settings)) break
   }
+  checkpoint$warn()
+  results
+}
+
+# before: the result that a part goes on from within this call, or NULL.
+with_checkpoint <- function(problem, checkpoint, at, before) {
+  if (!is.null(before)) return(problem)
+  problem$settings$save <- checkpoint$save(at)
+  problem$state <- checkpoint$start(at)
+  problem
 }
 
 # Fits over kernels at hand can start from a solution.
@@ -189,7 +202,7 @@ fit_part <- function(problem, part, before, progress, fits_left) {
   tell <- NULL
   if (part$part > 0) cost[problem$folds == part$part, ] <- 0 else
     tell <- progress$tell(part$group, if (length(group) == 1) names(problem$tasks)[group])
-  start <- if (!is.null(before)) solution_start(before) else
+  start <- if (!is.null(problem$state)) problem$state else if (!is.null(before)) solution_start(before) else
     if (part$part == 0) start_values(problem$settings$control$start, group, problem)
   result <- run_core(problem, problem$targets[, group, drop = FALSE],
                      group_cost(problem, group, cost), start, tell, fits_left)
@@ -247,23 +260,35 @@ run_core <- function(problem, targets, cost, start = NULL, tell = NULL, fits_lef
 
 solve_kernels <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
+  check_memory(settings$control, problem$data$n, ncol(targets))
   handle <- problem$handle
-  if (!is.null(start)) start$theta <- to_handle(start$theta, handle)
+  if (is.list(start)) start$theta <- to_handle(start$theta, handle)
   result <- from_core(.Call(C_mk_fit, handle, targets, cost,
                             core_loss(settings$loss, settings$intercept),
                             core_norm(settings$norm, handle),
-                            core_control(settings$control, settings$deadline, settings$stopping),
+                            core_control(settings$control, settings$deadline, settings$stopping, settings$save),
                             start, progress),
                       needs = memory_needed(settings$control, problem$data$n, ncol(targets)))
   result_from_handle(result, handle)
 }
 
-# The memory of a fit: the cache and 30 vectors (start, solution, those of a sample and of the optimiser).
+# What a fit is sure to ask for is looked at before it begins: its vectors, and a budget that was set as far
+# as one matrix can use it.
+check_memory <- function(control, n, tasks, free = free_memory()) {
+  sure <- min(control$cache %||% 0, 8 * n^2) + VECTORS_OF_FIT * 8 * n * tasks
+  if (sure < SMALL_FIT || is.na(free) || sure <= free) return(invisible())
+  mk_abort(sprintf("Only %s of memory is free. %s", format_bytes(free), memory_needed(control, n, tasks)),
+           "memory", "cache")
+}
+
+SMALL_FIT <- 2^26 # bytes; nobody asks the system about less
+VECTORS_OF_FIT <- 30 # as long as the rows: start, solution, those of a sample and of the optimiser
+
 memory_needed <- function(control, n, tasks) {
   cache <- control$cache %||% 2^32
   sprintf(paste("This fit may take %s for kernel values (`cache`) and %s for vectors of its %d rows. Set a",
                 "smaller budget, `mkl_control(cache = \"%s\")`, or end other programs."),
-          format_bytes(cache), format_bytes(8 * 30 * n * tasks), n, format_bytes(cache / 8))
+          format_bytes(cache), format_bytes(8 * VECTORS_OF_FIT * n * tasks), n, format_bytes(cache / 8))
 }
 
 # The core has no third class: rows that a task leaves out have cost 0, so their target does not matter.

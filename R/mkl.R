@@ -301,7 +301,8 @@
 #' specific one (`manykernels_invalid_argument`, `manykernels_length`, `manykernels_missing_values`,
 #' `manykernels_one_class`, `manykernels_constant` (a column of several responses), `manykernels_no_events`
 #' (of censored times), `manykernels_times_table` (times beside their status, which are not two responses),
-#' `manykernels_memory` (too little is free; the message says how much the fit may take and what to do),
+#' `manykernels_memory` (too little is free, before the fit begins where the system says so; the message says
+#' how much the fit may take and what to do),
 #' `manykernels_unsupported`, `manykernels_formula`, ...), and the fields `argument` and `value`. A fit that
 #' doesn't reach `tol` is returned with a warning of class `manykernels_warning_not_converged`. An object that
 #' was damaged or changed by hand is an error of class `manykernels_invalid_object`, and one that another

@@ -63,10 +63,10 @@ run_progress <- function(name, runs, shown, share, text = fit_line) {
     tell = function(k, label = NULL) {
       if (shown && !bar) line <<- progress_line(label, text)
       most <- 0
-      function(iteration, time, objective, gap) {
+      function(iteration, time, objective, gap, rows = 0) {
         most <<- max(most, min(share(iteration, objective, gap), 1), na.rm = TRUE)
         move((k - 1 + most) / runs)
-        if (!is.null(line)) line$write(iteration, time, objective, gap, left = time * (1 / most - 1))
+        if (!is.null(line)) line$write(iteration, time, objective, gap, rows, time * (1 / most - 1))
       }
     },
     # of the k-th run
@@ -91,13 +91,16 @@ gap_share <- function(tol) {
   }
 }
 
-# list(write, end): the line that progress = TRUE shows. left: seconds, where that can be told.
+# list(write, end): the line that progress = TRUE shows. rows: of the kernel matrix so far, 0 where nobody
+# counts; left: seconds, where that can be told.
 progress_line <- function(label = NULL, text = fit_line) {
   lines <- line_writer()
   prefix <- if (is.null(label)) "" else paste0("[", label, "] ")
-  write <- function(iteration, time, objective, gap, left = Inf) {
-    lines$write(paste0(prefix, sprintf(text, as.integer(iteration), objective, gap, time), time_left(left)),
-                time)
+  counted <- ""
+  write <- function(iteration, time, objective, gap, rows = 0, left = Inf) {
+    if (rows > 0) counted <<- sprintf(", %s rows/s", format(signif(rows / time, 3), big.mark = ",", scientific = FALSE))
+    lines$write(paste0(prefix, sprintf(text, as.integer(iteration), objective, gap, time), counted,
+                       time_left(left)), time)
   }
   list(write = write, end = lines$end)
 }

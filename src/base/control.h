@@ -28,8 +28,11 @@ typedef struct mk_control {
   double level[2];
   int (*poll)(void *data); /* nonzero: the user interrupted; may be NULL */
   const int *ended; /* nonzero: the work ends as if time were over; NULL: never asked */
-  void (*progress)(void *data, double iteration, double seconds, double objective,
-                   double gap); /* progress; may be NULL */
+  /* progress; may be NULL; rows: of the kernel matrix computed so far, 0 where nobody counts */
+  void (*progress)(void *data, double iteration, double seconds, double objective, double gap,
+                   double rows);
+  /* keeps the state of a fit, from which another call can go on; may be NULL */
+  void (*save)(void *data, const double *state, size_t count);
   void *data;                   /* passed to the callbacks */
   double start;                 /* mk_seconds() when the work began */
   /* 0 .. order_length - 1 in random order, for coordinate ascent of SVMs without an offset; NULL:

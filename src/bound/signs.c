@@ -260,7 +260,7 @@ static void tell(const job *job, const mk_control *control, size_t strips) {
   double pass = ((double)job->f + 1.0 - left * left) / (double)job->families;
   double share = ((double)job->first + pass * (double)job->draws) / (double)job->question->draws;
   control->progress(control->data, 100.0 * share, mk_seconds() - control->start,
-                    (double)job->question->draws, (double)job->n);
+                    (double)job->question->draws, (double)job->n, 0.0);
 }
 
 /* Adds all pairs, in batches with a progress report after each. */

@@ -3,6 +3,7 @@
 #include "chunking/chunking.h"
 
 #include "certificate/certificate.h"
+#include "chunking/checkpoint.h"
 #include "chunking/chunks.h"
 #include "problem/sides.h"
 #include "theta/norm.h"
@@ -18,6 +19,18 @@
 #define MOST_SLOPE 0.9 /* largest slope of a step, which lengthens analytic steps tenfold */
 #define LEAST_WAY 1e-3 /* least move of a weight's logarithm from which a slope is estimated */
 #define MAX_IDLE 4     /* steps without progress that count as a stall */
+#define ROUND_PROGRESS 0.9  /* the same share for rounds of chunks */
+#define MAX_IDLE_PASSES 4.0 /* passes over the samples without progress that count as a stall */
+#define TASK_PARTS 3        /* parts of a task's state, in list_parts() */
+#define OTHER_PARTS 5       /* the other parts of the state */
+
+/* Numbers of the state; all are doubles. */
+typedef struct fit_numbers {
+  double moved; /* 1: `from` and `to` of the fit are known */
+  double lower, upper, theta_gap, steps;
+  double accuracy, least, idle;            /* relative gap to aim at; least so far; steps without progress */
+  double target, least_round, idle_rounds; /* the same at this theta; the gap is absolute */
+} fit_numbers;
 
 typedef struct fit {
   const mk_problem *problem;
@@ -27,10 +40,30 @@ typedef struct fit {
   double *s;         /* M: forms of alpha */
   double *next;      /* M: the next theta */
   double *from, *to; /* M: logarithms of the theta before and of the analytic step from there */
-  int moved;         /* 1 if `from` and `to` are known */
-  double lower, upper, theta_gap, steps;
+  fit_numbers now;
+  mk_part *part; /* the state: theta, s, from, to, `now`, and of each task alpha, response, place */
   mk_pool memory;
 } fit;
+
+static void list_parts(fit *f) {
+  mk_chunks *c = &f->chunks;
+  const mk_part own[OTHER_PARTS] = {{c->theta, c->kernels},
+                                    {f->s, c->kernels},
+                                    {f->from, c->kernels},
+                                    {f->to, c->kernels},
+                                    {(double *)&f->now, sizeof f->now / sizeof(double)}};
+  memcpy(f->part, own, sizeof own);
+  for (size_t t = 0; t < c->tasks; t++) {
+    mk_part *of_task = f->part + OTHER_PARTS + TASK_PARTS * t;
+    of_task[0] = (mk_part){c->alpha[t], c->n};
+    of_task[1] = (mk_part){c->response[t], c->n};
+    of_task[2] = (mk_part){c->task[t].place, 2};
+  }
+}
+
+static size_t count_parts(const fit *f) {
+  return OTHER_PARTS + TASK_PARTS * f->chunks.tasks;
+}
 
 static mk_status fit_new(fit *f, const mk_problem *problem, const mk_control *control,
                          mk_solution *solution) {
@@ -40,8 +73,11 @@ static mk_status fit_new(fit *f, const mk_problem *problem, const mk_control *co
   f->next = MK_TAKE0(&f->memory, double, kernels);
   f->from = MK_TAKE0(&f->memory, double, kernels);
   f->to = MK_TAKE0(&f->memory, double, kernels);
+  f->part = MK_TAKE(&f->memory, mk_part, OTHER_PARTS + TASK_PARTS * problem->tasks);
   MK_TRY(mk_pool_status(&f->memory));
-  return mk_chunks_new(&f->chunks, problem, control);
+  MK_TRY(mk_chunks_new(&f->chunks, problem, control));
+  list_parts(f);
+  return MK_OK;
 }
 
 static void fit_clear(fit *f) {
@@ -53,11 +89,11 @@ static void fit_clear(fit *f) {
 
 static mk_status record(fit *f, double primal, double dual) {
   mk_chunks *c = &f->chunks;
-  mk_line line = {.iteration = f->steps,
+  mk_line line = {.iteration = f->now.steps,
                   .objective = dual,
                   .gap = mk_relative_gap(primal, dual),
                   .support = mk_support_count(c->alpha, c->tasks, c->n),
-                  .solves = f->steps + 1.0};
+                  .solves = f->now.steps + 1.0};
   return mk_history_note(&f->solution->history, f->control, line, c->theta, c->kernels);
 }
 
@@ -70,10 +106,10 @@ static mk_status measure(fit *f) {
   MK_TRY(mk_check(&c->lean));
   MK_TRY(mk_gram_forms(c->gram, &alphas, f->s));
   MK_TRY(mk_sides(norm, c->kernels, c->theta, f->s, &price, &worth));
-  f->upper = sums.loss + 0.5 * price;
-  f->lower = sums.gain - 0.5 * worth;
-  f->theta_gap = mk_norm_gap(norm, worth, price, sums.value);
-  return record(f, f->upper, f->lower);
+  f->now.upper = sums.loss + 0.5 * price;
+  f->now.lower = sums.gain - 0.5 * worth;
+  f->now.theta_gap = mk_norm_gap(norm, worth, price, sums.value);
+  return record(f, f->now.upper, f->now.lower);
 }
 
 /* ---- the algorithm ---- */
@@ -83,7 +119,7 @@ static mk_status measure(fit *f) {
  * like inverse squares of theta. */
 static double slope_of_step(const fit *f, size_t m, double from, double to) {
   double most = fmin(2.0 / (f->problem->norm.p + 1.0), MOST_SLOPE), way = from - f->from[m];
-  if (!f->moved || fabs(way) < LEAST_WAY) return 0.5 * most;
+  if (f->now.moved == 0.0 || fabs(way) < LEAST_WAY) return 0.5 * most;
   return fmin(fmax((to - f->to[m]) / way, 0.0), most);
 }
 
@@ -101,31 +137,89 @@ static mk_status move_theta(fit *f) {
     f->to[m] = to;
     f->next[m] = exp(from + (to - from) / (1.0 - slope));
   }
-  f->moved = 1;
+  f->now.moved = 1.0;
   mk_norm_normalize(norm, c->kernels, f->next);
-  f->steps += 1.0;
+  f->now.steps += 1.0;
   return mk_chunks_use_theta(c, f->next);
+}
+
+/* Reports the gap of the pair: theta's part is that of the last measurement, 0 before the first. */
+static void tell(const fit *f) {
+  const mk_control *control = f->control;
+  const mk_chunks *c = &f->chunks;
+  if (control->progress == NULL) return;
+  mk_chunk_sums sums = mk_chunks_sums(c);
+  double gap = mk_chunks_gap(c) + f->now.theta_gap, dual = sums.gain - 0.5 * sums.value;
+  control->progress(control->data, f->now.steps, mk_seconds() - control->start, dual,
+                    gap / fabs(dual + gap), c->pairs / (double)c->n);
+}
+
+/* Chunk after chunk until the gap at this theta is within the target. MK_STALLED: they lead no
+ * further. */
+static mk_status run_chunks(fit *f) {
+  mk_chunks *c = &f->chunks;
+  fit_numbers *now = &f->now;
+  double most = fmax(20.0, MAX_IDLE_PASSES * (double)c->n / (double)c->size);
+  for (; mk_chunks_gap(c) > now->target; now->idle_rounds += 1.0) {
+    if (mk_chunks_gap(c) < ROUND_PROGRESS * now->least_round) {
+      now->least_round = mk_chunks_gap(c);
+      now->idle_rounds = 0.0;
+    }
+    if (now->idle_rounds > most) return MK_STALLED;
+    MK_TRY(mk_check(&c->lean));
+    if (f->control->save != NULL)
+      MK_TRY(mk_checkpoint_save(f->part, count_parts(f), c->kernels, &f->solution->history,
+                                f->control));
+    MK_TRY(mk_chunks_round(c, now->target));
+    tell(f);
+  }
+  return MK_OK;
+}
+
+static void aim_rounds(fit *f) {
+  mk_chunk_sums sums = mk_chunks_sums(&f->chunks);
+  f->now.target = SVM_SHARE * f->now.accuracy * (sums.loss + 0.5 * sums.value);
+  f->now.least_round = mk_chunks_gap(&f->chunks);
+  f->now.idle_rounds = 0.0;
 }
 
 /* Solves to a relative gap of `goal`, as the fit's rows measure it. */
 static mk_status solve(fit *f, double goal) {
   mk_chunks *c = &f->chunks;
-  double accuracy = FIRST_GAP * goal, least = INFINITY;
-  for (int idle = 0;;) {
-    mk_chunk_sums sums = mk_chunks_sums(c);
-    mk_status solved = mk_chunks_run(c, SVM_SHARE * accuracy * (sums.loss + 0.5 * sums.value));
+  fit_numbers *now = &f->now;
+  for (;; aim_rounds(f)) {
+    mk_status solved = run_chunks(f);
     if (solved != MK_OK && solved != MK_STALLED) return solved;
     MK_TRY(measure(f));
-    double gap = mk_relative_gap(f->upper, f->lower);
+    double gap = mk_relative_gap(now->upper, now->lower);
     if (gap <= goal) return MK_OK;
-    idle = gap < PROGRESS * least ? 0 : idle + 1;
-    least = fmin(least, gap);
-    if (idle > MAX_IDLE || (solved == MK_STALLED && f->theta_gap < 0.5 * mk_chunks_gap(c)))
+    now->idle = gap < PROGRESS * now->least ? 0.0 : now->idle + 1.0;
+    now->least = fmin(now->least, gap);
+    if (now->idle > MAX_IDLE ||
+        (solved == MK_STALLED && now->theta_gap < 0.5 * mk_chunks_gap(c)))
       return MK_STALLED;
-    if (f->steps >= f->control->max_iter) return MK_ITERATION_LIMIT;
-    accuracy = fmax(goal, fmin(accuracy, f->theta_gap / fabs(f->upper)));
-    if (f->theta_gap > (1.0 - SVM_SHARE) * goal * fabs(f->upper)) MK_TRY(move_theta(f));
+    if (now->steps >= f->control->max_iter) return MK_ITERATION_LIMIT;
+    now->accuracy = fmax(goal, fmin(now->accuracy, now->theta_gap / fabs(now->upper)));
+    if (now->theta_gap > (1.0 - SVM_SHARE) * goal * fabs(now->upper)) MK_TRY(move_theta(f));
   }
+}
+
+/* Begins at theta, or where a call before was killed. */
+static mk_status begin(fit *f, const mk_start *start, double goal) {
+  mk_chunks *c = &f->chunks;
+  if (start->state != NULL) {
+    MK_TRY(mk_checkpoint_load(f->part, count_parts(f), c->kernels, start, &f->solution->history));
+    for (size_t t = 0; t < c->tasks; t++)
+      if (!(c->task[t].place[0] >= 0.0 && c->task[t].place[0] < (double)c->n))
+        return MK_BAD_ARGUMENT;
+    return mk_chunks_resume(c);
+  }
+  f->now = (fit_numbers){.steps = start->iterations,
+                         .accuracy = FIRST_GAP * goal,
+                         .least = INFINITY};
+  MK_TRY(mk_chunks_begin(c, start->theta, start->alpha));
+  aim_rounds(f);
+  return MK_OK;
 }
 
 static mk_status certify(fit *f) {
@@ -134,17 +228,17 @@ static mk_status certify(fit *f) {
   memcpy(solution->theta, c->theta, c->kernels * sizeof *c->theta);
   for (size_t t = 0; t < c->tasks; t++)
     memcpy(solution->alpha + t * c->n, c->alpha[t], c->n * sizeof *solution->alpha);
-  solution->iterations = f->steps;
-  solution->solves = f->steps + 1.0;
+  solution->iterations = f->now.steps;
+  solution->solves = f->now.steps + 1.0;
   solution->bytes = mk_chunks_bytes(c) + mk_set_bytes(f->problem->set);
   MK_TRY(mk_certify_solution(f->problem, f->control, solution));
   return record(f, solution->primal, solution->dual);
 }
 
 static mk_status solve_and_certify(fit *f, const mk_start *start) {
-  f->steps = start->iterations;
-  mk_status status = mk_chunks_begin(&f->chunks, start->theta, start->alpha);
-  if (status == MK_OK) status = solve(f, FINAL_SHARE * f->control->tol);
+  double goal = FINAL_SHARE * f->control->tol;
+  mk_status status = begin(f, start, goal);
+  if (status == MK_OK) status = solve(f, goal);
   if (!mk_usable_end(status)) return status;
   MK_TRY(certify(f));
   if (f->solution->gap <= f->control->tol) return MK_OK;

@@ -12,8 +12,6 @@
 #define CHUNK_SHARE 0.1  /* share of a chunk's first violation to which the chunk is solved */
 #define NEAR_SHARE 0.1   /* share of the last violation; samples that near to one join the chunk */
 #define CHUNK_STEPS 10.0 /* most steps of the solver per sample of a chunk */
-#define PROGRESS 0.9     /* share of the least gap so far below which a gap is progress */
-#define MAX_IDLE 4.0     /* passes over the samples without progress that count as a stall */
 /* time of a pair in the certificate, in multiples of its time in a pass */
 #define CERTIFICATE_TIMES 15.0
 #define SINGLE_PRECISION_TOL 3e-6 /* smallest tolerance for which rows of floats suffice */
@@ -72,7 +70,7 @@ static mk_status open_tasks(mk_chunks *c) {
     c->task[t] = (mk_chunk_task){.terms = mk_problem_terms(c->problem, t),
                                  .alpha = c->alpha[t],
                                  .response = c->response[t],
-                                 .violation = INFINITY};
+                                 .place = {0.0, INFINITY}};
   return MK_OK;
 }
 
@@ -152,6 +150,11 @@ mk_status mk_chunks_use_theta(mk_chunks *c, const double *theta) {
   return measure(c);
 }
 
+mk_status mk_chunks_resume(mk_chunks *c) {
+  MK_TRY(mk_gram_mix(c->gram, c->theta));
+  return measure(c);
+}
+
 mk_status mk_chunks_begin(mk_chunks *c, const double *theta, const double *alpha) {
   for (size_t t = 0; t < c->tasks; t++) {
     if (alpha != NULL) memcpy(c->alpha[t], alpha + t * c->n, c->n * sizeof *alpha);
@@ -176,17 +179,19 @@ static double violation_of(const mk_chunk_task *task, size_t i) {
  * then represents all violators; a chunk of the worst alone would be solved at the expense of the
  * others. */
 static void choose(mk_chunks *c, mk_chunk_task *task) {
-  double near = -NEAR_SHARE * task->violation, most = 0.0;
+  double near = -NEAR_SHARE * task->place[1], most = 0.0;
   c->count = 0;
+  size_t next = (size_t)task->place[0];
   for (size_t k = 0; k < c->n && c->count < c->size; k++) {
-    size_t i = (size_t)c->mixed[task->next];
-    task->next = task->next + 1 < c->n ? task->next + 1 : 0;
+    size_t i = (size_t)c->mixed[next];
+    next = next + 1 < c->n ? next + 1 : 0;
     double violation = violation_of(task, i);
     if (!(violation > near)) continue;
     most = fmax(most, violation);
     c->sample[c->count++] = (int)i;
   }
-  task->violation = most;
+  task->place[0] = (double)next;
+  task->place[1] = most;
 }
 
 static mk_status fill_chunk(mk_chunks *c, const mk_chunk_task *task) {
@@ -238,8 +243,8 @@ static mk_status next_chunk(mk_chunks *c, mk_chunk_task *task, double target, do
   choose(c, task);
   if (c->count == 0) return MK_OK;
   MK_TRY(fill_chunk(c, task));
-  MK_TRY(solve_chunk(c, CHUNK_SHARE * task->violation));
-  if (c->svm.steps == steps) task->violation = INFINITY; /* the next chunk takes all samples */
+  MK_TRY(solve_chunk(c, CHUNK_SHARE * task->place[1]));
+  if (c->svm.steps == steps) task->place[1] = INFINITY; /* the next chunk takes all samples */
   for (size_t k = 0; k < c->count; k++) {
     size_t i = (size_t)c->sample[k];
     change[i] = c->svm.alpha[k] - task->alpha[i];
@@ -249,25 +254,11 @@ static mk_status next_chunk(mk_chunks *c, mk_chunk_task *task, double target, do
 }
 
 /* Solves a chunk of each task that needs one, then updates all responses in one pass. */
-static mk_status next_round(mk_chunks *c, double target) {
+mk_status mk_chunks_round(mk_chunks *c, double target) {
   for (size_t t = 0; t < c->tasks; t++)
     MK_TRY(next_chunk(c, &c->task[t], target / (double)c->tasks, c->change[t]));
   MK_TRY(respond(c, c->change, c->moved));
   for (size_t t = 0; t < c->tasks; t++)
     mk_simd_best()->axpy(c->n, 1.0, c->moved[t], c->response[t]);
   return measure(c);
-}
-
-mk_status mk_chunks_run(mk_chunks *c, double target) {
-  double least = mk_chunks_gap(c), most = fmax(20.0, MAX_IDLE * (double)c->n / (double)c->size);
-  for (double idle = 0.0; mk_chunks_gap(c) > target; idle += 1.0) {
-    if (mk_chunks_gap(c) < PROGRESS * least) {
-      least = mk_chunks_gap(c);
-      idle = 0.0;
-    }
-    if (idle > most) return MK_STALLED;
-    MK_TRY(mk_check(&c->lean));
-    MK_TRY(next_round(c, target));
-  }
-  return MK_OK;
 }

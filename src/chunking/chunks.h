@@ -15,9 +15,10 @@ typedef struct mk_chunk_task {
   mk_terms terms;
   double *alpha;
   double *response;                 /* n: K_theta alpha */
-  size_t next;                      /* place in `mixed` where the next chunk begins */
   double offset, gain, loss, value; /* values of alpha; `value` is alpha'K_theta alpha */
-  double violation;                 /* largest violation in the last chunk before it was solved */
+  /* place in `mixed` where the next chunk begins, and largest violation in the last chunk before it
+   * was solved */
+  double place[2];
 } mk_chunk_task;
 
 typedef struct mk_chunks {
@@ -53,9 +54,11 @@ size_t mk_chunks_bytes(const mk_chunks *chunks);
 mk_status mk_chunks_begin(mk_chunks *chunks, const double *theta, const double *alpha);
 mk_status mk_chunks_use_theta(mk_chunks *chunks, const double *theta);
 
-/* Solves chunk after chunk until the gap at this theta is within `target`. MK_STALLED: chunks make
- * no more progress. */
-mk_status mk_chunks_run(mk_chunks *chunks, double target);
+/* Computes what depends on theta, alphas and responses that were set from outside. */
+mk_status mk_chunks_resume(mk_chunks *chunks);
+
+/* Solves a chunk of each task whose gap is above its share of `target`, and makes one pass. */
+mk_status mk_chunks_round(mk_chunks *chunks, double target);
 
 /* Sums over tasks, from which the primal and the dual value at this theta follow. */
 typedef struct mk_chunk_sums {

@@ -40,7 +40,8 @@ static void tell(grid_work *work) {
   const mk_control *control = work->control;
   double done = (double)(atomic_fetch_add(&work->done, 1) + 1);
   if (control->progress != NULL && mk_team_leads(control->team))
-    control->progress(control->data, done, mk_seconds() - control->start, NAN, NAN);
+    control->progress(control->data, done, mk_seconds() - control->start, NAN, NAN,
+                      0.0);
 }
 
 /* ---- one chain ---- */

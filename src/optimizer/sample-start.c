@@ -92,7 +92,7 @@ static mk_status solve_after_sample(const mk_problem *problem, const mk_control 
 mk_status mk_from_sample(const mk_problem *problem, const mk_control *control,
                          const mk_start *start, const mk_after_sample *after,
                          mk_solution *solution) {
-  if (start->theta != NULL) {
+  if (start->theta != NULL || start->state != NULL) {
     double *alpha = (double *)start->alpha;
     double support = alpha != NULL ? mk_support_count(&alpha, 1, problem->n) : INFINITY;
     return solve_from(problem, control, start, after, support, solution);

@@ -135,6 +135,12 @@ static mk_status trace_theta(mk_history *history, const double *theta, size_t ke
   return MK_OK;
 }
 
+mk_status mk_history_add(mk_history *history, const mk_line *line, const double *theta,
+                         size_t kernels, size_t budget) {
+  MK_TRY(add_line(history, line));
+  return theta != NULL ? trace_theta(history, theta, kernels, budget) : MK_OK;
+}
+
 double mk_support_count(double *const *alpha, size_t tasks, size_t n) {
   double support = 0.0;
   for (size_t i = 0; i < n; i++) {
@@ -151,8 +157,8 @@ mk_status mk_history_note(mk_history *history, const mk_control *control, mk_lin
   line.kernels = 0.0;
   for (size_t m = 0; m < kernels; m++) line.kernels += theta[m] > 0.0;
   if (control->progress != NULL)
-    control->progress(control->data, line.iteration, line.seconds, line.objective, line.gap);
-  MK_TRY(add_line(history, &line));
-  if (!control->trace) return MK_OK;
-  return trace_theta(history, theta, kernels, mk_trace_budget(control));
+    control->progress(control->data, line.iteration, line.seconds, line.objective, line.gap,
+                      0.0);
+  return mk_history_add(history, &line, control->trace ? theta : NULL, kernels,
+                        mk_trace_budget(control));
 }

@@ -34,6 +34,8 @@ typedef struct mk_start {
   /* n x tasks: expected decision values, known from problems nearby, and their expected error */
   const double *decision;
   double decision_error;
+  const double *state; /* what `save` of the control was given; the rest is then not read */
+  size_t state_count;
 } mk_start;
 
 /* A line of the history for each theta-step. */
@@ -86,6 +88,9 @@ void mk_solution_copy(mk_solution *to, const mk_solution *from, const mk_problem
 void mk_solution_clear(mk_solution *solution);
 /* Returns the number of samples with a nonzero alpha in any task. */
 double mk_support_count(double *const *alpha, size_t tasks, size_t n);
+/* Adds a line, with theta unless that is NULL or the traced rows would exceed `budget` bytes. */
+mk_status mk_history_add(mk_history *history, const mk_line *line, const double *theta,
+                         size_t kernels, size_t budget);
 /* Completes a line (time, number of kernels), reports it as progress and adds it, with theta if
  * that is traced. */
 mk_status mk_history_note(mk_history *history, const mk_control *control, mk_line line,

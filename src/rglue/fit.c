@@ -19,6 +19,11 @@ static mk_problem parse_problem(const mk_kernel_set *set, SEXP y, SEXP cost, SEX
 static mk_start parse_start(SEXP start, const mk_problem *problem) {
   mk_start out = {.theta = NULL};
   if (start == R_NilValue) return out;
+  if (TYPEOF(start) == REALSXP) { /* the state of a fit that was killed */
+    out.state = REAL(start); /* infinite ones among them */
+    out.state_count = (size_t)XLENGTH(start);
+    return out;
+  }
   size_t kernels = mk_set_kernels(problem->set);
   out.theta = mk_arg_theta(mk_list_get(start, "theta", "start"), kernels);
   out.alpha = mk_arg_doubles(mk_list_get(start, "alpha", "start"), "start$alpha",

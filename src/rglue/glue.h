@@ -156,6 +156,7 @@ typedef struct mk_caller {
   SEXP progress; /* a function, or NULL */
   SEXP stopping; /* a function, called at the first interrupt, which ends the work early; NULL: an
                     interrupt jumps */
+  SEXP save;     /* a function of a fit's state, or NULL */
   int ended;     /* 1 after that interrupt */
 } mk_caller;
 /* Calls body(data) like mk_call(). An interrupt within it may end the work early. */

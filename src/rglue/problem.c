@@ -3,6 +3,9 @@
 #include "glue.h"
 #include "theta/norm.h"
 
+#include <math.h>
+#include <string.h>
+
 /* Parses a number (p of the plain lp norm), or list(type, parameter, values). */
 mk_norm mk_arg_norm(SEXP x, size_t kernels) {
   if (TYPEOF(x) != VECSXP) return mk_lp(mk_arg_number(x, "norm", 1.0, R_PosInf));
@@ -67,7 +70,7 @@ const double *mk_arg_theta(SEXP theta, size_t kernels) {
 
 typedef struct news {
   SEXP function;
-  double iteration, seconds, objective, gap;
+  double iteration, seconds, objective, gap, rows;
 } news;
 
 static SEXP tell(void *data) {
@@ -75,33 +78,64 @@ static SEXP tell(void *data) {
   SEXP iteration = PROTECT(Rf_ScalarReal(n->iteration));
   SEXP seconds = PROTECT(Rf_ScalarReal(n->seconds));
   SEXP objective = PROTECT(Rf_ScalarReal(n->objective)), gap = PROTECT(Rf_ScalarReal(n->gap));
-  SEXP call = PROTECT(Rf_lang5(n->function, iteration, seconds, objective, gap));
+  SEXP rows = PROTECT(Rf_ScalarReal(n->rows));
+  SEXP call = PROTECT(Rf_lang6(n->function, iteration, seconds, objective, gap, rows));
   Rf_eval(call, R_GlobalEnv);
-  UNPROTECT(5);
+  UNPROTECT(6);
   return R_NilValue;
 }
 
 /* Reports progress. If R jumps there, the next poll ends the work. */
-static void report(void *data, double iteration, double seconds, double objective, double gap) {
+static void report(void *data, double iteration, double seconds, double objective, double gap,
+                   double rows) {
   mk_caller *caller = data;
-  news n = {caller->progress, iteration, seconds, objective, gap};
+  news n = {caller->progress, iteration, seconds, objective, gap, rows};
   mk_call_stoppable(caller, tell, &n);
 }
 
 static mk_caller *new_caller(mk_control *control) {
   mk_caller *caller = (mk_caller *)R_alloc(1, sizeof *caller);
-  *caller = (mk_caller){R_NilValue, R_NilValue, 0};
+  *caller = (mk_caller){R_NilValue, R_NilValue, R_NilValue, 0};
   control->data = caller;
   return caller;
 }
 
-/* Sets the progress function, an R function of iteration, seconds, objective and gap, or NULL. */
+/* Sets the progress function, an R function of iteration, seconds, objective, gap and rows, or
+ * NULL. */
 void mk_arg_progress(SEXP progress, mk_control *control) {
   mk_caller *caller = control->data != NULL ? control->data : new_caller(control);
   if (progress == R_NilValue) return;
   if (!Rf_isFunction(progress)) Rf_error("`progress` must be a function or NULL");
   control->progress = report;
   caller->progress = progress;
+}
+
+typedef struct kept {
+  SEXP function;
+  const double *state;
+  size_t count;
+} kept;
+
+static SEXP keep_state(void *data) {
+  const kept *k = data;
+  SEXP state = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)k->count));
+  memcpy(REAL(state), k->state, k->count * sizeof(double));
+  SEXP call = PROTECT(Rf_lang2(k->function, state));
+  Rf_eval(call, R_GlobalEnv);
+  UNPROTECT(2);
+  return R_NilValue;
+}
+
+static void save(void *data, const double *state, size_t count) {
+  mk_caller *caller = data;
+  mk_call_stoppable(caller, keep_state, &(kept){caller->save, state, count});
+}
+
+static void arg_save(SEXP function, mk_control *control) {
+  if (function == R_NilValue) return;
+  if (!Rf_isFunction(function)) Rf_error("`save` must be a function or NULL");
+  ((mk_caller *)control->data)->save = function;
+  control->save = save;
 }
 
 static void arg_stopping(SEXP stopping, mk_control *control) {
@@ -135,6 +169,7 @@ mk_control mk_arg_control(SEXP control, SEXP progress) {
     out.level[k] = level[k];
   }
   arg_stopping(mk_list_get(control, "stopping", "control"), &out);
+  arg_save(mk_list_get(control, "save", "control"), &out);
   mk_arg_progress(progress, &out);
   return out;
 }

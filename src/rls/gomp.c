@@ -184,7 +184,7 @@ static void report(const pursuit *p) {
   if (p->control.progress == NULL) return;
   double fitted = mk_simd_best()->dot(p->values, p->problem->y, path->alpha[last]);
   p->control.progress(p->control.data, (double)path->steps, path->seconds[last],
-                      p->problem->lambda * fitted, path->improvement[last]);
+                      p->problem->lambda * fitted, path->improvement[last], 0.0);
 }
 
 static mk_status pursue(pursuit *p) {

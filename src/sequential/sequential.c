@@ -104,7 +104,7 @@ static mk_status record(run *r, size_t scanned, size_t inserted, double dual, do
   s->pass[s->passes++] =
       (mk_sequential_pass){(double)scanned, (double)inserted, active, dual, gap, seconds};
   if (r->control->progress != NULL)
-    r->control->progress(r->control->data, (double)s->passes, seconds, dual, gap);
+    r->control->progress(r->control->data, (double)s->passes, seconds, dual, gap, 0.0);
   return MK_OK;
 }
 

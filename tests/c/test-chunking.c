@@ -122,6 +122,59 @@ static void test_early_ends_leave_a_solution(void) {
 }
 
 /* Two tasks, the second of which has the first one's targets in another order. */
+#define STATES 40
+
+typedef struct states {
+  double *state[STATES];
+  size_t size[STATES], count;
+} states;
+
+static void keep(void *data, const double *state, size_t size) {
+  states *s = data;
+  if (s->count == STATES) return;
+  s->state[s->count] = MK_NEW(double, size);
+  memcpy(s->state[s->count], state, size * sizeof *state);
+  s->size[s->count++] = size;
+}
+
+static void test_every_state_leads_to_the_same_end(void) {
+  world w;
+  mk_solution whole, again;
+  states kept = {.count = 0};
+  world_new(&w, MK_LOSS_HINGE, 4.0 / 3.0);
+  mk_control control = plain_control();
+  control.tol = 1e-4;
+  control.trace = 1;
+  control.save = keep;
+  control.data = &kept;
+  CHECK(mk_solution_new(&whole, &w.problem) == MK_OK);
+  CHECK(mk_optimize(MK_CHUNKING, &w.problem, &control, NULL, &whole) == MK_OK);
+  CHECK(kept.count > 3);
+  control.save = NULL;
+  for (size_t k = 0; k < kept.count; k++) {
+    mk_start start = {.state = kept.state[k], .state_count = kept.size[k]};
+    CHECK(mk_solution_new(&again, &w.problem) == MK_OK);
+    CHECK(mk_optimize(MK_CHUNKING, &w.problem, &control, &start, &again) == MK_OK);
+    CHECK(memcmp(again.alpha, whole.alpha, N * sizeof(double)) == 0);
+    CHECK(memcmp(again.theta, whole.theta, KERNELS * sizeof(double)) == 0);
+    CHECK(again.gap == whole.gap && again.history.count == whole.history.count);
+    CHECK(again.history.traced == whole.history.traced);
+    mk_solution_clear(&again);
+  }
+  mk_start start = {.state = kept.state[0], .state_count = kept.size[0] - 1};
+  CHECK(mk_solution_new(&again, &w.problem) == MK_OK);
+  CHECK(mk_optimize(MK_CHUNKING, &w.problem, &control, &start, &again) == MK_BAD_ARGUMENT);
+  start.state_count = 1;
+  CHECK(mk_optimize(MK_CHUNKING, &w.problem, &control, &start, &again) == MK_BAD_ARGUMENT);
+  start.state_count = kept.size[0];
+  kept.state[0][0] = 1e300;
+  CHECK(mk_optimize(MK_CHUNKING, &w.problem, &control, &start, &again) == MK_BAD_ARGUMENT);
+  for (size_t k = 0; k < kept.count; k++) mk_free(kept.state[k]);
+  mk_solution_clear(&again);
+  mk_solution_clear(&whole);
+  world_free(&w);
+}
+
 static void test_several_tasks_share_theta(void) {
   world w;
   mk_solution s, other;
@@ -157,6 +210,7 @@ int main(void) {
   RUN(test_every_norm_ends_at_the_optimum);
   RUN(test_every_loss_ends_at_the_optimum);
   RUN(test_early_ends_leave_a_solution);
+  RUN(test_every_state_leads_to_the_same_end);
   RUN(test_several_tasks_share_theta);
   return REPORT();
 }

@@ -222,8 +222,10 @@ typedef struct heard {
   int calls, falls;
 } heard;
 
-static void hear(void *data, double done, double seconds, double objective, double gap) {
+static void hear(void *data, double done, double seconds, double objective, double gap,
+                 double rows) {
   heard *h = data;
+  (void)rows;
   (void)seconds;
   (void)objective;
   (void)gap;

@@ -553,7 +553,7 @@ test_that("folds, measures and grids", {
   try_advice("Give another name, or delete it", cv_mkl(x, y, k, p = 1, C = 1, folds = 2, resume = file),
              { unlink(file); cv_mkl(x, y, k, p = 1, C = 1, folds = 2, resume = file) })
   writeLines("a", file)
-  try_advice("was not written by cv_mkl(). Give another name",
+  try_advice(". Give another name.",
     cross(folds = 2, resume = file),
     cross(folds = 2, resume = tempfile()))
   cross(folds = 2, resume = whole <- tempfile())
@@ -571,6 +571,23 @@ test_that("folds, measures and grids", {
     try_advice("Make room on its disk, or give the name of a file", cross(folds = 2, resume = file.path(folder, "a")),
                cross(folds = 2, resume = tempfile()))
   }
+  # a sample of the rows
+  some <- function(size, ...) cv_mkl(x, y, k, p = 1, C = c(0.1, 1), ..., sample_size = size)
+  try_advice("`sample_size = Inf` chooses on all.", some(24, folds = 2), some(Inf, folds = 2))
+  try_advice("Set `sample_size = Inf` to choose on all rows", some(24, folds = 2, nested = 2), some(Inf, folds = 2, nested = 2))
+  # the file of one fit
+  kept <- tempfile()
+  keep <- function(file, ...) mkl(x, y, k, ..., control = mkl_control(checkpoint = file, progress = FALSE))
+  keep(kept)
+  start <- readBin(kept, "raw", 1e6)
+  writeBin(utils::head(start, -9), kept)
+  try_advice("Delete it and call again from the start", keep(kept), { unlink(kept); keep(kept) })
+  saveRDS(1, kept)
+  try_advice(". Give another name.", keep(kept), keep(tempfile()))
+  try_advice("of mkl_control() is for mkl(), not for",
+    mkl_gomp(x, y, k, control = mkl_control(checkpoint = kept)), keep(tempfile()))
+  try_advice("whose own file is `resume`",
+    cross(folds = 2, control = mkl_control(checkpoint = kept)), cross(folds = 2, resume = tempfile()))
   try_advice("whose grid is of", cross(folds = 2, lambda = 1), cross(folds = 2))
   try_advice("is not an argument of cv_mkl() with",
     cv_mkl(x, y, k, model = "mllkm", folds = 2, C = 1, gamma = 1),

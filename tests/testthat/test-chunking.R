@@ -142,3 +142,35 @@ test_that("a small budget of memory makes chunks smaller, not fits worse", {
   expect_lte(fits[[1]]$memory, 4 * 1024^2)
   expect_lt(fits[[1]]$memory, fits[[2]]$memory)
 })
+
+test_that("progress tells rows per second", {
+  d <- noisy_rows(2500)
+  lines <- capture.output(mkl(d$x, d$y, widths(), p = 4 / 3, control = mkl_control("chunking", progress = TRUE)),
+                          type = "message")
+  expect_match(lines, "[0-9] rows/s", all = FALSE)
+})
+
+test_that("hostile rows of many kinds end in a certified fit or a clear error", {
+  d <- noisy_rows(2000)
+  copies <- rep(1:20, each = 100)
+  ten <- factor(ifelse(seq_len(2000) %in% seq(7, 2000, by = 200), "ten", "rest"))
+  missing <- d$x
+  missing[sample.int(length(missing), 0.01 * length(missing))] <- NA
+  cases <- list(
+    duplicates = list(d$x[copies, ], d$y[copies]),
+    opposite = list(d$x[copies, ], factor(rep(c("a", "b"), 1000))),
+    constant = list(cbind(d$x, 3, 0), d$y),
+    ten = list(d$x, ten)
+  )
+  for (name in names(cases)) {
+    for (optimizer in c("chunking", "auto")) {
+      fit <- suppressMessages(mkl(cases[[name]][[1]], cases[[name]][[2]], widths(), p = 4 / 3, control = quiet(optimizer)))
+      expect_true(fit$converged, label = paste(name, optimizer))
+      expect_equal(duality_gap(fit, cases[[name]][[1]], cases[[name]][[2]])$gap, fit$gap, tolerance = 1e-6)
+    }
+  }
+  expect_error(mkl(missing, d$y, widths(), control = quiet("chunking")), "missing", class = "manykernels_missing_values")
+  filled <- suppressMessages(mkl(missing, d$y, widths(), impute = "median", control = quiet("chunking")))
+  expect_true(filled$converged)
+  expect_length(predict(filled, missing), 2000)
+})

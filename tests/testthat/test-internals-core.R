@@ -4,6 +4,25 @@
 test_that("errors of the core have the classes of the package", {
   expect_error(from_core(stop("inside")), "inside", class = "manykernels_core")
   expect_error(from_core(stop("not enough memory")), "fewer rows", class = "manykernels_memory")
+  expect_null(check_memory(mkl_control(), 1e6, 1, free = NA))
+  expect_null(check_memory(mkl_control(cache = "8 GB"), 1e3, 1, free = 2^28))
+  expect_error(check_memory(mkl_control(cache = "8 GB"), 1e5, 1, free = 2^32),
+               "Only 4 GB of memory is free.*8 GB for kernel values.*22.89 MB for vectors.*cache = \"1 GB\"",
+               class = "manykernels_memory")
+  expect_error(check_memory(mkl_control(), 1e6, 3, free = 2^29), "686.6 MB for vectors", class = "manykernels_memory")
+  folder <- tempfile()
+  dir.create(folder)
+  writeLines(c("MemTotal: 9 kB", "MemAvailable:   2048 kB"), file.path(folder, "meminfo"))
+  system <- file.path(folder, "meminfo")
+  expect_identical(free_memory(system, folder), 2048 * 1024)
+  writeLines("1000", file.path(folder, "memory.max"))
+  writeLines("400", file.path(folder, "memory.current"))
+  expect_identical(free_memory(system, folder), 600)
+  writeLines(c("anon 5", "inactive_file 150"), file.path(folder, "memory.stat"))
+  expect_identical(free_memory(system, folder), 750)
+  writeLines("max", file.path(folder, "memory.max"))
+  expect_identical(free_memory(system, folder), 2048 * 1024)
+  expect_identical(free_memory("none", "none"), NA_real_)
   needs <- memory_needed(mkl_control(cache = "2 GB"), 1e6, 1)
   expect_match(needs, "2 GB for kernel values (`cache`) and 228.9 MB for vectors of its 1000000 rows.",
                fixed = TRUE)

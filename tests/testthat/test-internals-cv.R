@@ -748,3 +748,18 @@ test_that("where nothing more can be written the call goes on, says so, and what
   expect_same_numbers(kept_cv(file, C = C), full)
   expect_identical(list.files(dirname(file)), "store")
 })
+
+# ---- a sample of the rows ------------------------------------------------------------------------
+
+test_that("a choice that half of the sample would not make is a warning", {
+  own <- list(half = list(C = 2), loss = 0.2, se = 0.1, stable = FALSE)
+  expect_match(stable_text(own, 3), "NOT stable: half of them choose C = 2, which is 0.2 worse")
+  cells <- list(list(C = 1), list(C = 2))
+  results <- data.frame(accuracy = c(0.9, 0.7), accuracy_se = 0.05)
+  measure <- list(name = "accuracy", larger = TRUE)
+  expect_false(compare_choices(list(C = 2), cells, 1, results, measure)$stable)
+  expect_true(compare_choices(list(C = 1), cells, 1, results, measure)$stable)
+  expect_false(compare_choices(list(C = 3), cells, 1, results, measure)$stable)
+  results$accuracy[2] <- 0.86
+  expect_true(compare_choices(list(C = 2), cells, 1, results, measure)$stable)
+})

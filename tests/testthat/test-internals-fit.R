@@ -36,7 +36,7 @@ spent_by <- function(needed, limit, warm = TRUE) {
     done[part$group] <<- done[part$group] + took
     list(status = if (done[part$group] < needed[part$group] - 1e-9) "time_limit" else "converged")
   }
-  results <- own$fit_parts(problem, core_parts(problem))
+  results <- own$fit_parts(problem, core_parts(problem), no_checkpoint)
   list(status = vapply(results, `[[`, "", "status"), clock = clock, done = done)
 }
 

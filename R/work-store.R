@@ -1,0 +1,35 @@
+# Files that a call goes on from: their names, and whether they are of this call.
+
+store_file <- function(file, argument) {
+  file <- normalizePath(check_string(file, argument), mustWork = FALSE)
+  if (dir.exists(dirname(file)) && !dir.exists(file)) return(file)
+  mk_abort(sprintf(if (dir.exists(file)) "`%s`, %s, must be a file, not a folder." else
+    "The folder of `%s`, %s, does not exist.", argument, if (dir.exists(file)) file else dirname(file)),
+    "invalid_argument", argument, file)
+}
+
+abort_unwritable <- function(file, argument) {
+  mk_abort(sprintf(paste("`%s`, %s, can't be written. Make room on its disk, or give the name of a file",
+                         "in a folder that you may write to."), argument, file), argument, argument, file)
+}
+
+# maker: the function that writes such files; again: what to do where one isn't whole.
+known_store <- function(file, fingerprint, argument = "resume", maker = "cv_mkl()",
+                        again = paste("Delete it and call again: with the same set.seed() before, the finished",
+                                      "parts in the files beside it still count.")) {
+  found <- read_whole(file)
+  known <- found$value
+  if (is.null(found$fault) && !is.list(known$fingerprint)) found$fault <- "foreign"
+  differing <- if (is.null(found$fault)) differing_parts(known$fingerprint, fingerprint)
+  if (is.null(found$fault) && !length(differing)) return(known)
+  text <- switch(found$fault %||% "call",
+    foreign = sprintf("was not written by %s. Give another name.", maker),
+    version = sprintf("was written by manykernels %s, and this is %s. Go on with that version, or give another name.",
+                      found$version, own_version()),
+    truncated = , damaged = sprintf("is %s. %s", found$fault, again),
+    unread = sprintf("can't be checked: make room in the temporary folder, %s.", tempdir()),
+    call = sprintf("is the file of another call: other %s. Give another name, or delete it.",
+                   listed(differing))
+  )
+  mk_abort(sprintf("`%s`, %s, %s", argument, file, text), argument, argument, file)
+}
