@@ -4,7 +4,9 @@ print.mkl_fit <- function(x, digits = 3, ...) {
   digits <- check_digits(digits)
   print_call(x)
   cat(sprintf("%s, %s\n", norm_text(x$penalty), loss_text(x)))
-  print_rest(x, digits)
+  if (was_read(x)) {
+    cat("Part of a model that was read, without training rows: print the model itself.\n")
+  } else print_rest(x, digits)
   invisible(x)
 }
 

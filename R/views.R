@@ -20,7 +20,7 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL,
     x[] <- lapply(x, plain_object)
   }
   labels <- if (single) argument else paste0(argument, "$", names(x))
-  x[] <- lapply(x, sparse_frame)
+  x[] <- lapply(x, function(view) named_columns(sparse_frame(view)))
   encoders <- Map(function(view, label, name) {
     refuse_offset(view, label)
     check_identifiers(view, label)
@@ -131,6 +131,13 @@ sparse_frame <- function(x) {
     return(x)
   }
   from_sparsevctrs("coerce_to_sparse_matrix")(x)
+}
+
+# Columns without a name among others that have one are named by their position.
+named_columns <- function(x) {
+  nameless <- which(is.na(colnames(x)) | !nzchar(colnames(x)))
+  if (length(nameless)) colnames(x)[nameless] <- nameless
+  x
 }
 
 # Makes a sparse matrix of its parts i, p and x. Its class is defined once package Matrix is loaded.
@@ -370,7 +377,7 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   own <- unclass(layout)[given]
   if (missing && missing_views == "error") missing_views <- NULL
   picked <- Map(function(view, own, label, read) {
-    if (read) pick_view(sparse_frame(view), own, label) else only_names(view)
+    if (read) pick_view(named_columns(sparse_frame(view)), own, label) else only_names(view)
   }, newdata[given], own, labels, read)
   attr(picked, "container") <- attr(newdata, "container")
   fills <- lapply(own, `[[`, "imputation")
