@@ -23,7 +23,7 @@ help:
 	@echo "make bench     the benchmarks of bench/ at small sizes, a few minutes"
 	@echo "make bench-all [SCRIPTS=name]   at full size; writes bench/results and its table in bench/README.md"
 	@echo "make stale     results, sentences and claims that are older than the code (Rscript dev/stale.R)"
-	@echo "make speed [CELLS=regex]   is this build slower than the commit in bench/speed-base? 15 minutes"
+	@echo "make speed [CELLS=regex]   is this build slower than the commit in bench/speed-base, or than e1071? 20 minutes"
 	@echo "make rooms     who includes and calls whom in src/, and in R/"
 	@echo "make document  NAMESPACE and man/ from roxygen comments"
 	@echo "make site      the pkgdown site in .build/site"
@@ -101,7 +101,8 @@ bench-all:
 speed:
 	@dev/setup.sh speed
 	@dev/install.sh
-	@R_LIBS="$(CURDIR)/.build/lib:$$R_LIBS" Rscript bench/speed.R $(if $(CELLS),'cells=$(CELLS)')
+	@export R_LIBS="$(CURDIR)/.build/lib:$$R_LIBS"; status=0; for script in speed speed-e1071; do \
+	  Rscript bench/$$script.R $(if $(CELLS),'cells=$(CELLS)') || status=1; done; exit $$status
 
 readme:
 	@dev/setup.sh example

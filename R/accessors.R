@@ -1,4 +1,4 @@
-# R's own questions about a model: its formula, its variables and cases, its data.
+# R's own generics for models: formula, variables, cases and data.
 
 #' Variables, cases and formulas of a fit
 #'
@@ -95,7 +95,7 @@ residuals.mkl_path <- function(object, C = NULL, p = NULL, ...) {
   stats::naresid(object$na.action, if (ncol(residuals) == 1L) residuals[, 1] else residuals)
 }
 
-# The response of all classes, which the models of a path have one by one.
+# The response of all classes; the models of a path have the sides of one problem each.
 path_response_values <- function(path) {
   models <- path$models
   if (length(models) == 1L) return(models[[1L]]$y)

@@ -1,23 +1,22 @@
-#' How alike kernels are
+#' Alignment of kernels
 #'
-#' Alignment of two kernels is the cosine of the angle between their matrices, \eqn{A_{mk} = \langle
-#' K_m, K_k\rangle_F/(\|K_m\|_F \|K_k\|_F)}{ A[m, k] = <K_m, K_k> / (||K_m|| ||K_k||)}: 1 for kernels
-#' that differ by a factor, and for positive semidefinite kernels never below 0. Centred alignment first
-#' subtracts the mean in feature space. It distinguishes kernels that share a large constant part.
+#' Alignment of two kernels is the cosine of the angle between their matrices, \eqn{A_{mk} = \langle K_m,
+#' K_k\rangle_F/(\|K_m\|_F \|K_k\|_F)}{ A[m, k] = <K_m, K_k> / (||K_m|| ||K_k||)}: 1 for kernels that differ
+#' by a factor, and for positive semidefinite kernels never below 0. Centred alignment first subtracts the
+#' mean in feature space. It can tell kernels apart that share a large constant part.
 #'
 #' The matrices are made block by block and never stored. The cost is about \eqn{n^2 M^2/2} operations
 #' for n rows and M kernels, in addition to that of the kernel values.
 #'
 #' @param kernels A kernel set; also the `kernels` of a fit, unless precomputed.
 #' @param x The data as in [mkl()]; may be left out if all kernels are precomputed.
-#' @param y `NULL`, or a response with two levels (or two values), or numbers: the alignment of each
-#'   kernel with the ideal kernel \eqn{y y^\top}{y y'}, of values 1 and -1 for classes, comes with
-#'   the result.
+#' @param y `NULL`, or a response with two levels (or two values), or numbers: the alignment of each kernel
+#'   with the ideal kernel \eqn{y y^\top}{y y'} (values 1 and -1 for classes) is added to the result.
 #' @param type What `y` is, as in [mkl()].
-#' @param centre Whether to centre the kernels (and y) first.
+#' @param centre Whether to centre the kernels (and y) first, `TRUE` or `FALSE`.
 #' @param normalize How to normalise first, as in [mkl()]; `"none"` by default. Alignment does not
 #'   depend on the scale of a kernel, so only `"spherical"` makes a difference.
-#' @param scale Whether to standardise columns first, as fits do; see [scaling].
+#' @param scale Whether to standardise columns first, as fits do: `TRUE`, `FALSE` or by view; see [scaling].
 #' @return `kernel_alignment()`: a symmetric matrix with unit diagonal, named by kernel, of class
 #'   `kernel_alignment`; with `y`, its attribute `response` is the vector of alignments with y. It may
 #'   be given to [quadratic_norm()]. Its attribute `version` gives the form of the result. Errors: those
@@ -107,7 +106,7 @@ fit_alignment <- function(fit, data, most, zeros) {
   align_kernels(handle, names(kernels), target, centre, with_target, threads)
 }
 
-# Squares that cancel but for rounding belong to kernels without any variation.
+# Kernels without variation have squares that are 0 up to rounding.
 check_alignable <- function(products, names, no_target) {
   size <- diag(products)
   if (no_target) size <- utils::head(size, -1)
@@ -120,19 +119,22 @@ check_alignable <- function(products, names, no_target) {
 }
 
 #' @export
-print.kernel_alignment <- function(x, digits = 3, ...) {
+print.kernel_alignment <- function(x, digits = 3, n = NULL, ...) {
   check_object(x)
   digits <- check_digits(digits)
-  cat(if (attr(x, "centred")) "Centred kernel alignment" else "Kernel alignment", "\n", sep = "")
+  n <- check_shown(n)
   shown <- matrix(as.double(x), nrow(x), dimnames = dimnames(x))
   response <- attr(x, "response")
-  if (!is.null(response)) shown <- cbind(shown, y = response)
-  print(signif(shown, digits))
+  if (!is.null(response)) shown <- cbind(y = response, shown)
+  dimnames(shown) <- list(shorten_apart(rownames(shown), 30L), shorten_apart(colnames(shown), 16L))
+  shown[] <- format(signif(shown, digits))
+  print_short(if (attr(x, "centred")) "Centred kernel alignment\n" else "Kernel alignment\n",
+              short_table(shown, "kernel", n = n), n = n)
   invisible(x)
 }
 
 #' @rdname kernel_alignment
-#' @param main Title; `NULL` for none.
+#' @param main Title, one string; `NULL` for none.
 #' @param ... Not used; anything given is an error.
 #' @export
 plot.kernel_alignment <- function(x, main = NULL, ...) {
@@ -151,7 +153,7 @@ plot.kernel_alignment <- function(x, main = NULL, ...) {
       width_inches(labels, cex = cex) + line_inches(1),
       line_inches(if (is.null(main)) 1 else 2.5), line_inches(4.5))
   }
-  # small labels leave more room than these, so that they stay clear of each other
+  # margins at the smallest label size are smaller, so labels do not overlap
   free <- graphics::par("fin")[2:1] - colSums(matrix(margins_at(0.75), 2, byrow = TRUE))
   cex <- label_cex_at(max(min(free / c(rows, max(at))), 0))
   margins <- margins_at(cex)
@@ -173,7 +175,7 @@ plot.kernel_alignment <- function(x, main = NULL, ...) {
   invisible(x)
 }
 
-# Names on the left and below, as many as have room; the response stands apart, and has its own.
+# Draws names on the left and below, as many as have room; the response has a gap and its own label.
 draw_map_labels <- function(labels, at, rows, cex) {
   step <- graphics::par("pin") / c(max(at), rows)
   left <- labels_shown(rows, step[2], cex)

@@ -38,7 +38,7 @@ compare_measure <- function(a, b, drawn, group, level) {
        test = if (exact) "McNemar" else "bootstrap")
 }
 
-# No variance: the predictions are in the same order.
+# The test of a difference with a known variance; the variance is 0 if predictions are in the same order.
 normal_difference <- function(difference, variance, level, test) {
   limits <- normal_limits(difference, variance, level)
   p <- if (is.na(variance)) NA_real_ else if (variance == 0) as.numeric(difference == 0) else
@@ -54,7 +54,8 @@ delong_difference <- function(a, b, level) {
                     delong_variance(own[[1L]]$influence - own[[2L]]$influence, positive), level, "DeLong")
 }
 
-# Exact: of the rows on which just one is right, either is as likely.
+# The exact test: under the null hypothesis both fits are equally likely to be right on rows where only one
+# is.
 mcnemar_p <- function(a, b) {
   only <- c(sum(a & !b), sum(b & !a))
   min(1, 2 * stats::pbinom(min(only), sum(only), 0.5))

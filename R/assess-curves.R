@@ -1,7 +1,7 @@
 # Curves of classes on new rows: ROC, precision and recall, calibration.
 
-# For each class with a curve the rows as plots of cross-validations have them: row, positive, decision, prob,
-# weight. Of two classes the second, of more each against the others, of labels each.
+# A data frame of row, positive, decision, prob and weight for each class with a curve, as in plots of
+# cross-validations: the second of two classes, each of more classes against the others, and each label.
 set_sides <- function(set, parts) {
   if (set$kind != "classification") return(NULL)
   levels <- levels(set$truth)
@@ -21,7 +21,7 @@ curve_tables <- function(sides, table) {
   out
 }
 
-# From the threshold that no row reaches down to the smallest value.
+# A row for each threshold, from one above all decision values down to the smallest.
 roc_table <- function(side) {
   down <- ranked_weights(side$decision, side$positive, side$weight)
   data.frame(threshold = c(Inf, falling_values(side$decision)),

@@ -45,7 +45,7 @@ rate_rows <- function(key, data) {
   if (!is.null(among)) list(hit = hit, among = among)
 }
 
-# Unequal weights tell as much as sum(w)^2 / sum(w^2) rows of equal ones.
+# Unequal weights count as sum(w)^2 / sum(w^2) rows of equal weight.
 rate_interval <- function(rows, weights, level) {
   used <- weights[rows$among]
   if (!length(used)) return(list(estimate = NA_real_, lower = NA_real_, upper = NA_real_, interval = "Wilson"))
@@ -70,7 +70,7 @@ auc_influence <- function(scores, positive, weights) {
   list(area = area, influence = weights / sides[positive + 1L] * (won - area))
 }
 
-# Sums over either class, which has a mean of its own.
+# Sums over either class, around the mean of that class.
 delong_variance <- function(influence, positive) {
   sizes <- c(sum(!positive), sum(positive))
   if (any(sizes < 2L)) return(NA_real_)

@@ -5,21 +5,14 @@ print.mkl_assessment <- function(x, digits = 3, ...) {
   check_object(x)
   check_dots_empty(...)
   digits <- check_digits(digits)
-  if (inherits(x, "mkl_comparison")) print_comparison(x, digits) else writeLines(assessment_lines(x, digits))
-  invisible(x)
-}
-
-# At most 15: a title, a heading, the measures, notes.
-assessment_lines <- function(x, digits) {
-  notes <- assessment_notes(x)
-  lines <- estimate_lines(x$measures, x$level, digits)
-  room <- 14L - length(notes)
-  more <- length(lines) - room
-  if (more > 0L) {
-    lines <- c(utils::head(lines, room - 1L),
-               sprintf("... and %s; see as.data.frame()", count_of(more + 1L, "more measure", "more measures")))
+  if (inherits(x, "mkl_comparison")) {
+    if (length(x$fits) == 2L) print_pair(x, digits) else print_several(x, digits)
+  } else {
+    lines <- estimate_lines(x$measures, x$level, digits)
+    print_short(assessment_title(x), short_lines(lines[-1L], "measure", "as.data.frame()", lines[1L]),
+                paste0(assessment_notes(x), "\n", recycle0 = TRUE))
   }
-  c(assessment_title(x), lines, notes)
+  invisible(x)
 }
 
 assessment_title <- function(x) {
@@ -42,7 +35,7 @@ estimate_lines <- function(table, level, digits) {
   sub(" +$", "", apply(matrix(text, ncol = 4L), 1, paste, collapse = "  "))
 }
 
-# Each with so many digits behind the point, or significant ones where it is larger than 1.
+# Each number with `digits` digits after the point, or significant digits if it is larger than 1.
 format_figures <- function(values, digits) {
   vapply(values, function(value) {
     if (is.na(value)) return("NA")
@@ -56,21 +49,14 @@ row_notes <- function(x) {
     if (!is.null(x$groups)) sprintf("Intervals keep %s together", count_of(x$groups, "group")))
 }
 
-# What a reader must know of the rows and the intervals. Draws of rows without errors are all alike; the
-# accuracy has an interval by formula all the same, unless rows are grouped.
+# Notes on rows and intervals. Draws of rows without errors are all alike, but the accuracy has an interval by
+# formula unless rows are grouped.
 assessment_notes <- function(x) {
   by_formula <- is.factor(x$predictions$truth) && is.null(x$groups)
   c(row_notes(x), if (any(x$measures$lower == x$measures$upper, na.rm = TRUE)) {
       paste("Intervals of no width: no errors to estimate them from;",
             if (by_formula) "see that of the accuracy" else "give more rows")
     })
-}
-
-print_comparison <- function(x, digits) {
-  first <- x$fits[[1L]]
-  cat(sprintf("%s compared on %s\n", count_of(length(x$fits), "fit"), assessment_title(first)))
-  if (length(x$fits) == 2L) print_pair(x, digits) else print_several(x, digits)
-  writeLines(as.character(row_notes(first)))
 }
 
 # A row for each fit, with as many measures as a line has room for.
@@ -80,32 +66,26 @@ print_several <- function(x, digits) {
                      character(length(measures))))
   values <- matrix(values, length(x$fits), dimnames = list(names(x$fits), measures))
   rownames(values) <- shorten_apart(rownames(values), 30L)
-  widths <- pmax(nchar(measures), apply(nchar(values), 2, max)) + 1L
-  fits <- max(nchar(rownames(values))) + cumsum(widths) <= getOption("width")
-  shown <- max(sum(fits), 1L)
-  print(values[seq_len(min(nrow(values), 10L)), seq_len(shown), drop = FALSE], quote = FALSE, right = TRUE)
-  left <- c(if (nrow(values) > 10L) count_of(nrow(values) - 10L, "more fit"),
-            if (length(measures) > shown) count_of(length(measures) - shown, "more measure"),
-            sprintf("differences of %s with p-values", count_of(choose(nrow(values), 2L), "pair")))
-  cat(strwrap(paste0("Not shown: ", paste(left, collapse = ", "), "; see as.data.frame() and tidy()")), sep = "\n")
+  print_short(sprintf("%s compared on %s", count_of(length(x$fits), "fit"), assessment_title(x$fits[[1L]])),
+              short_table(values, "fit", "as.data.frame()"),
+              sprintf("Differences of %s with p-values: see tidy()",
+                      count_of(choose(nrow(values), 2L), "pair")),
+              paste0(row_notes(x$fits[[1L]]), "\n", recycle0 = TRUE))
 }
 
 # A row for each measure of two fits, with the test of their difference.
 print_pair <- function(x, digits) {
   table <- x$comparisons
-  shown <- utils::head(seq_len(nrow(table)), 11L)
-  values <- vapply(x$fits, function(fit) format_figures(fit$measures$estimate, digits)[shown],
-                   character(length(shown)))
-  names <- list(gsub("_", " ", table$measure[shown]),
-                c(shorten_apart(names(x$fits), 15L), "difference", sprintf("%s %% interval", format(100 * x$level)),
-                  "p", "by"))
-  table <- table[shown, ]
-  text <- cbind(matrix(values, length(shown)), format_figures(table$difference, digits),
-                interval_text(table, digits), format.pval(table$p_value, 2, 1e-4), table$test)
-  dimnames(text) <- names
-  print(text, quote = FALSE, right = TRUE)
-  more <- nrow(x$comparisons) - length(shown)
-  if (more) cat(sprintf("... and %s; see as.data.frame()\n", count_of(more, "more measure")))
+  values <- vapply(x$fits, function(fit) format_figures(fit$measures$estimate, digits), character(nrow(table)))
+  text <- cbind(matrix(values, nrow(table)), format_figures(table$difference, digits),
+                interval_text(table, digits),
+                format.pval(table$p_value, 2, 1e-4), table$test)
+  dimnames(text) <- list(gsub("_", " ", table$measure), c(
+    shorten_apart(names(x$fits), 15L), "difference", sprintf("%s %% interval", format(100 * x$level)), "p", "by"
+  ))
+  print_short(sprintf("2 fits compared on %s", assessment_title(x$fits[[1L]])),
+              short_table(text, "measure", "as.data.frame()"),
+              paste0(row_notes(x$fits[[1L]]), "\n", recycle0 = TRUE))
 }
 
 interval_text <- function(table, digits) {
@@ -115,20 +95,20 @@ interval_text <- function(table, digits) {
 
 #' Methods for assessments
 #'
-#' `print()` shows the measures with their intervals, for two fits with the differences. `summary()` also
-#' shows the confusion matrix, the classes, responses or quantiles one by one, and the calibration.
+#' `print()` shows the measures with their intervals, and for two fits their differences. `summary()` also
+#' shows the confusion matrix, the calibration, and the measures of each class, response or quantile.
 #'
 #' @param object,x A result of [assess()].
-#' @param digits The number of digits behind the point (significant ones of larger numbers), a positive
+#' @param digits The number of digits after the point (for numbers above 1 of significant digits), a positive
 #'   whole number.
 #' @param row.names,optional As in [as.data.frame()].
-#' @param what Of one fit: `"measures"`, `"parts"`, `"roc"`, `"pr"`, `"calibration"` (the curve) or
-#'   `"predictions"`. Of several fits: `"comparisons"`, or one of these, with a column `fit`.
+#' @param what The table to return. For one fit: `"measures"`, `"parts"`, `"roc"`, `"pr"`, `"calibration"`
+#'   (the curve) or `"predictions"`. For several fits: `"comparisons"`, or one of these with a column `fit`.
 #' @param ... Not used; anything given is an error.
-#' @return `print()`: the object, invisibly. `summary()`: an object of class `summary.mkl_assessment`, a
-#'   list with `assessment`. `format()`: a character vector with the estimate and interval of each measure
-#'   (difference), named by it. `as.data.frame()`: the measures, of several fits the comparisons. `tidy()`:
-#'   a tibble where package tibble is installed, else a data frame.
+#' @return `print()`: the object, invisibly. `summary()`: an object of class `summary.mkl_assessment`, a list
+#'   with `assessment`. `format()`: a character vector with the estimate and interval of each measure or
+#'   difference, named by measure. `as.data.frame()`: the measures, or the comparisons of several fits.
+#'   `tidy()`: the same as a tibble if package tibble is installed.
 #' @seealso [assess()]
 #' @examples
 #' train <- seq(1, 150, by = 2)
@@ -180,7 +160,7 @@ print_parts <- function(x, digits) {
   print(data.frame(class = summary$class, lapply(summary[shown], format_figures, digits)), row.names = FALSE)
 }
 
-# One, or one for each label; rows without a truth have counts alone.
+# Prints the confusion matrix, or that of each label; rows without a truth have only counts.
 print_confusions <- function(confusion) {
   if (is.null(confusion)) return(invisible())
   if (!is.list(confusion)) confusion <- list(confusion)

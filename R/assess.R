@@ -1,12 +1,12 @@
 # Measures of fits on new rows: preparation, comparison, result.
 
-#' How good a fit is on new rows
+#' Accuracy of a fit on new rows
 #'
-#' Compares the predictions of new rows with their response: measures with intervals, the confusion
-#' matrix, and ROC, precision-recall and calibration curves. A list of fits is compared on the same rows,
-#' in pairs.
+#' Compares predictions of new rows with their response. The result has measures with intervals, the confusion
+#' matrix, and ROC, precision-recall and calibration curves. A list of fits is compared on the same rows, in
+#' pairs.
 #'
-#' The rows must not be those that the fit was trained or chosen on; otherwise all figures are too good.
+#' Use rows that the fit was neither trained nor chosen on; otherwise all figures are too good.
 #'
 #' @param fit A fit of [mkl()], [mkl_sequential()], [mkl_gomp()] or [mllkm()], a result of [cv_mkl()] (its
 #'   fit to all rows), of [mkl_path()] (with `C` or `p`, the place on it) or of [read_model()]. Or a list
@@ -18,11 +18,11 @@
 #'   matched to the rows of `newdata` by name where both have names. With a formula it may be left out:
 #'   `newdata` has it. For containers of Bioconductor it may be the name of a column of `colData`. For a
 #'   fit of one class it is left out, or logical, `TRUE` for rows that belong to the class.
-#' @param measures Names of [measures], a function as described there, or a list of both. `NULL` takes for
-#'   classes all but the margin loss, of more than two classes without `"sensitivity"` and `"specificity"`,
-#'   which are in `parts`, and `"log_loss"` and `"brier"` if all fits have probabilities. For numbers it takes
-#'   `"rmse"`, `"mae"` and `"r2"`, for quantiles `"pinball"`, for censored times `"concordance"`, for one
-#'   class `"inside"` and `"outside_shift"`.
+#' @param measures Names of [measures], a function as described there, or a list of both. `NULL` is a default
+#'   by kind of response. For classes it is all but the margin loss, with `"log_loss"` and `"brier"` if all
+#'   fits have probabilities, and without `"sensitivity"` and `"specificity"` (which are in `parts`) if there
+#'   are more than two classes. For numbers it is `"rmse"`, `"mae"` and `"r2"`, for quantiles `"pinball"`, for
+#'   censored times `"concordance"`, for one class `"inside"` and `"outside_shift"`.
 #' @param level The level of the intervals, a number in (0, 1).
 #' @param group A vector with one value per row, such as the patient: rows with the same value are drawn
 #'   together by the bootstrap. Without it all rows count as independent.
@@ -72,11 +72,11 @@
 #' interval has no width if all draws have the same value, as after a test without a single error. It
 #' then doesn't show how uncertain the measure is; Wilson's interval of the accuracy does.
 #'
-#' *Comparisons.* The accuracy is tested by McNemar's exact test of the rows on which just one fit is
-#' right, the area of two classes by DeLong's test, the concordance by the jackknife, all others, and all
-#' but the concordance with `group`, by the paired bootstrap: twice the share of draws in which the
-#' difference is on the other side of 0. With unequal `weights` the accuracy is tested by the bootstrap,
-#' and the interval of its difference always is that of the bootstrap.
+#' *Comparisons.* The accuracy is tested by McNemar's exact test on the rows where only one fit is right, the
+#' area of two classes by DeLong's test, and the concordance by the jackknife. All other measures are tested
+#' by the paired bootstrap, whose p-value is twice the share of draws in which the difference is on the other
+#' side of 0. So are all but the concordance with `group`, and the accuracy with unequal `weights`. The
+#' interval of a difference of accuracies is always that of the bootstrap.
 #'
 #' *Calibration.* The slope \eqn{b} is that of the logistic regression \eqn{\mathrm{logit}\,P(y = 1) = a +
 #' b\,\mathrm{logit}(p)}{logit P(y = 1) = a + b logit(p)}, and the intercept is \eqn{a} with \eqn{b = 1}
@@ -88,9 +88,9 @@
 #' share of the class alone, and the second is the third minus the score of \eqn{c}. This is Murphy's
 #' decomposition (1973) without a choice of bins.
 #'
-#' *Rows.* Rows with missing `y` and rows without prediction, as they have missing values, are left out,
-#' with a message. Classes of the fit without a case in `y` are fine: what has no meaning without them is
-#' `NA`, and means over classes are over the others.
+#' *Rows.* Rows with missing `y`, and rows without a prediction because they have missing values, are left out
+#' with a message. If `y` lacks a class of the fit, measures that need it are `NA`, and means over classes are
+#' over the others.
 #'
 #' @section Errors:
 #' Class `manykernels_unknown_classes` for classes in `y` that the fit does not have,
@@ -171,7 +171,7 @@ assessed_fits <- function(fit) {
   fit
 }
 
-# The fit that predicts; of a path what all its points have in common.
+# The fit that predicts; for a path, the part that all its points have in common.
 predicting_fit <- function(fit) {
   fit <- fit_within(fit)
   if (!inherits(fit, "mkl_path")) return(fit)
@@ -213,7 +213,7 @@ missing_response <- function(fits, newdata) {
   formula_response(Find(has_response, fits) %||% fits[[1L]], newdata)
 }
 
-# What the rows have that are used: their numbers and names, truth, weights, codes of their groups.
+# The rows that are used, with their numbers, names, truth, weights and codes of groups.
 assessed_rows <- function(y, object, decisions, samples, group, weights) {
   if (is.null(y) && kind_of(object) != "one_class") {
     mk_abort("`y` must be given: the response of the rows of `newdata`.", "invalid_argument", "y")
@@ -256,8 +256,8 @@ left_out_text <- function(left_out) {
 
 # ---- what is measured ----------------------------------------------------------------------------
 
-# What measure_value() takes of the used rows, and the measures. Rows that are or aren't of one class are two
-# classes.
+# The input of measure_value() for the used rows, and the measures. Rows inside and outside one class count as
+# two classes.
 measured_set <- function(object, decision, rows, measures) {
   decision <- response_rows(decision, rows$row)
   decision <- if (is.matrix(decision) && ncol(decision) > 1L) unname_rows(decision) else as.vector(decision)
@@ -285,7 +285,7 @@ share_measures <- function(sets) {
   }, sets, names)
 }
 
-# NA where the training rows aren't known, so that measures that compare with them have no value.
+# NA if the training rows are not known: measures that compare with them then have no value.
 share_outside <- function(object) {
   if (!length(object$decision) || !any(object$decision != 0)) return(NA_real_)
   stats::weighted.mean(object$decision < 0, object$weights %||% rep(1, length(object$decision)))
@@ -440,7 +440,7 @@ one_confusion <- function(set) {
   as.table(matrix(counts, length(levels), dimnames = list(truth = levels, predicted = levels)))
 }
 
-# Fits of tidymodels have those of this package inside.
+# Fits of tidymodels contain a fit of this package.
 refuse_wrapped_fit <- function(fit) {
   if (!inherits(fit, c("model_fit", "workflow"))) return(invisible())
   abort_argument(fit, "fit", "a fit of this package: give `hardhat::extract_fit_engine(fit)`")

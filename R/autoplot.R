@@ -91,7 +91,10 @@ ggplot_weights <- function(data) {
   views <- unique(rows$view)
   table$group <- factor(rows$view[at], views, group_titles(rows, views))
   table$fill <- rows$colour[at]
-  if (!is.null(table$model)) table$model <- factor(table$model, unique(table$model))
+  if (!is.null(table$model)) {
+    models <- unique(table$model)
+    table$model <- factor(table$model, models, shorten_apart(models, max(8L, 60L %/% length(models))))
+  }
   labels <- paste0(shorten_apart(rows$set), rows$rest)
   many <- length(unique(table$model)) > most_panels
   plot <- if (many) ggplot_weight_map(table, data) else ggplot_weight_bars(table, data)
@@ -120,7 +123,7 @@ ggplot_weight_bars <- function(table, data) {
       # labels of neighbouring panels would touch
       breaks = function(limits) pretty(limits, if (is.null(table$model)) 5 else 2)
     ) +
-    ggplot2::labs(x = data$label, y = NULL)
+    ggplot2::guides(x = ggplot2::guide_axis(check.overlap = TRUE)) + ggplot2::labs(x = data$label, y = NULL)
 }
 
 ggplot_weight_map <- function(table, data) {
@@ -142,7 +145,7 @@ ggplot_convergence <- function(x) {
   }, models, names(models) %||% ""))
   table$panel <- factor(table$panel, unique(table$panel))
   table$line <- factor(table$line, unique(table$line))
-  tolerance <- data.frame(panel = factor(gap_panel, levels(table$panel)), y = log10(x$control$tol))
+  tolerance <- data.frame(panel = factor(gap_panel, levels(table$panel)), y = log_values(x$control$tol))
   plot <- figure(table, ggplot2::aes(.data$time, .data$y, colour = .data$line)) +
     ggplot2::geom_hline(ggplot2::aes(yintercept = .data$y), tolerance, linetype = 2,
                         colour = ink$soft) +
@@ -151,14 +154,37 @@ ggplot_convergence <- function(x) {
     ggplot2::scale_colour_manual(values = if (shared) c(rev(view_colours(2)), ink$text) else
       view_colours(length(models))) +
     ggplot2::labs(x = time$label, y = NULL, colour = NULL)
-  plot + ggplot2::facet_grid(rows = ggplot2::vars(.data$panel), scales = "free_y", switch = "y")
+  plot + ggplot2::facet_grid(rows = ggplot2::vars(.data$panel), scales = "free_y", switch = "y") +
+    log_panel_scale()
 }
 
-gap_panel <- "relative gap (log10)"
+gap_panel <- "relative gap"
+
+# Logarithms share a scale with other panels' values: this far below zero they are told apart from these.
+LOG_PANEL <- -1e6
+
+log_values <- function(values) log10(values) + LOG_PANEL
+
+# An axis with whole powers of ten for log_values(), and R's own ticks for other values.
+log_panel_scale <- function() {
+  is_log <- function(values) all(values < LOG_PANEL / 2, na.rm = TRUE)
+  breaks <- function(limits) {
+    at <- every(limits)
+    at[at >= limits[1L] & at <= limits[2L]]
+  }
+  every <- function(limits) {
+    if (!is_log(limits)) return(pretty(limits, 4))
+    powers <- unique(round(pretty(limits - LOG_PANEL, 4)))
+    if (length(powers) < 2L) powers <- seq(floor(limits[1L] - LOG_PANEL), ceiling(limits[2L] - LOG_PANEL))
+    powers + LOG_PANEL
+  }
+  labels <- function(at) if (is_log(at)) power_labels(round(at - LOG_PANEL)) else format(at, trim = TRUE)
+  ggplot2::scale_y_continuous(breaks = breaks, labels = labels)
+}
 
 # Objectives and the gap of one model, or its gap alone under the model's name.
 convergence_table <- function(history, factor, name) {
-  gap <- data.frame(time = factor * history$time, y = log10(positive_gap(history)),
+  gap <- data.frame(time = factor * history$time, y = log_values(positive_gap(history)),
                     line = name %||% "relative gap", panel = gap_panel)
   if (!is.null(name)) return(gap)
   late <- history$gap <= 0.5 | !any(history$gap <= 0.5)
@@ -269,9 +295,9 @@ ggplot_path <- function(x) {
   errors <- x$path[intersect(names(error_names), names(x$path))]
   table <- data.frame(
     step = rep(x$path$step, length(errors) + 1L),
-    y = c(unlist(errors, use.names = FALSE), log10(improvement_shares(x))),
+    y = c(unlist(errors, use.names = FALSE), log_values(improvement_shares(x))),
     line = rep(c(error_names[names(errors)], "improvement"), each = nrow(x$path)),
-    panel = rep(c("error", "improvement (log10)"), nrow(x$path) * c(length(errors), 1L))
+    panel = rep(c("error", "improvement"), nrow(x$path) * c(length(errors), 1L))
   )
   table$line <- factor(table$line, unique(table$line))
   figure(table, ggplot2::aes(.data$step, .data$y, colour = .data$line)) +
@@ -279,7 +305,7 @@ ggplot_path <- function(x) {
     (if (nrow(x$path) > 1L) ggplot2::geom_line()) + ggplot2::geom_point(size = 0.8) +
     ggplot2::scale_colour_manual(values = c(view_colours(length(errors)), ink$text)) +
     ggplot2::facet_grid(rows = ggplot2::vars(.data$panel), scales = "free_y", switch = "y") +
-    ggplot2::labs(x = "kernels", y = NULL, colour = NULL)
+    log_panel_scale() + ggplot2::labs(x = "kernels", y = NULL, colour = NULL)
 }
 
 ggplot_path_weights <- function(x, scale, most) {

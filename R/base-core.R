@@ -17,5 +17,5 @@ from_core <- function(expr, needs = "End other programs, or use fewer rows at a 
 core_no_memory <- "not enough memory"
 core_callback <- "a kernel function failed" # in C: those in R signal errors of their own
 
-# In the order of the core's codes. An interrupt never gets here: it goes on as a condition.
+# Names of the core's status codes, in their order.
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")

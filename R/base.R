@@ -1,4 +1,4 @@
-# Small helpers of all files, which know nothing of kernels.
+# Small helpers of all files that have nothing to do with kernels.
 
 `%||%` <- function(a, b) if (is.null(a)) b else a
 

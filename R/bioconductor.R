@@ -33,7 +33,7 @@
 #' Other classes that extend a data frame, a matrix or a list, such as `sample_data` of package phyloseq,
 #' are read as what they extend; a `DataFrame` as a data frame.
 #'
-#' An `ExpressionSet` has to be made a `SummarizedExperiment` first: `as(eset, "SummarizedExperiment")`.
+#' Convert an `ExpressionSet` first: `as(eset, "SummarizedExperiment")`.
 #'
 #' @section Coming from MLInterfaces:
 #' `MLearn()` of package MLInterfaces trains on an index and tests on the other samples. Here indexing
@@ -51,11 +51,11 @@
 #' | `confuMat()` of a cross-validation | `table(cv$predictions$truth, cv$predictions$response)` |
 #'
 #' [cv_mkl()] also chooses `p` and `C`. A single value of each, such as `p = 2, C = 1`, makes it a plain
-#' cross-validation, as `MLearn()` has it. Otherwise look at `cv$estimate` for the accuracy on new samples:
-#' that of the chosen cell is a little too good.
+#' cross-validation, as in `MLearn()`. Otherwise report `cv$estimate` as the accuracy on new samples: that of
+#' the chosen cell is a little too good.
 #'
-#' [mkl()] has the form that a learner schema requires: a formula, a data frame and a factor from
-#' `predict()`. So the schema is one line, and arguments of `mkl()` go through `MLearn()`:
+#' [mkl()] has the form that a learner schema requires: a formula, a data frame and a factor from `predict()`.
+#' The schema is one line, and `MLearn()` passes arguments on to `mkl()`:
 #'
 #' ```
 #' library(MLInterfaces)
@@ -114,7 +114,8 @@ need_container <- function(x, argument) {
   if (isS4(x) && inherits(x, "phyloseq")) {
     abort_unsupported(argument, sprintf(paste(
       "Give the tables of `%1$s` as views, samples in rows, as in",
-      "`list(taxa = t(phyloseq::otu_table(%1$s)), samples = phyloseq::sample_data(%1$s))`: a phyloseq object has",
+      "`list(taxa = t(phyloseq::otu_table(%1$s)), samples = phyloseq::sample_data(%1$s))`:",
+      "a phyloseq object has",
       "no method here."
     ), argument))
   }
@@ -128,9 +129,9 @@ need_container <- function(x, argument) {
 
 # ---- views of a container ------------------------------------------------------------------------
 
-# Training data: a container as a named list of the chosen views with samples in rows, which remembers it
-# for hints, and its variables; anything else without formal classes. Views are those named by `assay`,
-# else those that kernels read by name, else the first assay of each experiment.
+# Training data: a container becomes a named list of the chosen views with samples in rows, with its class for
+# hints and its variables; other data lose formal classes. Views are those named by `assay`, else those that
+# kernels name, else the first assay of each experiment.
 unpacked <- function(x, argument, kernels = NULL, assay = NULL, colData = NULL, fit = FALSE) {
   package <- need_container(x, argument)
   if (is.null(package)) return(plain_object(x))
@@ -174,8 +175,8 @@ sample_variables <- function(x, argument) {
             row.names = rownames(own) %||% .set_row_names(nrow(own)))
 }
 
-# What a container has, by name: how to read it, whether it is an experiment's first, and by which names
-# `assay` may choose it.
+# The tables of a container by name: how to read each, whether it is an experiment's first, and the names by
+# which `assay` may choose it.
 container_tables <- function(x, package, argument) {
   tables <- if (package == "MultiAssayExperiment") experiment_tables(x, argument) else assay_tables(x)
   if (!length(tables)) mk_abort(sprintf("`%s` has no assays.", argument), "dimension", argument)
@@ -288,13 +289,14 @@ chosen_tables <- function(tables, assay) {
   names(tables)[chosen]
 }
 
-# The first assay of each experiment, and what else there is is said. fit: of a fit, which has arguments to
-# choose by.
+# The first assay of each experiment; a message lists the others. fit: whether the call is a fit, which has
+# arguments that choose.
 first_tables <- function(tables, argument, fit) {
   first <- vapply(tables, `[[`, NA, "first")
   if (all(first)) return(names(tables))
   others <- names(tables)[!first]
-  advice <- if (fit) sprintf("Arguments `assay` and `colData` choose, as in `assay = %s`.", deparse1(names(tables))) else
+  advice <- if (fit) sprintf("Choose by arguments `assay` and `colData`, as in `assay = %s`.",
+                             deparse1(names(tables))) else
     sprintf("Kernels choose that name views, as by `on_view(kernels, \"%s\")`.", others[1L])
   mk_inform(sprintf("`%s`: %s %s used, not %s. %s", argument, enumerate(names(tables)[first], 10L),
                     if (sum(first) == 1L) "is" else "are", enumerate(others, 10L), advice),

@@ -1,17 +1,15 @@
 # How bounds are printed: a title, their table, what it means, and the source.
 
 #' @export
-print.bound <- function(x, digits = 4, ...) {
+print.bound <- function(x, digits = 4, n = NULL, ...) {
   check_object(x)
   digits <- check_digits(digits)
+  n <- check_shown(n)
   text <- bound_text(x, digits)
-  cat(text$title, "\n\n", sep = "")
-  print_terms(text$table, digits)
-  cat("\n")
-  for (line in text$before) print_lines(line)
-  print_lines(x$source)
-  for (line in text$after) print_lines(line)
-  for (note in x$notes) print_lines(note, "- ")
+  notes <- unlist(lapply(x$notes, wrapped_lines, "- "))
+  print_short(paste0(text$title, "\n\n"), terms_table(text$table, digits, n), "\n",
+              wrapped(c(text$before, x$source, text$after)),
+              short_lines(notes, "line"), n = n)
   invisible(x)
 }
 
@@ -19,7 +17,7 @@ bound_text <- function(x, digits) {
   with_values <- cbind(x$terms, value = x$value)
   switch(class(x)[1L],
     rademacher_bound = list(
-      title = "Bound on the Rademacher complexity of lp-norm multiple kernel learning", table = x$terms
+      title = "Bound on the Rademacher complexity of multiple kernel learning", table = x$terms
     ),
     gomp_bound = list(
       title = "Bound on the excess risk (squared error) of a sum of s kernels' functions", table = with_values
@@ -47,7 +45,7 @@ risk_text <- function(x, digits) {
   shown$bound <- x$value
   vacuous <- if (all(x$value > 1)) "; vacuous: it is more than 1" else ""
   list(
-    title = sprintf("Risk bound of a two-class fit, p = %g, %s", x$p, count_of(x$n, "row")), table = shown,
+    title = sprintf("Risk bound of a two-class fit, %s, %s", x$norm, count_of(x$n, "row")), table = shown,
     before = c(
       sprintf("with probability %g: P(y f(x) <= 0) <= %s%s", 1 - x$delta,
               paste(format(x$value, digits = digits), collapse = ", "), vacuous),

@@ -9,16 +9,11 @@ new_bound <- function(class, value, terms, source, ...) {
 }
 
 # Whole rows of a table; a list would print each column on its own.
-print_terms <- function(terms, digits = 4) {
+terms_table <- function(terms, digits, n) {
   shown <- as.data.frame(lapply(terms, function(column) {
     if (is.numeric(column)) format(column, digits = digits) else column
   }), check.names = FALSE, optional = TRUE)
-  print(shown, row.names = FALSE)
-}
-
-print_lines <- function(text, prefix = "") {
-  writeLines(strwrap(text, max(getOption("width") - 2, 40), initial = prefix,
-                     prefix = strrep(" ", nchar(prefix))))
+  short_table(shown, "row", n = n, right = TRUE, row.names = FALSE)
 }
 
 # Arguments of one length or of length 1, as a data frame of doubles.
@@ -67,7 +62,7 @@ bound_sources <- c(
 #' * `"kloft_2010"`: the same with \eqn{e\lceil\log M\rceil}{e ceil(log M)} in place of the minimum.
 #' * `"cortes"`: for \eqn{H^q} with q = 1 \eqn{\sqrt{c e\lceil\log M\rceil R^2/n}}{
 #'   sqrt(c e ceil(log M) R^2 / n)}, with q > 1 \eqn{\sqrt{c q^* M^{1/q^*} R^2/n}}{
-#'   sqrt(c q* M^(1/q*) R^2 / n)}, where q* must be an even integer; carried over to p >= q by
+#'   sqrt(c q* M^(1/q*) R^2 / n)}, where q* must be a whole number; carried over to p >= q by
 #'   [rademacher_convert()]. `q = p` gives the bound on \eqn{H^p} itself.
 #' * `"gomp"`: \eqn{\sqrt{M R^2/n}}{sqrt(M R^2 / n)} for a plain sum of M kernels (`p = Inf`) fixed in
 #'   advance; see [gomp_bound()] for kernels that matching pursuit has chosen.
@@ -75,18 +70,26 @@ bound_sources <- c(
 #' All bounds are for functions of norm at most 1; multiply by the radius for others, as
 #' [risk_bound()] does.
 #'
+#' @section Odd conjugates:
+#' Kloft et al. state Theorem 8 for even whole numbers q*, but their Corollary 9 applies it to
+#' \eqn{\lceil p^*\rceil}{ceil(p*)}, which may be odd. It holds for every whole number r: with
+#' \eqn{|k_m(x,z)| \le \sqrt{k_m(x,x) k_m(z,z)}}{|k_m(x, z)| <= sqrt(k_m(x, x) k_m(z, z))} the moments
+#' of random signs are at most those of normal variables, \eqn{E(\sigma^\top K_m\sigma)^r \le
+#' (2r-1)!!\,(\mathrm{tr} K_m)^r}{E (s' K_m s)^r <= (2r - 1)!! tr(K_m)^r}, and \eqn{(2r-1)!! \le (c
+#' r)^r}{(2r - 1)!! <= (c r)^r}. So `"cortes"` serves odd q* as well, and `"kloft"` all p.
+#'
 #' @param p Norms of the kernel weights, a vector of numbers in `[1, Inf]`.
 #' @param M Numbers of kernels, a vector of positive whole numbers.
 #' @param n Numbers of rows, a vector of positive whole numbers.
 #' @param R Bounds on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} for all kernels and x, a vector of
 #'   non-negative numbers. Strictly, it must hold for all possible data, not only for the sample.
-#' @param type Which bound, one string, see Details.
+#' @param type The bound, one of `"kloft"`, `"kloft_2010"`, `"cortes"` and `"gomp"`; see Details.
 #' @param q For `"cortes"`: the norms whose bound is carried over to `p`, a vector of numbers in
 #'   `[1, p]`.
 #' @param kernels,x A kernel set and data as in [mkl()], in place of `M`, `n` and `R`: R is then the
 #'   root of the largest value of a normalised kernel on the diagonal.
 #' @param normalize How kernels are normalised, as in [mkl()].
-#' @param scale Whether to standardise columns first, as fits do; see [scaling].
+#' @param scale Whether to standardise columns first, as fits do: `TRUE`, `FALSE` or by view; see [scaling].
 #' @return An object of class `rademacher_bound`. `value` has the bounds, and `terms` is a data frame
 #'   with the arguments and the factors of each. `source` names the theorem and `version` the form of
 #'   the object. Arguments are recycled to the longest. `print()`, `plot()` and `autoplot()` (bound
@@ -170,7 +173,7 @@ abort_bound <- function(row, type) {
   } else if (row$q > row$p) {
     sprintf("carries over from `q` to larger p only, but q = %g > p = %g", row$q, row$p)
   } else {
-    sprintf("needs an even integer q* = q/(q - 1) unless q = 1, but q* = %g for q = %g",
+    sprintf("needs a whole number q* = q/(q - 1) unless q = 1, but q* = %g for q = %g",
             dual_exponent(row$q), row$q)
   }
   mk_abort(sprintf("The bound \"%s\" %s.", type, reason), "bound",
@@ -193,125 +196,6 @@ open_kernels <- function(x, kernels, normalize, scale = FALSE) {
   opened <- normalized_kernels(data$kernels, data$views, data$n, normalize, threads)
   inform_constant(constant_labels(data$kernels, is_constant(opened$constants)))
   list(handle = opened$handle, kernels = data$kernels, n = data$n, threads = threads)
-}
-
-#' Carry a Rademacher complexity over to another norm
-#'
-#' A class of functions whose norm N is at most 1 lies in a multiple of the class of another norm.
-#' Its complexity is then at most that multiple of the other's: Theorem 6 of Kloft et al. (2011) for
-#' two lp-norms, \eqn{\Re(H^p) \le \sqrt{M^{1/q-1/p}}\, \Re(H^q)}{Re(H^p) <= sqrt(M^(1/q - 1/p))
-#' Re(H^q)} for q <= p, and Remark 7 for others.
-#'
-#' The multiple is the largest value of the norm `from` on functions whose norm `to` is 1. It is
-#' exact for lp-norms, weighted lp-norms and block norms. For the elastic net it is an upper bound,
-#' attained at the block norms with q = 1 and q >= 2. Where the class of `to` is a part of that of
-#' `from`, as for lp-norms with p smaller than q, it is 1.
-#'
-#' @param value Rademacher complexities, or bounds on them, for the norm `from`: a vector of
-#'   non-negative numbers.
-#' @param M The number of kernels, a positive whole number.
-#' @param from,to Norms: a number p in `[1, Inf]` for the lp-norm, [lp_norm()] with weights,
-#'   [block_norm()] or [elastic_net_norm()].
-#' @return An object of class `rademacher_bound`. `value` is valid for `to`. `terms` is a data frame
-#'   with a row for each value and the constant in `factor`. `source` names the theorem and `version`
-#'   the form of the object. Errors: classes `manykernels_invalid_argument`, `manykernels_length` and
-#'   `manykernels_names` (of weights) and `manykernels_unsupported` (quadratic norms; weighted norms and
-#'   the elastic net).
-#' @references
-#' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
-#' *Journal of Machine Learning Research* **12**, 953--997 (Theorem 6,
-#' Remark 7).
-#' @seealso [rademacher_bound()], [empirical_rademacher()]
-#' @examples
-#' rademacher_convert(0.1, M = 100, from = 1, to = 2)
-#' rademacher_convert(0.1, M = 4, from = 1, to = lp_norm(2, weights = c(1, 1, 2, 4)))
-#' @export
-rademacher_convert <- function(value, M, from, to) {
-  check_given(c(value = missing(value), M = missing(M), from = missing(from), to = missing(to)))
-  value <- check_numbers(value, "value", lower = 0)
-  M <- check_count(M, "M", upper = 2^53)
-  from <- check_one_norm(from, "from", M)
-  to <- check_one_norm(to, "to", M)
-  if (!is.null(names(from$weights)) && !is.null(names(to$weights))) {
-    to$weights <- to$weights[match(names(from$weights), names(to$weights))]
-    if (anyNA(to$weights)) {
-      mk_abort("The weights of `to` must have the names of those of `from`.", "names", "to")
-    }
-  }
-  factor <- norm_ratio(from, to, M)
-  terms <- data.frame(from = format(from), to = format(to), M = M, value = value, factor = factor,
-                      complexity = value * factor)
-  lp <- from$type == "lp" && to$type == "lp" && is.null(c(from$weights, to$weights))
-  source <- paste("Kloft, Brefeld, Sonnenburg and Zien (2011),",
-                  if (lp) "Theorem 6" else "Remark 7")
-  new_bound("rademacher_bound", value * factor, terms, source, type = "convert")
-}
-
-check_one_norm <- function(x, argument, M) {
-  expected <- "a number in [1, Inf] or a norm such as `block_norm()`"
-  if (inherits(x, "mkl_norm")) {
-    x <- remade_norm(x, argument)
-  } else {
-    if (!is.numeric(x) || is.object(x) || length(x) != 1L) abort_argument(x, argument, expected)
-    x <- lp_norm(check_number(x, argument, lower = 1, allow_inf = TRUE))
-  }
-  if (x$type == "quadratic") {
-    abort_unsupported(argument, sprintf("`%s` must not be a quadratic norm: no factor is known.",
-                                        argument), x)
-  }
-  if (!is.null(x$weights) && length(x$weights) != M) {
-    mk_abort(sprintf("`%s` must have %s, as there are kernels, not %d.", argument,
-                     count_of(M, "weight"), length(x$weights)), "length", argument, x$weights)
-  }
-  x
-}
-
-# Block norms as q and factors of the ||w_m||, one each or one for all; NULL for the elastic net.
-as_block <- function(norm) {
-  switch(norm$type,
-    lp = list(q = block_exponent(norm$p), factor = (norm$weights %||% 1)^(0.5 / norm$p)),
-    block = list(q = norm$q, factor = 1)
-  )
-}
-
-# The largest N_from(u) / N_to(u) over u >= 0 in M dimensions, or an upper bound.
-norm_ratio <- function(from, to, M) {
-  a <- as_block(from)
-  b <- as_block(to)
-  if (!is.null(a) && !is.null(b)) return(block_ratio(a$q, b$q, a$factor / b$factor, M))
-  if (is.null(a) && is.null(b)) {
-    return(sqrt(max(1, elastic_square(from$lambda, M) / elastic_square(to$lambda, M))))
-  }
-  block <- if (is.null(a)) b else a
-  if (any(block$factor != 1)) {
-    mk_abort("Weighted norms and the elastic net are not carried over into each other.",
-             "unsupported", if (is.null(a)) "to" else "from")
-  }
-  if (is.null(a)) from_elastic(from$lambda, block$q, M) else to_elastic(to$lambda, block$q, M)
-}
-
-# The largest ||f u||_a / ||u||_b (Hoelder).
-block_ratio <- function(a, b, f, M) {
-  if (a >= b) return(max(f))
-  r <- 1 / (1 / a - 1 / b)
-  max(f) * (M * mean((f / max(f))^r))^(1 / r)
-}
-
-# (1 - lambda) S + lambda Q, S = ||u||_1^2 and Q = ||u||_2^2, where Q = 1
-elastic_square <- function(lambda, S) (1 - lambda) * S + lambda
-
-# N_from is the elastic net, ||u||_q = 1: S is at most M^(2 - 2/q), Q at most M^(1 - 2/q) or 1.
-from_elastic <- function(lambda, q, M) {
-  sqrt((1 - lambda) * M^(2 - 2 / q) + lambda * M^max(1 - 2 / q, 0))
-}
-
-# ||u||_q^2 <= S^(1-t) Q^t with 1/q = 1 - t/2 for q <= 2, and <= Q beyond; over S/Q from 1 to M.
-to_elastic <- function(lambda, q, M) {
-  t <- min(2 * (1 - 1 / q), 1)
-  best <- if (t == 0 || lambda == 1) M else if (lambda == 0) 1 else
-    (1 - t) * lambda / (t * (1 - lambda))
-  S <- min(max(best, 1), M)
-  sqrt(S^(1 - t) / elastic_square(lambda, S))
 }
 
 # ---- group matching pursuit ----------------------------------------------------------------------
@@ -436,7 +320,7 @@ bound_of_path <- function(fit, x, delta) {
 
 # ---- which p -------------------------------------------------------------------------------------
 
-#' Which norm a bound prefers, for sparse and for uniform true weights
+#' Risk bounds by norm, for sparse and for uniform true weights
 #'
 #' Two cases of Kloft et al. (2011, section 5.1): the best linear classifier on M features, one kernel
 #' each, has all weights equal (`"uniform"`), or a single weight that is not zero (`"sparse"`). To
@@ -452,7 +336,7 @@ bound_of_path <- function(fit, x, delta) {
 #' @param n The number of rows, a positive whole number.
 #' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))}, a non-negative number.
 #' @param scenario `"uniform"`, `"sparse"`, or both.
-#' @param p Norms, a vector of numbers in `[1, Inf]`; by default the papers' grid.
+#' @param p Norms, a vector of numbers in `[1, Inf]`; by default those of the papers.
 #' @param lipschitz The loss's Lipschitz constant L, a non-negative number: 1/margin for the margin
 #'   loss.
 #' @param delta The probability that the statement fails, a number in (0, 1).

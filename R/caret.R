@@ -9,12 +9,11 @@
 #'   resample.
 #' @return A list with the elements of a custom model, as the help page of `caret::train()` describes
 #'   them.
-#' @details Further arguments of `train()` go to [mkl()], such as `loss`, `normalize`,
-#'   `class_weights` or `threshold`; so do its case `weights`. `caret::trainControl(classProbs = TRUE)` adds
-#'   class
-#'   probabilities, which take five more fits each. The default grid has `tuneLength` values of `C`
-#'   (powers of 4 around 1) and `p` in 1, 4/3 and 2. The kind of problem is that of `train()`: numbers are
-#'   a regression, whatever their values. `train()` takes an `offset()` out of a formula without a word.
+#' @details Further arguments of `train()` go to [mkl()], such as `loss`, `normalize`, `class_weights` or
+#'   `threshold`; so do its case `weights`. `caret::trainControl(classProbs = TRUE)` adds class probabilities,
+#'   which take five more fits each. The default grid has `tuneLength` values of `C` (powers of 4 around 1)
+#'   and `p` in 1, 4/3 and 2. The kind of problem is that of `train()`: numbers are a regression, whatever
+#'   their values. `train()` silently drops an `offset()` from a formula.
 #' @seealso [cv_mkl()], which shares kernels among the fits of a grid;
 #'   [svm_mkl()], [mlr3_learners_mkl].
 #' @examples
@@ -59,6 +58,6 @@ caret_fit <- function(x, y, kernels, weights, param, classProbs, ..., control = 
                       type = if (is.numeric(y)) "regression" else "classification") {
   control$probability <- isTRUE(classProbs)
   # train() has changed the names of the rows, but not those of the response
-  mkl(x, unname(y), kernels, p = param$p, C = param$C, weights = weights, control = control,
-      type = type, ...)
+  stops_as_whole(mkl(x, unname(y), kernels, p = param$p, C = param$C, weights = weights,
+                     control = control, type = type, ...))
 }

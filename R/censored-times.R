@@ -21,7 +21,7 @@ format.censored_times <- function(x, ...) {
 
 #' @export
 print.censored_times <- function(x, ...) {
-  print(format(x, ...), quote = FALSE)
+  print_short(short_lines(utils::capture.output(print(format(x, ...), quote = FALSE)), "line", "format(x)"))
   invisible(x)
 }
 
@@ -55,8 +55,8 @@ times_of_surv <- function(y) {
   new_times(values[, if (type == "interval") "time1" else "time"], side, rownames(values))
 }
 
-# Times as the model of a loss sees them: logarithms, unless it takes them as they are. Other
-# responses are left alone.
+# Times on the scale of the model: logarithms, or the times themselves if the loss has `log = FALSE`. Other
+# responses are returned unchanged.
 model_scale <- function(response, loss) {
   if (!is_times(response) || !loss$log) return(response)
   new_times(log(as.vector(unclass(response))), side_of(response), names(response))
@@ -97,7 +97,7 @@ check_times <- function(y, samples, loss, kind = "auto") {
   y
 }
 
-# A model that no row holds back (or up) would predict infinite times.
+# A model without a row that bounds its times from above (or below) would predict infinite times.
 check_both_sides <- function(y, counted, argument) {
   side <- side_of(y)[counted]
   if (any(side <= 0) && any(side >= 0)) return(invisible())

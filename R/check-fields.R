@@ -1,8 +1,7 @@
 # The fields of the package's objects: a table for each class.
 
-# A field is "type length": types are those of `field_types`; the length is a number, a letter that
-# stands for the same number throughout an object, or left out. "?" in front: the field may be NULL.
-# A list is a table of its own.
+# A field is "type length". Types are those of `field_types`. The length is a number, a letter that stands for
+# the same number throughout an object, or left out. A "?" in front allows NULL. A list is a table of its own.
 
 constant_fields <- list(centre = "flags M", scaling = "codes M", scale = "finite M",
                         centre_list = "list M", total = "finite M")
@@ -46,7 +45,8 @@ object_fields <- list(
     alpha = "finite", offset = "finite T", decision = "numbers", path = "pursuit",
     selected = "numbers 1", tuning = "?frame", kept = "numbers 1", order = "positions S",
     lambda = "numbers 1", missing_views = "?texts 1", coefficients = "array N T S",
-    values = "?array N T S", weights = "?numbers N", cost = "numbers", y = "response", scaling = list(views = "?scalings")
+    values = "?array N T S", weights = "?numbers N", cost = "numbers", y = "response",
+    scaling = list(views = "?scalings")
   ),
   mkl_sequential = c(mkl_fields, list(
     selected = "positions M", size = "numbers 1", dictionary = "?kernel_dictionary",
@@ -171,13 +171,13 @@ is_knots <- function(scores, width) {
   }, NA)))
 }
 
-# Constants of all views; NULL for those that are as they came.
+# Constants of all views; NULL for views that are not scaled.
 is_scalings <- function(scalings) {
   is.list(scalings) &&
     all(vapply(scalings, function(one) is_view_scaling(one, length(one$centre)), NA))
 }
 
-# Missing values are those of measures that have no meaning for some rows.
+# Values are missing for measures that are not defined on some rows.
 is_importances <- function(x) {
   has_numbers(x, c("importance", "se", "lower", "upper", "p_value", "p_adjusted"), is.numeric) &&
     nrow(x) > 0L && any(c("view", "kernel", "set", "feature", "group") %in% names(x))

@@ -10,7 +10,7 @@ refuse_kernels <- function(x, argument) {
                                      sprintf("%s[[%d]]", argument, seq_along(x))))
 }
 
-# What says by its class that it is no matrix of features, in new data either.
+# Refuses classes that are no matrix of features, in new data, too.
 refuse_kernel_class <- function(x, label) {
   if (inherits(x, c("kernel_set", "kernel_dictionary"))) {
     abort_kernel(label, "is a set of kernels, not data", paste(
@@ -33,8 +33,8 @@ refuse_kernel_class <- function(x, label) {
   }
 }
 
-# Symmetric matrices among the views that kernels read: kernels, correlations or distances. Diagonal
-# ones may be features, and a data frame says that it has them.
+# Refuses symmetric matrices among the views that kernels use: kernels, correlations or distances. Diagonal
+# ones may be features, and data frames always are.
 refuse_symmetric <- function(views, read = names(views)) {
   frames <- !vapply(attr(views, "encoders", exact = TRUE), is.null, NA)
   for (name in setdiff(read, c(NA, names(views)[frames]))) {
@@ -70,8 +70,8 @@ abort_kernel <- function(label, what, advice) {
 
 # ---- identifiers ---------------------------------------------------------------------------------
 
-# More than 10 values, and nine or more for every ten rows: an indicator of each would tell every
-# training row from all others, and say nothing about new ones.
+# More than 10 values, and nine or more for every ten rows: indicators of them would separate every training
+# row from all others, and be 0 on new ones.
 is_identifier <- function(column) {
   if (!(is.factor(column) && nlevels(column) > 10L || is.character(column))) return(FALSE)
   known <- column[!is.na(column)]
@@ -152,7 +152,7 @@ refuse_offset <- function(x, label) {
 
 # ---- dates ---------------------------------------------------------------------------------------
 
-# Dates have no scale of their own: days and seconds would make different kernels.
+# Dates have no natural unit: days and seconds would make different kernels.
 refuse_dates <- function(column, label) {
   if (!inherits(column, c("Date", "POSIXt", "difftime"))) return(invisible())
   mk_abort(sprintf(paste(
@@ -165,7 +165,8 @@ refuse_dates <- function(column, label) {
 # Package bit64 stores its integers in the bits of doubles, which without it mean something else.
 refuse_long_integers <- function(x, label) {
   if (!inherits(x, "integer64")) return(invisible())
-  mk_abort(sprintf("`%s` holds 64-bit integers (class \"integer64\"): make them numbers by `bit64::as.double.integer64(%s)`.",
+  mk_abort(sprintf(paste("`%s` holds 64-bit integers (class \"integer64\"): make them numbers by",
+                         "`bit64::as.double.integer64(%s)`."),
                    label, label), "invalid_argument", label, class(x))
 }
 
@@ -180,7 +181,7 @@ without_user_missing <- function(y) {
 
 # ---- numbers that look like classes --------------------------------------------------------------
 
-# At most 10 whole numbers, each for three rows or more on average.
+# Informs if the response has at most 10 whole numbers, each for three rows or more on average.
 inform_regression <- function(y) {
   distinct <- unique(as.vector(y))
   few <- length(distinct) > 2L && length(distinct) <= 10L && length(y) >= 3L * length(distinct)
@@ -191,7 +192,7 @@ inform_regression <- function(y) {
   ), length(distinct)), "regression", "y", sort(distinct))
 }
 
-# Two numbers, which could be those of a regression: of a column, or all of a matrix.
+# Informs if the response has two numbers, in a column or in all of a matrix, which may be a regression's.
 inform_classes <- function(y) {
   if (!is.numeric(y)) return(invisible())
   distinct <- sort(unique(as.vector(y)))

@@ -1,17 +1,29 @@
-# Checks of objects by the table of their fields (check-fields.R): methods check the objects that they
-# are given, which may have been changed by hand, and read_model() what a file says.
+# Checks of objects by the table of their fields (check-fields.R): methods check the objects that they are
+# given, which may have been changed by hand, and read_model() the content of a file.
 
-# The object that was found in order last. What is the same object is recognised at once, by its address
-# part for part, so that a loop of predictions checks its fit once.
+# By class: the object that passed its checks last, and what was made of it. The same object is recognised by
+# the addresses of its parts, so a loop of predictions checks its fit once.
 last_checked <- new.env(parent = emptyenv())
-last_checked$object <- last_checked # none so far
+
+is_last_checked <- function(x, last = last_checked[[class(x)[1L]]]) {
+  !is.null(last) && identical(x, last$object)
+}
 
 # A method's first line: the object must hold what its class says.
 check_object <- function(x, argument = deparse1(substitute(x))) {
-  if (identical(x, last_checked$object)) return(invisible(with_parent(x)))
-  check_whole(x, argument)
-  last_checked$object <- x
+  if (!is_last_checked(x)) {
+    check_whole(x, argument)
+    assign(class(x)[1L], list(object = x), last_checked)
+  }
   invisible(with_parent(x))
+}
+
+# What `make` makes of a checked object, for all calls with it.
+made_once <- function(object, make) {
+  if (!is_last_checked(object)) return(make(object))
+  class <- class(object)[1L]
+  if (is.null(last_checked[[class]]$made)) last_checked[[class]]$made <- make(object)
+  last_checked[[class]]$made
 }
 
 check_whole <- function(x, argument) {
@@ -38,7 +50,7 @@ content_of <- function(x, class) {
   own_fields(x)
 }
 
-# Several models have a table of their own whatever else they are.
+# The class whose table applies; that of several models comes before all others.
 known_class <- function(x) {
   known <- intersect(class(x), names(object_fields))
   c(intersect(known, c("mkl_multioutput", "mkl_multiclass")), known)[1L]
@@ -47,7 +59,8 @@ known_class <- function(x) {
 # Fits within a fit.
 parts_of <- function(fields, class) {
   parts <- switch(class,
-    mkl_multiclass = , mkl_multioutput = if (is_packed(fields$models)) list(first_model(fields)) else fields$models,
+    mkl_multiclass = , mkl_multioutput =
+      if (is_packed(fields$models)) list(first_model(fields)) else fields$models,
     mkl_model = , summary.mkl = , cv_mkl = fields["fit"],
     summary.cv_mkl = fields["cv"],
     summary.permutation_importance = fields["x"],
@@ -62,7 +75,7 @@ parts_of <- function(fields, class) {
   parts
 }
 
-# sizes: what letters stand for so far.
+# sizes: the numbers that letters stand for so far.
 check_contents <- function(fields, table, class, argument, sizes, within = "") {
   for (name in names(table)) {
     value <- fields[[name]]
@@ -180,8 +193,8 @@ abort_object <- function(class, argument, why, value = NULL) {
 
 # ---- the fit that a method is about --------------------------------------------------------------
 
-# Gives the fit to all rows of a cross-validation, the fit of a model that was read, and what else it is
-# given. untrained: what a model that was read lacks for this method, as a file holds no training rows.
+# Gives the fit to all rows of a cross-validation, the fit of a model that was read, or else the object
+# itself. untrained: what a model that was read lacks for this method, as a file holds no training rows.
 fit_within <- function(object, untrained = NULL, argument = deparse1(name)) {
   name <- substitute(object)
   object <- check_object(object, argument)

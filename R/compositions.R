@@ -1,7 +1,7 @@
 #' Compositional counts
 #'
-#' Counts of species, cell types or words in samples of different depth show shares, not amounts. This
-#' page shows how to make kernels for them.
+#' How to make kernels for counts of species, cell types or words in samples of different depth. Such counts
+#' show shares, not amounts.
 #'
 #' @details
 #' Shares sum to 1, so a rise of one pushes all others down. The centred log-ratio
@@ -17,7 +17,7 @@
 #'   in the same way before [predict()][predict.mkl()].
 #' * Use the same columns in training and prediction, since the mean is over all of them.
 #' * If only presence matters, [tanimoto_kernel()] on `counts > 0` is the Jaccard index of samples.
-#' * Both are views of one fit: `list(clr = clr(counts), presence = (counts > 0) * 1)`.
+#' * To use both, make them views of one fit: `list(clr = clr(counts), presence = (counts > 0) * 1)`.
 #'
 #' @references J. Aitchison (1986). *The Statistical Analysis of Compositional Data*. Chapman &
 #' Hall.

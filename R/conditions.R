@@ -95,7 +95,7 @@ range_text <- function(lower, upper, lower_open, upper_open, allow_inf, several 
   if (several) text else paste("a", text)
 }
 
-# missing: of arguments without a default, by name, whether they were left out.
+# missing: whether arguments without a default were left out, named by argument.
 check_given <- function(missing) {
   if (!any(missing)) return(invisible())
   name <- names(missing)[missing][1L]

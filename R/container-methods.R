@@ -1,4 +1,4 @@
-# Fits to containers: their methods choose what of a container is read, and the default methods go on.
+# Fits to containers: methods choose the parts of a container to use and call the default methods.
 
 # ---- the choice ----------------------------------------------------------------------------------
 
@@ -31,14 +31,15 @@ check_variables_apart <- function(colData, given) {
     if (!is.character(given[[name]]) || length(given[[name]]) != 1L || !given[[name]] %in% colData) next
     say <- if (name == "y") mk_abort else mk_warn
     say(sprintf("Leave `%s` out of `colData`: it is given as `%s`, and the model would learn from it.",
-                given[[name]], name), if (name == "y") "invalid_argument" else "predictor", "colData", given[[name]])
+                given[[name]], name), if (name == "y") "invalid_argument" else "predictor", "colData",
+               given[[name]])
   }
 }
 
 # ---- methods -------------------------------------------------------------------------------------
 
 #' @rdname bioconductor
-#' @param x The container.
+#' @param x The container, a `SummarizedExperiment` or `MultiAssayExperiment`.
 #' @param y The response, or the name of a column of `colData`.
 #' @param kernels,... Arguments of the default methods.
 #' @param assay Names (or numbers) of the assays to use. `NULL` means the views that `kernels` name

@@ -25,7 +25,7 @@ new_control <- function(optimizer, tol, cache = NULL, precision, threads = NULL,
   )
 }
 
-# One share for all steps, or the first and the last.
+# The level's share of the upper bound: one number for all steps, or the first and the last.
 check_level <- function(level, optimizer) {
   level <- check_numbers(level, "level", lower = 0, lower_open = TRUE, upper = 1, upper_open = TRUE)
   if (length(level) > 2L) abort_argument(level, "level", "one number or two")
@@ -91,8 +91,8 @@ format_bytes <- function(bytes) {
 
 check_threads <- function(threads, argument) check_count(threads, argument, upper = 65536L)
 
-# The number of threads to ask the core for; 0 leaves the choice to it.
-# What all calls that compute ask for, so that this is where their other option is looked at, too.
+# The number of threads to ask the core for; 0 leaves the choice to it. Every call that computes gets its
+# threads here, so this function checks the option for progress, too.
 thread_count <- function(control = NULL) {
   blas <- getOption("manykernels.blas")
   if (!is.null(blas)) check_flag(blas, "options(manykernels.blas)")
@@ -104,20 +104,23 @@ thread_count <- function(control = NULL) {
   as.integer(threads %||% session_threads())
 }
 
-# What nobody has asked for: one thread for a worker of a cluster, whose command line names its
-# master; else what the session is said to have, or 0, which is all.
+# The default: one thread for a worker of a cluster, whose command line names its master; otherwise the limit
+# that options or the environment set, or 0 for all cores.
 session_threads <- function(arguments = commandArgs()) {
   if (any(startsWith(arguments, "MASTER="))) return(1L)
-  said <- Sys.getenv(c("MC_CORES", "R_PARALLELLY_AVAILABLECORES_FALLBACK"))
-  limit <- getOption("mc.cores", c(said[nzchar(said)], "")[[1L]])
+  said <- Sys.getenv(c("MC_CORES", "R_PARALLELLY_AVAILABLECORES_FALLBACK", "_R_CHECK_LIMIT_CORES_"),
+                     names = FALSE)
+  limit <- getOption("mc.cores")
+  if (is.null(limit) && !any(nzchar(said))) return(0L)
+  limit <- limit %||% c(said[1:2][nzchar(said[1:2])], "")[[1L]]
   limit <- suppressWarnings(as.integer(limit))[1L]
-  checked <- !tolower(Sys.getenv("_R_CHECK_LIMIT_CORES_")) %in% c("", "false")
-  if (checked) limit <- min(limit, 2L, na.rm = TRUE)
+  if (!tolower(said[3L]) %in% c("", "false")) limit <- min(limit, 2L, na.rm = TRUE)
   if (is.na(limit)) 0L else max(limit, 1L)
 }
 
-# Settings for the core; deadline: that of the whole call, on the clock of seconds_now().
-core_control <- function(control, deadline = Inf) {
+# Settings for the core; deadline: that of the whole call, on the clock of seconds_now(); stopping: as by
+# new_stopping().
+core_control <- function(control, deadline = Inf, stopping = NULL) {
   list(
     tol = control$tol,
     cache = if (is.null(control$cache)) 0 else control$cache,
@@ -126,8 +129,40 @@ core_control <- function(control, deadline = Inf) {
     max_time = min(control$max_time, seconds_until(deadline)),
     single = control$precision == "auto", candidate = control$candidate,
     optimizer = match(control$optimizer, core_optimizers) - 1L, exact = control$exact,
-    trace = control$trace %||% !is_default_optimizer(control), level = control$level %||% c(0, 0)
+    trace = control$trace %||% !is_default_optimizer(control), level = control$level %||% c(0, 0),
+    stopping = stopping
   )
+}
+
+# ---- interrupts ----------------------------------------------------------------------------------
+
+# The core calls it at the first interrupt of a call, which then ends with what there is; stopping(FALSE)
+# says whether it was. NULL for fits within other work, which an interrupt stops as a whole.
+new_stopping <- function() {
+  if (isTRUE(getOption("manykernels.within"))) return(NULL)
+  asked <- FALSE
+  function(ask = TRUE) {
+    if (ask) {
+      asked <<- TRUE
+      mk_inform("Interrupted: the gap of the fit so far is computed. Interrupt again to stop at once.",
+                "interrupted", "control")
+    }
+    asked
+  }
+}
+
+is_stopped <- function(settings) !is.null(settings$stopping) && settings$stopping(FALSE)
+
+# The status of a result of the core. What is left of a call that was interrupted has no time.
+result_status <- function(result, settings) {
+  status <- core_status[result$status + 1]
+  if (status == "time_limit" && is_stopped(settings)) "interrupted" else status
+}
+
+stops_as_whole <- function(value) {
+  old <- options(manykernels.within = TRUE)
+  on.exit(options(old))
+  value
 }
 
 # ---- time ----------------------------------------------------------------------------------------
@@ -141,11 +176,12 @@ seconds_until <- function(deadline) max(deadline - seconds_now(), 0)
 # half for the call of an R function that is under way then.
 latest_end <- function(settings) settings$deadline + max(0.05 * settings$control$max_time, 0.5)
 
-# What the first of so many fits may take of the time that is left: all but a part of the equal shares of
-# those to come. Equal shares would stop a fit that takes longer than the others although all could end
-# in time, and a fit that goes on later computes its kernel rows again. Once a fit was cut (`short`) the
-# others have equal shares.
+# The time that the first of `fits` fits may take: all that is left but a part of the equal shares of the
+# others. Equal shares would stop a fit that takes longer than the others although all could end in time, and
+# a fit that goes on later computes its kernel rows again. Once a fit was stopped (`short`) the others have
+# equal shares.
 share_of_time <- function(settings, fits) {
+  if (is_stopped(settings)) settings$deadline <- -Inf
   reserved <- (if (isTRUE(settings$short)) 1 else RESERVED_SHARE) * (fits - 1) / fits
   settings$deadline <- seconds_now() + seconds_until(settings$deadline) * (1 - reserved)
   settings

@@ -21,24 +21,25 @@
 #'   takes `getOption("manykernels.threads")` or, if that isn't set, all cores that this session may
 #'   use; see the section on threads. Kernel values, checks of all rows and certificates run on all
 #'   threads, function kernels on one. Results agree up to rounding for any number of threads.
-#' @param max_iter Largest number of iterations of the optimiser; `Inf` for no limit.
-#' @param max_time Time limit of the whole call in seconds, a positive number; `Inf` for no limit. It
-#'   includes the normalisation of the kernels and the certificate. The models of a fit with several
-#'   classes share it: what one leaves goes to the others, and models that were cut go on if time is
-#'   left. At the limit the call returns the best model so far with its gap and a warning,
-#'   at most a tenth of the time or a second late. If the kernels are not yet normalised, or in
-#'   [mkl_sequential()] and [mllkm()] not one of them could be evaluated, the call is an error of class
-#'   `manykernels_time_limit`. Functions in R (function kernels, dictionaries by a
-#'   function) are not stopped in the middle of a call, and a certificate that needs their values is
-#'   completed, which may make the end later. In [cv_mkl()] the limit holds for each fit.
-#' @param progress Whether to show progress on the standard error stream: a bar with the time left if
-#'   package cli is installed and the terminal can redraw lines, otherwise a line with iteration,
-#'   objective, gap and time left; in files, such as the log of a job, a new line every ten seconds.
-#'   `options(manykernels.progress = TRUE)` shows it in scripts, too ([manykernels-options]). The time left
-#'   is estimated from how fast the gap falls. The call also signals progress to package progressr; `progressr::with_progress(mkl(...))` shows it.
-#' @param probability Whether to fit a sigmoid to cross-validated decision values, so that
-#'   `predict(type = "prob")` is available; see [predict.mkl()]. This takes five more fits, or fewer where
-#'   a class has fewer rows; in [cv_mkl()] none, as its folds serve.
+#' @param max_iter The largest number of iterations of the optimiser, a positive whole number or `Inf` (no
+#'   limit).
+#' @param max_time Time limit of the whole call in seconds, a positive number; `Inf` for no limit. It includes
+#'   the normalisation of the kernels and the certificate. The models of a fit with several classes share it:
+#'   time that one does not use goes to the others, and models that were stopped go on if time is left. At the
+#'   limit the call returns the best model so far with its gap and a warning, at most a tenth of the time or a
+#'   second late. If the kernels are not yet normalised, or in [mkl_sequential()] and [mllkm()] not one of
+#'   them could be evaluated, the call is an error of class `manykernels_time_limit`. Functions in R (function
+#'   kernels, dictionaries by a function) are not stopped in the middle of a call, and a certificate that
+#'   needs their values is completed, so the call may end later. In [cv_mkl()] the limit holds for each fit.
+#' @param progress Whether to show progress on the standard error stream: a bar with the time left if package
+#'   cli is installed and the terminal can redraw lines, otherwise a line with iteration, objective, gap and
+#'   time left; in files, such as the log of a job, a new line every ten seconds.
+#'   `options(manykernels.progress = TRUE)` shows it in scripts, too ([manykernels-options]). The time left is
+#'   estimated from how fast the gap falls. The call also signals progress to package progressr;
+#'   `progressr::with_progress(mkl(...))` shows it.
+#' @param probability Whether to fit a sigmoid to cross-validated decision values, so that `predict(type =
+#'   "prob")` is available; see [predict.mkl()]. This takes five more fits, or fewer where a class has fewer
+#'   rows. [cv_mkl()] uses its own folds and needs none.
 #' @param start `NULL`, or a fit to start from (class `mkl` or `mkl_multiclass`) on the same rows and as
 #'   many kernels, such as the one at the neighbouring value of `C` or `p`. The optimiser begins with
 #'   its kernel weights and support vectors, and moves them into the new constraints if necessary. The
@@ -82,10 +83,9 @@
 #'
 #' @section The other optimisers:
 #' Each of those from the literature solves a sequence of SVMs, one for each theta, starting from the dual
-#' variables of the
-#' one before. They differ in how they choose the next theta. All work on all rows at once, with the
-#' same kernel rows and the same SVM solver as the default. A comparison of them therefore compares how
-#' they move the kernel weights. `fit$solves` counts the SVMs. The numbers below are those of 50 Gaussians
+#' variables of the one before. They differ in how they choose the next theta. All work on all rows at once,
+#' with the same kernel rows and the same SVM solver as the default. A comparison of them therefore compares
+#' how they move the kernel weights. `fit$solves` counts the SVMs. The numbers below are those of 50 Gaussians
 #' on 1,000 digits with a gap of 1e-3 (`bench/results/optimizers.md` in the sources, which has times, too).
 #' The default solves `r solves_text("interleaved")` there.
 #'
@@ -105,10 +105,10 @@
 #'   with the exact norm in place of second-order expansions. For lp-norms, weighted or not. For p = 1
 #'   theta jumps from corner to corner. It takes `r solves_text("cutting_plane")`, and by the level
 #'   method's protocol (p = 1) `r level_solves_text("cutting_plane")`, where 500 were allowed.}
-#' \item{`"level"`}{The extended level method (Xu, Jin, King and Lyu 2009, Algorithm 2): theta is
-#'   projected onto the set where no plane exceeds a level between the bounds. The level is 0.9 of the
-#'   way to the upper bound, and 0.99 once the relative difference of the bounds is below `tol` (in the
-#'   paper 0.01, its tolerance); `level` changes both. That difference, the paper's \eqn{\Delta}, is never larger than the gap
+#' \item{`"level"`}{The extended level method (Xu, Jin, King and Lyu 2009, Algorithm 2): theta is projected
+#'   onto the set where no plane exceeds a level between the bounds. The level is 0.9 of the way to the upper
+#'   bound, and 0.99 once the relative difference of the bounds is below `tol` (in the paper 0.01, its
+#'   tolerance); `level` changes both. That difference, the paper's \eqn{\Delta}, is never larger than the gap
 #'   of the fit, which decides here. For lp-norms; if p > 1, the projection is onto the ball.
 #'   It takes `r solves_text("level")`, and by its paper's protocol `r level_solves_text("level")`.}
 #' \item{`"reduced_gradient"`}{SimpleMKL (Rakotomamonjy et al. 2008, Algorithm 1): it moves along the
@@ -131,15 +131,15 @@
 #' hold for all optimisers. The fit is then the best pair of weights and dual variables that was found.
 #'
 #' @section Many rows:
-#' The working set of `"interleaved"` keeps kernel values between its rows, and with noisy classes most
-#' rows join it. `"chunking"` keeps none. It goes these ways:
+#' The working set of `"interleaved"` keeps kernel values between its rows, and with noisy classes most rows
+#' join it. `"chunking"` keeps none. It has three parts:
 #' * *Weights from a sample.* `"interleaved"` fits a fifth of the rows, evenly spaced, at least 1,000 and at
-#'   most 10,000 of them, whose losses weigh as much more as they are fewer. Its weights are near those of
-#'   all rows. A `start` takes the place of this fit.
-#' * *Chunks.* Rows that violate optimality, or nearly do, come in turns. A sixth of all rows at a time (at
-#'   least 1,000; fewer where `cache` is small) is a chunk, which stands for the others, too. Its dual
-#'   variables are solved by its own square of kernel values (decomposition, Joachims 1999), and one
-#'   pass over all rows and the dual variables that changed renews the decision values of all.
+#'   most 10,000 of them, with the losses scaled up to the total of all rows. The weights are then near those
+#'   of all rows. A `start` takes the place of this fit.
+#' * *Chunks.* Rows that violate optimality, or nearly do, are solved in turns. A chunk is a sixth of all rows
+#'   (at least 1,000; fewer where `cache` is small), and its losses stand for those of the other rows, too.
+#'   Its dual variables are solved with the kernel values between its rows (decomposition, Joachims 1999). One
+#'   pass over all rows and the dual variables that changed then updates all decision values.
 #' * *Steps of the weights.* Analytic steps, which a secant method lengthens kernel by kernel.
 #'
 #' `"interleaved"` goes on from there where these stop short of `tol`. Losses, norms and kernels are those
@@ -147,11 +147,11 @@
 #' each of them has a chunk of its own, then one pass serves all. Models with weights of their own are fitted
 #' one after the other.
 #'
-#' `"auto"` takes `"chunking"` for the hinge and the one-class loss with a finite `p` above 1.02 and costs of at
-#' most 1, from 28,000 rows and, as far as the sample shows, 28,000 support vectors on, if all kernels are linear
-#' or read at most 40 dense columns. From there on the values of `"interleaved"` don't fit into the default
-#' `cache`. With fewer rows `"chunking"` saves memory alone, with larger costs it costs time. In all other cases
-#' `"auto"` takes `"interleaved"`. `fit$optimizer` says which of the two it was.
+#' `"auto"` takes `"chunking"` for the hinge and the one-class loss with a finite `p` above 1.02 and costs of
+#' at most 1, from 28,000 rows and, as far as the sample shows, 28,000 support vectors on, if all kernels are
+#' linear or read at most 40 dense columns. From there on the values of `"interleaved"` don't fit into the
+#' default `cache`. With fewer rows `"chunking"` saves memory but no time, and with larger costs it takes more
+#' time. In all other cases `"auto"` takes `"interleaved"`. `fit$optimizer` says which of the two it was.
 #'
 #' @section Memory:
 #' Three quarters of `cache` are for kernel values. One quarter is for the linear systems of Newton
@@ -236,9 +236,9 @@
 #' fit <- mkl(iris[1:100, 1:4], droplevels(iris$Species[1:100]), control = mkl_control(tol = 1e-6))
 #' fit$gap
 #' fit$memory # bytes
-#' # a neighbouring problem, warm
+#' # a neighbouring problem, from a warm start
 #' update(fit, C = 2, control = mkl_control(start = fit))
-#' # another way to the same optimum, and the way that the weights went
+#' # another optimiser for the same problem, and the path of its weights
 #' level <- update(fit, p = 1, control = mkl_control("level", tol = 1e-6))
 #' level$solves
 #' matplot(level$history$theta, type = "l", lty = 1, xlab = "iteration", ylab = "weight")
@@ -246,7 +246,8 @@
 mkl_control <- function(optimizer = c("auto", "interleaved", "wrapper", "newton", "cutting_plane",
                                       "level", "reduced_gradient", "chunking"),
                         tol = 1e-3, cache = NULL, precision = c("auto", "double"), threads = NULL,
-                        max_iter = Inf, max_time = Inf, progress = getOption("manykernels.progress", interactive()),
+                        max_iter = Inf, max_time = Inf,
+                        progress = getOption("manykernels.progress", interactive()),
                         probability = FALSE, start = NULL, candidate = TRUE, exact = TRUE,
                         trace = NULL, level = NULL) {
   new_control(optimizer, tol, cache, precision, threads, max_iter, max_time, progress, probability,
@@ -274,9 +275,9 @@ check_control <- function(control, argument = "control") {
 }
 
 #' @export
-print.mkl_control <- function(x, ...) {
+print.mkl_control <- function(x, n = NULL, ...) {
   x <- check_control(x, "x")
-  cat("Settings of an mkl() fit\n")
+  n <- check_shown(n)
   shown <- x
   shown$cache <- if (is.null(x$cache)) "default" else format_bytes(x$cache)
   shown$threads <- if (is.null(x$threads)) "all available" else x$threads
@@ -284,6 +285,8 @@ print.mkl_control <- function(x, ...) {
   shown$start <- if (is.null(x$start)) "none" else paste("a fit of class", class(x$start)[1])
   shown$level <- if (!is.null(x$level)) paste(format(x$level), collapse = ", then ")
   labels <- format(paste0(names(shown), ":"))
-  cat(sprintf("  %s %s\n", labels, vapply(shown, format, "")), sep = "")
+  lines <- sprintf("  %s %s", labels, vapply(shown, format, ""))
+  print_short("Settings of an mkl() fit\n", short_lines(lines, "setting"),
+              n = n)
   invisible(x)
 }

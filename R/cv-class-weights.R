@@ -11,8 +11,8 @@ unequal_shares <- function(y) {
   if (min(share) <= RARE_SHARE && min(share) < RARE_RATIO * max(share)) share
 }
 
-# A plan whose search tries balanced weights, too, where nothing that the user gave stands against it. A grid
-# that was given has the weights that were given.
+# A plan whose search tries balanced weights, too, unless an argument of the user excludes it. A given grid
+# has the given weights.
 with_class_weights <- function(plan, measure) {
   open <- is.null(measure) || identical(measure, "balanced_accuracy")
   plan$weighs <- open && is_adaptive(plan) && !"class_weights" %in% names(plan$arguments) &&

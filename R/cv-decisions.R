@@ -1,5 +1,5 @@
-# What decision values of held-out rows mean: classes beyond a threshold, and probabilities. Both are learnt
-# from the values of other folds, so they take no further fits.
+# Classes by a threshold and probabilities from decision values of held-out rows. Both are learnt from the
+# values of other folds, so they take no further fits.
 
 has_probability <- function(plan) {
   cv_models[[plan$model]]$sigmoids && is_classes(plan$response) &&
@@ -72,7 +72,8 @@ learn_threshold <- function(values, rows, threshold) {
 calibrate_task <- function(task, values) {
   used <- which(values$target[, task] != 0 & values$weights > 0)
   target <- values$target[used, task]
-  found <- calibrate(values$decision[used, task], target, values$fold[used], values$part[used], values$row[used])
+  found <- calibrate(values$decision[used, task], target, values$fold[used], values$part[used],
+                     values$row[used], values$weights[used])
   names(found$crossed) <- unique(values$fold[used])
   if (length(unique(target)) < 2L) found$map$held_out <- FALSE
   found

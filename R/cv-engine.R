@@ -252,7 +252,8 @@ cell_outcome <- function(results, problem, resample, constant = character()) {
   alpha <- do.call(cbind, lapply(results, `[[`, "alpha"))
   held_out <- decision[resample$test, , drop = FALSE]
   list(
-    response = held_out_response(held_out, problem), decision = held_out, theta = theta, share = shares(results), kernels = mean(colSums(theta > 0)),
+    response = held_out_response(held_out, problem), decision = held_out, theta = theta,
+    share = shares(results), kernels = mean(colSums(theta > 0)),
     support = sum(rowSums(alpha != 0) > 0),
     training_outside = if (is.null(problem$response)) {
       stats::weighted.mean(decision[, 1] < 0, problem$weights)

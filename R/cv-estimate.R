@@ -1,4 +1,4 @@
-# How good the chosen cell is on new samples: the bias-corrected bootstrap of Tsamardinos, Greasidou and
+# The estimate for the chosen cell on new samples: the bias-corrected bootstrap of Tsamardinos, Greasidou and
 # Borboudakis (2018). Each draw of the samples chooses a cell, which is measured on the samples not drawn.
 
 ESTIMATE_DRAWS <- 1000L
@@ -68,7 +68,7 @@ drawn_means <- function(own, times) {
   replace(means, is.nan(means), NA)
 }
 
-# What the cells chosen are worth on the rows that are not drawn; NA where these have no value.
+# The measure of the chosen cells on the rows that are not drawn; NA if these have no value.
 score_left_out <- function(own, times, chosen) {
   scores <- rep(NA_real_, ncol(times))
   for (cell in unique(stats::na.omit(chosen))) {

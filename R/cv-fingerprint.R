@@ -1,5 +1,5 @@
-# What the results depend on: `call`, numbers by part of the call that change with anything but the values
-# of data, and `totals` of these, as another machine may round a little otherwise what data were made of.
+# The fingerprint of a call: `call` has a digest for each part of it except the values of data, and `totals`
+# has sums of these values, since another machine may round the data a little differently.
 plan_fingerprint <- function(plan, run) {
   control <- plan$settings$control
   data <- c(plain_views(plan$raw), given_kernel_values(plan$raw, plan$kernels))

@@ -2,13 +2,15 @@
 
 #' Methods for cross-validated fits
 #'
-#' `print()` shows the choice, what to expect of it on new samples, and if it lies at the end of the grid;
-#' `summary()` also shows the best cells and what was chosen in each fold by nested resampling. All other
-#' methods, such as `predict()`, are those of the fit to all rows, `object$fit`.
+#' `print()` shows the chosen cell, the estimate for new samples, and whether the cell is at the end of the
+#' grid; `summary()` also shows the best cells and, after nested resampling, the choice in each fold. All
+#' other methods, such as `predict()`, are those of the fit to all rows, `object$fit`.
 #'
 #' @param x,object An object of class `cv_mkl`; for `predict()` and `residuals()` also a model of
 #'   [read_model()].
 #' @param digits The number of significant digits, a positive whole number.
+#' @param n How many measures to print: a positive whole number, `Inf` for all, `NULL` for as many as 15 lines
+#'   hold.
 #' @param newdata,... For `predict()`, `residuals()` and all methods but `print()` and `summary()` the
 #'   arguments of the fit's own
 #'   method, such as `type`; see [predict.mkl()]. Otherwise not used; anything given is an error.
@@ -29,29 +31,33 @@ NULL
 
 #' @rdname cv_mkl-methods
 #' @export
-print.cv_mkl <- function(x, digits = 3, ...) {
+print.cv_mkl <- function(x, digits = 3, n = NULL, ...) {
   x <- check_object(x)
   check_dots_empty(...)
   digits <- check_digits(digits)
-  print_call(x, sprintf("Cross-validation of %s()", x$model))
-  cat(sprintf("%s of %s, %s\n", count_of(nrow(x$results), "cell"),
-              sub(", ([^,]*)$", " and \\1", paste(x$tuned, collapse = ", ")), resamples_text(x)))
-  chosen <- x$results[x$best_row, ]
-  cat(sprintf("Chosen: %s (%s)\n", best_text(x, digits), rule_text(x$rule)))
-  cat(edge_text(x, digits), sep = "")
-  for (measure in x$measures) {
-    cat(sprintf("  %s %s%s\n", measure$name,
-                estimate_text(chosen[[measure$name]], chosen[[paste0(measure$name, "_se")]], digits),
-                if (measure$name == "accuracy") largest_class_text(x, digits) else ""))
-  }
-  cat(lone_class_text(x$predictions$truth, x$predictions$response), threshold_text(x$fit, digits), sep = "")
-  cat(choice_estimate_text(x, digits), sep = "")
-  print_nested(x$nested, digits)
-  if (any(x$results$failed > 0)) {
-    cat(sprintf("%s without a certified fit; see `by_fold`\n",
-                count_of(sum(x$results$failed), "fit")))
-  }
+  n <- check_shown(n)
+  failed <- sum(x$results$failed)
+  print_short(
+    call_text(x, sprintf("Cross-validation of %s()", x$model), n),
+    sprintf("%s of %s, %s\nChosen: %s (%s)\n", count_of(nrow(x$results), "cell"),
+            sub(", ([^,]*)$", " and \\1", paste(x$tuned, collapse = ", ")), resamples_text(x),
+            best_text(x, digits),
+            rule_text(x$rule)),
+    edge_text(x, digits), short_lines(chosen_lines(x, digits), "measure"),
+    lone_class_text(x$predictions$truth, x$predictions$response), threshold_text(x$fit, digits),
+    choice_estimate_lines(x, digits), nested_lines(x$nested, digits),
+    if (failed > 0) sprintf("%s without a certified fit; see `by_fold`\n", count_of(failed, "fit")), n = n
+  )
   invisible(x)
+}
+
+chosen_lines <- function(x, digits) {
+  chosen <- x$results[x$best_row, ]
+  vapply(x$measures, function(measure) {
+    sprintf("  %s %s%s", measure$name,
+            estimate_text(chosen[[measure$name]], chosen[[paste0(measure$name, "_se")]], digits),
+            if (measure$name == "accuracy") largest_class_text(x, digits) else "")
+  }, "")
 }
 
 # Words on the share of the largest class, the accuracy of predicting it alone; "" where no class is rare.
@@ -63,14 +69,16 @@ largest_class_text <- function(x, digits) {
 }
 
 # What to expect of new samples, a line for each measure.
-choice_estimate_text <- function(x, digits) {
+choice_estimate_lines <- function(x, digits) {
   estimate <- x$estimate
   if (is.null(estimate)) return(NULL)
-  many <- if (nrow(x$results) > 1L) sprintf(", with the choice among %d cells allowed for", nrow(x$results)) else ""
+  cells <- nrow(x$results)
+  many <- if (cells > 1L) sprintf(", with the choice among %d cells allowed for", cells) else ""
   limits <- sprintf(" (%s to %s)", format_each(estimate$lower, digits), format_each(estimate$upper, digits))
-  c(sprintf("Expect on new samples%s (about %g %% of such intervals hold the value):\n", many, 100 * ESTIMATE_LEVEL),
-    sprintf("  %s %s%s\n", estimate$measure, format_each(estimate$estimate, digits),
-            ifelse(is.na(estimate$lower), "", limits)))
+  short_lines(sprintf("  %s %s%s", estimate$measure, format_each(estimate$estimate, digits),
+                      ifelse(is.na(estimate$lower), "", limits)), "measure",
+              head = sprintf("Expect on new samples%s (intervals made to hold the value %g %% of the time):",
+                             many, 100 * ESTIMATE_LEVEL))
 }
 
 resamples_text <- function(x) {
@@ -91,7 +99,8 @@ best_text <- function(x, digits) {
 
 # Words of a scaling, or the name of a kernel set.
 scale_label <- function(value) {
-  if (length(unique(value)) == 1L) value[[1L]] else sprintf("(%s)", paste(names(value), "=", value, collapse = ", "))
+  if (length(unique(value)) == 1L) value[[1L]] else
+    sprintf("(%s)", paste(names(value), "=", value, collapse = ", "))
 }
 
 # Where the best value is at the end of those tried, and better than the one beside it, others beyond
@@ -119,14 +128,12 @@ estimate_text <- function(value, se, digits) {
          if (!is.na(se)) paste0(" (standard error ", format(se, digits = 2), ")"))
 }
 
-print_nested <- function(nested, digits) {
-  if (is.null(nested)) return(invisible())
-  cat("Estimate for new data, choice included (nested folds):\n")
+nested_lines <- function(nested, digits) {
+  if (is.null(nested)) return(NULL)
   estimate <- nested$estimate
-  for (k in seq_len(nrow(estimate))) {
-    cat(sprintf("  %s %s\n", estimate$measure[k],
-                estimate_text(estimate$mean[k], estimate$se[k], digits)))
-  }
+  short_lines(vapply(seq_len(nrow(estimate)), function(k) {
+    sprintf("  %s %s", estimate$measure[k], estimate_text(estimate$mean[k], estimate$se[k], digits))
+  }, ""), "measure", head = "Estimate for new data, choice included (nested folds):")
 }
 
 #' @rdname cv_mkl-methods
@@ -145,7 +152,7 @@ print.summary.cv_mkl <- function(x, digits = 3, ...) {
   x <- check_object(x)
   check_dots_empty(...)
   digits <- check_digits(digits)
-  print(x$cv, digits = digits)
+  print(x$cv, digits = digits, n = Inf)
   cat("\nThe best cells:\n")
   print(x$top[shown_columns(x$cv)], digits = digits, row.names = FALSE)
   if (!is.null(x$views)) print_views(x$views, "Share of the fitted function (all rows)")

@@ -71,10 +71,10 @@ held_out_units <- function(search, r) {
   search$run$group[test] %||% test
 }
 
-# Says which cells go on. A cell is stopped if it loses to the best one known in the first resamples: its loss
-# is larger by more than chance, and the measure is no better. Of each scaling the best cell goes on, none
-# where many rows were held out; there the best p alone; of the leader's neighbours those that are better.
-# outcomes: by resample, then cell.
+# TRUE for cells that go on. A cell is stopped if it loses to the best one known in the first resamples: its
+# loss is larger by more than chance, and the measure is no better. The best cell of each scaling goes on,
+# unless many rows were held out; then only the best p goes on. Of the leader's neighbours those that are
+# better go on. outcomes: by resample, then cell.
 is_going <- function(search, cells, scouts, outcomes, how) {
   plan <- search$plan
   count <- nrow(cells)
@@ -87,7 +87,8 @@ is_going <- function(search, cells, scouts, outcomes, how) {
   test <- unlist(lapply(resamples, `[[`, "test"))
   known <- lengths(losses) == length(test)
   if (sum(known) < 2L) return(rep(TRUE, count))
-  weights <- judged_weights(plan$weights[test] %||% rep(1, length(test)), plan, response_rows(plan$response, test))
+  weights <- judged_weights(plan$weights[test] %||% rep(1, length(test)), plan,
+                            response_rows(plan$response, test))
   unit <- unlist(lapply(scouts, held_out_units, search = search))
   mean <- rep(NA_real_, length(losses))
   mean[known] <- vapply(losses[known], stats::weighted.mean, 0, weights)
@@ -142,7 +143,8 @@ row_losses <- function(cell, plan, resample) {
   }
   if (is_times(truth)) return(time_losses(truth, cell$decision[, 1], loss))
   if (is_labels(truth)) {
-    return(rowMeans(apply((2 * truth - 1) * cell$decision, 2, function(own) margin_losses(scaled_margins(own)))))
+    margins <- (2 * truth - 1) * cell$decision
+    return(rowMeans(apply(margins, 2, function(own) margin_losses(scaled_margins(own)))))
   }
   error <- as.vector(unclass(truth)) - cell$decision
   if (is.null(loss$tau)) {

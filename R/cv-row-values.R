@@ -1,5 +1,5 @@
-# What each row adds to the measures of a cell over all resamples that hold it out, and the standard errors
-# that follow. Repeats are averaged within a row: only rows are independent of each other.
+# The contribution of each row to the measures of a cell over all resamples that hold it out, and standard
+# errors. Repeats are averaged within a row: only rows are independent of each other.
 
 # For each measure list(sum, weight), matrices of rows by cells: the sums over the resamples of row values
 # times their share of the fold's weight, and of the shares. The sum of `sum` over that of `weight` is the

@@ -77,7 +77,7 @@ choose_cell <- function(results, larger, rule, tol = 0) {
   eligible[do.call(order, c(first, simplicity(near)))][1]
 }
 
-# What breaks ties: a loss that tells models apart that a coarse measure doesn't.
+# The loss that breaks ties of a coarse measure.
 tie_loss <- function(results, tol = 0) {
   loss <- results$margin_loss %||% results$time_loss
   if (is.null(loss)) return(numeric(length(results$mean)))

@@ -5,8 +5,7 @@
 # each cell tried: outer, inner, scale, search), outcomes (by resample, then cell), results (as by
 # summarise_cells(), a row for each cell) and scale, the name of the scaling that is searched on with.
 
-# What cells are judged by: measures, the first of which decides by the rule, and the tolerance of the
-# fits.
+# The criteria of cells: measures, the first of which decides by the rule, and the tolerance of the fits.
 new_judge <- function(measures, rule, tol) list(measures = measures, rule = rule, tol = tol)
 
 judge_cells <- function(judge, results) {
@@ -70,7 +69,8 @@ part_of_plan <- function(plan, outer, inner, scale = NULL) {
 # The outcomes of a grid over some resamples, or what is known of them from a call before. cells: its
 # cells, by which it is known again.
 run_round <- function(part, run, on, cells) {
-  key <- text_digest(paste(c(part$scaling, part$settings$class_weights, cells$outer, "|", cells$inner, "|", on), collapse = " "))
+  key <- text_digest(paste(c(part$scaling, part$settings$class_weights, cells$outer, "|", cells$inner, "|",
+                             on), collapse = " "))
   known <- run$rounds[[key]]
   if (!is.null(known)) return(known)
   own <- run[c("deadline", "BPPARAM", "rounds", "kept", "id", "log", "scratch")]

@@ -19,7 +19,8 @@ check_search <- function(search, model, given) {
   }
   search <- check_choice(search, cv_searches, "search")
   if (search == "adaptive" && !cv_models[[model]]$shares) {
-    abort_unsupported("search", sprintf("`search = \"adaptive\"` is for `model = \"mkl\"`; with \"%s\" it is \"grid\".",
+    abort_unsupported("search", sprintf(paste("`search = \"adaptive\"` is for `model = \"mkl\"`; with \"%s\"",
+                                              "it is \"grid\"."),
                                         model), search)
   }
   search

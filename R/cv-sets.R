@@ -34,9 +34,9 @@ set_names <- function(kernels) {
   as.character(names)
 }
 
-# Classes that nearly a plane separates are better off without narrow kernels, which take weight
-# because they fit the training rows by themselves. Where kernels are nearly alike the norm hardly
-# matters.
+# The default kernels and a smooth set without narrow kernels. If nearly a plane separates the classes, narrow
+# kernels do harm: they take weight because they fit the training rows by themselves. The norm hardly matters
+# for the smooth set, whose kernels are nearly alike.
 default_choices <- function(raw) {
   need_views(raw)
   kernels <- resolve_kernels(kernels_around(raw, 1), raw)

@@ -1,7 +1,6 @@
-# What is kept of a cross-validation on the way. A file holds what decides the numbers (fingerprint,
-# resamples, seeds) and, once all is done, the outcomes. Until then each unit is a file beside it, so that
-# workers don't wait for each other. Several processes may use one file: each file appears whole, and a
-# unit has the same values whoever writes it.
+# The file of `resume`. It has the input that determines the numbers (fingerprint, resamples, seeds) and, at
+# the end, the outcomes. Until then each unit is a file beside it, so that workers don't wait for each other.
+# Several processes may use one file: each file appears whole, and a unit has the same values in each process.
 
 # fingerprint, make: functions without arguments. workers: without a file, what workers have done is kept in
 # a temporary one, which is theirs, too, where they see it.
@@ -43,7 +42,8 @@ known_store <- function(file, fingerprint) {
   if (is.null(found$fault) && !length(differing)) return(known)
   text <- switch(found$fault %||% "call",
     foreign = "was not written by cv_mkl(). Give another name.",
-    version = sprintf("was written by manykernels %s, and this is %s. Go on with that version, or give another name.",
+    version = sprintf(paste("was written by manykernels %s, and this is %s. Go on with that version, or give",
+                            "another name."),
                       found$version, own_version()),
     truncated = , damaged = sprintf(paste(
       "is %s. Delete it and call again: with the same set.seed() before, the finished parts in the",

@@ -24,7 +24,7 @@ cells_text <- function(by_fold, tol) {
   )
 }
 
-# Why the first cell failed that did; NA: none did.
+# The reason of the first failure; NA if no cell failed.
 first_reason <- function(by_fold) by_fold$message[match("error", by_fold$status)]
 
 abort_no_choice <- function(by_fold) {

@@ -8,9 +8,6 @@ run_plan <- function(plan, resamples, run) {
   units <- expand.grid(outer = seq_along(plan$outer), resample = seq_along(resamples))
   if (!is.null(run$outcomes)) return(run$outcomes)
   backend <- choose_backend(run$BPPARAM, plan$kernels)
-  if (backend$workers > 1) {
-    plan$settings$control$threads <- plan$settings$control$threads %||% 1L
-  }
   shown <- plan$settings$control$progress && backend$workers == 1 # who else could draw a bar?
   progress <- work_progress("Cross-validation", nrow(units) * length(plan$inner), shown)
   on.exit(progress$done())

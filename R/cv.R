@@ -18,20 +18,20 @@
 #' @param x,y,loss,normalize,weights,multiclass,intercept,type As in [mkl()].
 #'   `weights` count in the fits and in the measures.
 #' @param class_weights As in [mkl()]. If it is not given, an adaptive search tries `"balanced"` beside equal
-#'   weights where the classes are of very different size (see the section *Rare classes*).
+#'   weights if the classes are of very different size (see the section *Rare classes*).
 #' @param threshold As in [mkl()]: `NULL`, a number, `"youden"` or `"balanced"`. It is chosen by the decision
 #'   values of the chosen cell on the rows held out, without further fits. Measures and `predictions` of a
-#'   fold use the threshold of the other folds, so they stay honest.
+#'   fold use the threshold of the other folds, and are therefore not too optimistic.
 #' @param scale `"auto"`, or how to scale the columns as in [mkl()] ([scaling]). `"auto"` tries each view
-#'   standardised, as it is given, and by normal scores: first all views alike, then one view at a time
-#'   from the best of these. The folds choose by the margin loss (for other responses by the measure), at
-#'   the `p` nearest to 2 along a coarse `C`. Sparse views are never tried by normal scores. Sequences, views of
-#'   indicators, and views that other kernels than those of columns read, such as function kernels, have
-#'   no choice, nor have precomputed kernels. `"auto"` is the default of the adaptive search. With a grid
-#'   the default is `TRUE`; give `"auto"` to choose there, too.
-#' @param search How to search, one of `"adaptive"` (for `model = "mkl"` without given grids the default)
-#'   and `"grid"`, which fits every cell of `p` and `C`. If an adaptive search is asked for together with
-#'   `p` or `C`, these are all the values that it may try.
+#'   standardised, as it is given, and by normal scores: first all views alike, then one view at a time from
+#'   the best of these. The folds choose by the margin loss (for other responses by the measure), at the `p`
+#'   nearest to 2 along a coarse `C`. Sparse views are never tried by normal scores. Nothing is chosen for
+#'   sequences, views of indicators, precomputed kernels, and views whose kernels are not computed from
+#'   columns, such as function kernels. `"auto"` is the default of the adaptive search. With a grid the
+#'   default is `TRUE`; give `"auto"` to choose there, too.
+#' @param search How to search, one of `"adaptive"` (for `model = "mkl"` without given grids the default) and
+#'   `"grid"`, which fits every cell of `p` and `C`. With `search = "adaptive"`, a given `p` or `C` has all
+#'   the values that the search may try.
 #' @param kernels A kernel set, or a named list of kernel sets to choose between. Each set is tried with
 #'   `p` (or norm) and `C` of the search, and the results have a column `set`. `NULL` (with `model = "mkl"`) is
 #'   a choice between two sets: `all`, the [default_kernels()], and `smooth`, the linear kernel and the
@@ -73,21 +73,21 @@
 #'     least mean margin loss ([measures]), which is then measured, too;
 #'   * `"one_se"`: the simplest cell within one standard error of the best, of the same kernel set.
 #'
-#'   `NULL`: `"margin"` for classes without a `measure`, otherwise `"best"`. The accuracy on a few
-#'   hundred rows is a coarse number, and the best of many nearly equal cells is best partly by chance.
-#'   The distances of held-out rows from the boundary then decide between such cells.
+#'   `NULL`: `"margin"` for classes without a `measure`, otherwise `"best"`. The accuracy on a few hundred
+#'   rows is a coarse measure, and the best of many nearly equal cells is best partly by chance. `"margin"`
+#'   therefore decides between them by the distances of held-out rows from the boundary.
 #'
-#'   A cell is simpler if its `C` is smaller (its `lambda` larger), then if its `p` (which selects more)
-#'   or `gamma` is smaller, or `max_kernels` is smaller, or its norm comes earlier. Of equal cells, `"best"` and `"margin"` take the
-#'   one with the least margin loss (for classes, whatever the `measure`; for censored times the loss is
-#'   `time_loss`, see [measures]), then the simplest. Losses and concordances that differ by less than the
-#'   relative tolerance of the fits (`tol` of [mkl_control()]) are equal. In a draw between kernel sets the
-#'   one with fewer kernels of positive weight comes first.
+#'   A cell is simpler if its `C` is smaller (its `lambda` larger), then if its `p` (which selects more) or
+#'   `gamma` is smaller, or `max_kernels` is smaller, or its norm comes earlier. Of equal cells, `"best"` and
+#'   `"margin"` take the one with the least margin loss (for classes, whatever the `measure`; for censored
+#'   times the loss is `time_loss`, see [measures]), then the simplest. Losses and concordances that differ by
+#'   less than the relative tolerance of the fits (`tol` of [mkl_control()]) are equal. Of equal kernel sets
+#'   the one with fewer kernels of positive weight comes first.
 #' @param group A vector with one value per row, such as the patient: rows with the same value are
 #'   never on both sides of a fold, nor of the folds that class probabilities are calibrated on.
-#' @param model The function to tune: `"mkl"`, `"mkl_gomp"` (by `lambda`, and by `max_kernels` if that is given) or `"mllkm"` (by `gamma` and
-#'   `C`). Fits of `"mllkm"` and `"mkl_gomp"` share no kernels; held-out rows are left out of them
-#'   altogether.
+#' @param model The function to tune: `"mkl"`, `"mkl_gomp"` (by `lambda`, and by `max_kernels` if that is
+#'   given) or `"mllkm"` (by `gamma` and `C`). Fits of `"mllkm"` and `"mkl_gomp"` share no kernels; held-out
+#'   rows are left out of them altogether.
 #' @param norm For `model = "mkl"`: a norm such as [elastic_net_norm()], or a list of norms to try, in
 #'   place of `p`.
 #' @param lambda For `model = "mkl_gomp"`: the penalties to try, different positive numbers.
@@ -99,43 +99,42 @@
 #'   probabilities, which measures such as `"log_loss"` need. They take no further fits: the decision values of
 #'   the rows held out calibrate them (see [predict.mkl()]). The logistic loss has its own. `progress`
 #'   shows a bar with the time left, by package cli.
-#' @param nested Whether to estimate how well the whole procedure, choice included, predicts: `TRUE`,
-#'   `FALSE`, or the number of inner folds. Look at `estimate` of the result first, which takes no further fits.
-#'   With `nested`, the training rows of each fold are split again (into as many folds, or
-#'   5), and a cell is chosen on them alone. Its error on the held-out rows counts.
-#' @param resume `NULL`, or a file name. Each chain of fits (one `p`, all `C`, one fold) is kept there,
-#'   from one `C` to the next. If the call was interrupted or killed, the same call goes on from there,
-#'   with the same numbers. After `max_time` it makes the cells that are missing. A fit that was within
-#'   the tolerance when time ran out stays as it is. A file is written whole or not at all, and has a
-#'   checksum. Several processes may use one. One that is damaged, or that belongs to another call (other
-#'   data, folds, settings or another version of the package), is an error of class `manykernels_resume`
-#'   that names it. Until all is done, further files with its name and `.unit` stand beside it. If the disk
-#'   is full, the call goes on without it, with a warning of class `manykernels_warning_resume`.
-#' @param max_time Time limit for all fits of the grid in seconds, a positive number. Cells beyond it,
-#'   and fits that it cuts above the tolerance, are missing from the results, with a warning. The fit to
-#'   all rows comes after it.
+#' @param nested Whether to estimate how well the whole procedure, choice included, predicts: `TRUE`, `FALSE`,
+#'   or the number of inner folds. The training rows of each fold are then split again (into as many folds, or
+#'   5), a cell is chosen on them alone, and its error on the held-out rows counts. `estimate` of the result
+#'   answers the same question without further fits.
+#' @param resume `NULL`, or a file name. Each chain of fits (one `p`, all `C`, one fold) is kept there, from
+#'   one `C` to the next. If the call was interrupted or killed, the same call goes on from there, with the
+#'   same numbers. After `max_time` it makes the cells that are missing. A fit that was within the tolerance
+#'   when time ran out stays as it is. A file is written whole or not at all, and has a checksum. Several
+#'   processes may use the same file. A file that is damaged, or that belongs to another call (other data,
+#'   folds, settings or another version of the package), is an error of class `manykernels_resume` that names
+#'   it. Until all is done, there are further files with its name and `.unit` beside it. If the disk is full,
+#'   the call goes on without it, with a warning of class `manykernels_warning_resume`.
+#' @param max_time Time limit for all fits of the grid in seconds, a positive number. Cells that are not
+#'   reached, and fits that are stopped above the tolerance, are missing from the results, with a warning. The
+#'   fit to all rows is made afterwards, beyond this limit.
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`.
-#' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]).
-#'   `"neutral"` is not for `model = "mllkm"`.
+#' @param missing_views As in [mkl()]: what to do with samples that lack a view ([missing_views]). `model =
+#'   "mllkm"` does not allow `"neutral"`.
 #' @param impute As in [mkl()]: how to fill missing cells ([imputation]), learnt in each fold from its training
 #'   rows alone.
 #' @param ... For `model = "mkl_gomp"` and `"mllkm"` further arguments of [mkl_gomp()] or [mllkm()].
 #'   For the formula and data frame methods also arguments of the default method.
 #'
 #' @return An object of class `c("cv_mkl", "mkl_holder", "mkl_fit")`, a list with
-#' \item{estimate}{what to expect of `fit` on new samples: a data frame with one row for each measure and
-#'   the columns `measure`, `estimate`, `lower` and `upper` (an interval of 95 %). See the section.}
-#' \item{results}{a data frame with one row for each cell. It has the values that were tried.
-#'   `mean` and `se` are the mean of the first measure over the folds and its standard error (see the
-#'   section), and `folds` is the number of folds in which it was measured. Each measure has the same
-#'   under its name (`accuracy`, `accuracy_se`); for classes there is the margin loss, which breaks ties
-#'   (`margin_loss`). `kernels` (with positive weight) and `support` (support vectors) are means,
-#'   `gap` is the largest one, and `seconds` is the time in all. `failed` is the number of folds
-#'   without a certified fit. `search` says in which round the cell was tried (see below). `scale` is
-#'   the scaling, where several were tried.}
-#' \item{by_fold}{a data frame with one row for each fold and cell: `repeat`, `fold`, the values that
-#'   were tried, each measure, `kernels`, `support`, `status`, `gap`, `seconds`, and `message`, what
-#'   was wrong with a fit that failed, or which kernels do not vary over the fold's training rows.}
+#' \item{estimate}{an estimate for `fit` on new samples: a data frame with one row for each measure and the
+#'   columns `measure`, `estimate`, `lower` and `upper` (an interval of 95 %). See the section.}
+#' \item{results}{a data frame with one row for each cell. It has the values that were tried. `mean` and `se`
+#'   are the mean of the first measure over the folds and its standard error (see the section), and `folds` is
+#'   the number of folds in which it was measured. Each measure has the same under its name (`accuracy`,
+#'   `accuracy_se`); for classes there is the margin loss, which breaks ties (`margin_loss`). `kernels` (with
+#'   positive weight) and `support` (support vectors) are means, `gap` is the largest one, and `seconds` is
+#'   the time in all. `failed` is the number of folds without a certified fit. `search` is the round in which
+#'   the cell was tried (see below). `scale` is the scaling, where several were tried.}
+#' \item{by_fold}{a data frame with one row for each fold and cell: `repeat`, `fold`, the values that were
+#'   tried, each measure, `kernels`, `support`, `status`, `gap`, `seconds`, and `message`: why a fit failed,
+#'   or which kernels do not vary over the fold's training rows.}
 #' \item{best, best_row}{the chosen values, a named list, and their row in `results`.}
 #' \item{fit}{the chosen cell fitted to all rows, of the class of `model`.}
 #' \item{predictions}{a data frame with one row for each row held out (once for each repeat) and its
@@ -165,7 +164,7 @@
 #' [kernel_stability()] and [drop_view()] have methods. Those that concern one fit use `$fit`.
 #'
 #' @section The adaptive search:
-#' The search goes on in rounds, and `results$search` says in which one a cell was tried:
+#' The search goes on in rounds; `results$search` names that of each cell:
 #' * `"scaling"`, `"scaling of a view"`: the scalings, at the `p` nearest to 2 along a coarse `C`;
 #' * `"coarse C"`: 1/2, 2 and 8 (for censored times 2^-7, 2^-4, 1/2 and 4), for each kernel set;
 #' * `"extended C"`: further values, as long as the leader is at the end of those tried;
@@ -200,17 +199,17 @@
 #' there is no interval.
 #'
 #' Measures that are no means over rows, such as the area under the ROC curve, are linearised within each
-#' fold: a row counts by how much the measure changes with its weight (the infinitesimal jackknife; a
-#' function of yours is asked once without each row). The values of a row are averaged over the repeats
-#' before anything is drawn. Standard errors are those of Nadeau and Bengio (2003): with the variance
-#' \eqn{S^2} of the fold means of these averages around the mean of their repeat, \eqn{((1 / J +
+#' fold: the value of a row depends on how much the measure changes with its weight (the infinitesimal
+#' jackknife; a function of yours is evaluated once without each row). The values of a row are averaged over
+#' the repeats before anything is drawn. Standard errors are those of Nadeau and Bengio (2003): with the
+#' variance \eqn{S^2} of the fold means of these averages around the mean of their repeat, \eqn{((1 / J +
 #' n_{test} / n_{train}) S^2)^{1/2}}{sqrt((1/J + n_test/n_train) S^2)} for `J` folds. Repeats make the mean
 #' steadier, but the samples stay the same, so the standard error does not shrink with their number.
 #'
 #' @section Several processes and computers:
-#' The grid is fitted on the workers of the user's [future::plan()], if one is set, or of `BPPARAM`. The numbers are the same on any plan. Each worker gets
-#' the data once, and fits on one thread unless `control` gives another number. Without a plan the fits
-#' run one after the other, on several threads.
+#' The grid is fitted on the workers of the user's [future::plan()], if one is set, or of `BPPARAM`. The
+#' numbers are the same on any plan. Each worker gets the data once, and fits on one thread unless `control`
+#' gives another number. Without a plan the fits run one after the other, on several threads.
 #' ```
 #' future::plan(future::multisession, workers = 4)          # this computer
 #' future::plan(future::cluster, workers = c("n1", "n2"))   # others by ssh
@@ -233,33 +232,31 @@
 #' Rscript -e 'batchtools::doJobCollection("<%= uri %>")'
 #' ```
 #' If a worker is lost (its job was cancelled or killed, it had no time or memory left, or its computer
-#' failed), its part of the work is sent again, up to three times, on the workers that are left. At the end a
-#' message (class `manykernels_message_lost_work`) says what was lost, and `work` of the result has it all.
-#' If a part is lost a fourth time, the call is an error of class `manykernels_lost_work`. It says which
-#' folds were lost and why, and names the file that `resume` goes on from. Give each worker as many
-#' processors as `threads` of `control` (without it one), memory for a few copies of the data and the kernels
-#' of one fold, and time for its chains of fits. With `resume`, a job that ran out of time goes on from
-#' what it had finished when it is sent again.
+#' failed), its part of the work is sent again, up to three times, to the workers that are left. At the end a
+#' message (class `manykernels_message_lost_work`) lists what was lost; see also `work` of the result. If a
+#' part is lost a fourth time, the call is an error of class `manykernels_lost_work`. It names the lost folds,
+#' the reason, and the file for `resume`. Give each worker as many processors as `threads` of `control`
+#' (without it one), memory for a few copies of the data and the kernels of one fold, and time for its chains
+#' of fits. With `resume`, a job that ran out of time goes on from what it had finished when it is sent again.
 #'
-#' What functions of [function_kernel()] use of the workspace travels to the workers of a plan. With
-#' `BPPARAM` they must bring along all that they need. Workers need this version of the package in one
-#' of their libraries; if they lack it, an error of class `manykernels_missing_package` explains how to
-#' install it there.
+#' Objects of the workspace that functions of [function_kernel()] use are sent to the workers of a plan. With
+#' `BPPARAM` the functions must contain them. Workers need this version of the package in one of their
+#' libraries; if they lack it, an error of class `manykernels_missing_package` explains how to install it
+#' there.
 #'
 #' Progress is signalled to package progressr if it is installed; wrap the call in
 #' `progressr::with_progress()`. A `resume` file must be visible to all workers.
 #'
 #' @section Errors:
-#' The input is checked as in [mkl()], before anything is computed. If the fit of a cell fails, or stops
-#' above `tol`, the other cells are kept. The cell is reported in `by_fold` and by a warning (class
-#' `manykernels_warning_cells`). Cells within the folds of `nested` are in the warning alone. If the fit to all
-#' rows fails, `fit` is `NULL`, with a warning of class
-#' `manykernels_warning_no_fit`. If no cell can be chosen, the call is an error of class
-#' `manykernels_no_choice`. Kernels that do not vary over the training rows of a fold have weight 0 there
-#' (see [mkl()]); one message of class `manykernels_message_constant_kernels` names them and the folds. If
-#' no kernel varies, the fold's cells fail. `control = mkl_control(start = )` is an error.
-#' A column that the model learns from and that is `group` or `folds`, too, is a warning of class
-#' `manykernels_warning_predictor`.
+#' The input is checked as in [mkl()], before anything is computed. If the fit of a cell fails, or stops above
+#' `tol`, the other cells are kept. The cell is reported in `by_fold` and by a warning (class
+#' `manykernels_warning_cells`). Cells within the folds of `nested` are in the warning alone. If the fit to
+#' all rows fails, `fit` is `NULL`, with a warning of class `manykernels_warning_no_fit`. If no cell can be
+#' chosen, the call is an error of class `manykernels_no_choice`. Kernels that do not vary over the training
+#' rows of a fold have weight 0 there (see [mkl()]); one message of class
+#' `manykernels_message_constant_kernels` names them and the folds. If no kernel varies, the fold's cells
+#' fail. `control = mkl_control(start = )` is an error. A column of the data that is also `group` or `folds`
+#' gives a warning of class `manykernels_warning_predictor`.
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
@@ -322,7 +319,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   settings <- check_settings(2, 1, loss, norm, normalize, class_weights, multiclass, check_control(control),
                              if (!missing(intercept)) intercept, type)
   if (model == "mkl") lapply(grid$outer, check_serves, optimizer = settings$control$optimizer)
-  # a grid that was given is fitted to standard columns, unless another scaling was asked for
+  # a given grid is fitted to standardised columns by default
   if (missing(scale) && search == "grid") scale <- TRUE
   settings$scale <- check_scale(scale, auto = TRUE)
   settings$missing_views <- check_missing_views(missing_views)
@@ -415,7 +412,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
   note_dropped(in_data_rows(cv, dropped_rows(plan$samples)), plan$samples)
 }
 
-# What the user gave, or our choice where the user leaves the measure to us, too.
+# The rule given, or the default, which depends on whether a measure is given.
 check_rule <- function(rule, measure, kind) {
   if (is.null(rule)) return(if (kind == "classification" && is.null(measure)) "margin" else "best")
   if (rule == "margin" && kind != "classification") {
@@ -425,8 +422,8 @@ check_rule <- function(rule, measure, kind) {
   rule
 }
 
-# The resamples, `outer` of them for the choice and the others within these, with seeds for all of them
-# and for the fit to all rows, or what a file knows of them.
+# The resamples, `outer` of them for the choice and the others within these, with seeds for all of them and
+# for the fit to all rows, newly made or from the file of `resume`.
 open_run <- function(plan, run) {
   inner <- check_nested(run$nested, run$folds)
   group <- of_samples(run$group, plan$samples, "group")
@@ -456,7 +453,7 @@ check_nested <- function(nested, folds) {
   check_count(nested, "nested", lower = 2L)
 }
 
-# The values of a cell, named; a norm is the norm itself, a scaling what mkl() is given as `scale`.
+# The values of a cell, named; `norm` is an object, and `scale` is as mkl() takes it.
 cell_values <- function(plan, cell) {
   position <- plan_cells(plan)[cell, ]
   values <- as.list(grid_table(plan)[cell, , drop = FALSE])
@@ -471,8 +468,8 @@ cell_plan <- function(plan, cell) {
   part_of_plan(plan, position$outer, position$inner, position$scale)
 }
 
-# What the folds have told isn't lost where all rows together can't be fitted. Kernels that do not vary
-# over all rows do so in no fold, which has been said.
+# The fit to all rows, or NULL with a warning, so that the results of the folds are not lost. Kernels that do
+# not vary over all rows vary in no fold, so a message has named them.
 try_final_fit <- function(plan, call) {
   tryCatch(catch_constant(final_fit(plan, call))$value, manykernels_error = function(e) {
     mk_warn(paste("The fit to all rows failed, `fit` is NULL:", conditionMessage(e)), "no_fit")

@@ -1,4 +1,4 @@
-# Methods for package DALEX, by which explainers know what a fit predicts and of what kind it is.
+# Methods for package DALEX: predictions of a fit, and its kind.
 
 #' Explainers of package DALEX
 #'
@@ -15,7 +15,7 @@
 #' @param X.model,model A fit of [mkl()], [mkl_gomp()], [mkl_sequential()] or [mllkm()], a result of
 #'   [cv_mkl()], or a model of [read_model()].
 #' @param newdata A data frame or matrix of new rows: the columns of the training data, or of all views.
-#' @param type `NULL` for what explainers read (see Value), or a type of [predict.mkl()], such as
+#' @param type `NULL` for the default of explainers (see Value), or a type of [predict.mkl()], such as
 #'   `"decision"`.
 #' @param is_multiclass `TRUE` if predictions are a matrix; DALEX sets it.
 #' @param ... Not used.
@@ -26,11 +26,11 @@
 #'   `ver` and `type` (`"classification"`, `"multiclass"` or `"regression"`).
 #'
 #' @section Errors:
-#' Class `manykernels_no_probability`: a fit to classes without probabilities. Give
-#' `control = mkl_control(probability = TRUE)` or `loss = "logistic"` to the fit, or explain decision values
-#' by `predict_function = function(model, data) DALEX::yhat(model, data, type = "decision")`. Class
-#' `manykernels_missing_columns`: `newdata` lacks columns of a view. Class `manykernels_unsupported`: fits with
-#' precomputed kernels, which read no columns. `DALEX::explain()` shows no text of errors; use
+#' Class `manykernels_no_probability`: a fit to classes without probabilities. Give `control =
+#' mkl_control(probability = TRUE)` or `loss = "logistic"` to the fit, or explain decision values by
+#' `predict_function = function(model, data) DALEX::yhat(model, data, type = "decision")`. Class
+#' `manykernels_missing_columns`: `newdata` lacks columns of a view. Class `manykernels_unsupported`: fits
+#' with precomputed kernels, which have no columns. `DALEX::explain()` shows no text of errors; use
 #' `DALEX::yhat(fit, data)` to see it.
 #' @seealso [predict.mkl()]
 #' @examplesIf requireNamespace("DALEX", quietly = TRUE)
@@ -107,7 +107,9 @@ columns_of_view <- function(table, layout, name) {
   own <- columns[[name]]
   long <- paste(name, own, sep = ".")
   others <- columns[names(columns) != name]
-  by_view <- vapply(names(others), function(other) all(paste(other, others[[other]], sep = ".") %in% colnames(table)), NA)
+  by_view <- vapply(names(others), function(other) {
+    all(paste(other, others[[other]], sep = ".") %in% colnames(table))
+  }, NA)
   others <- unlist(others[!by_view])
   ways <- list(long, make.names(long), if (length(own) == 1L) name, if (!any(own %in% others)) own)
   found <- Filter(function(way) length(way) && all(way %in% colnames(table)), ways)

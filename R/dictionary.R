@@ -1,6 +1,5 @@
-# Dictionaries: kernels by number, described so compactly that a million of them are no burden.
-# A dictionary is a list with `parts`, each a kernel set and (or not) sets of columns, or with a
-# function and a size.
+# Dictionaries: kernels by number, in a form that takes little memory for a million of them. A dictionary is a
+# list with `parts`, each a kernel set with or without sets of columns, or with a function and a size.
 
 #' Dictionaries of kernels
 #'
@@ -20,22 +19,20 @@
 #'   Names of the list become part of the kernels' names.
 #' @param size The number of kernels of a function, a positive whole number up to 1e12.
 #' @param x A dictionary.
-#' @param object The same.
-#' @param i Numbers of kernels; for `[[`, one.
+#' @param object A dictionary.
+#' @param i Numbers of kernels, positive whole numbers; for `[[`, one.
 #' @param ... For `c()`: dictionaries and kernel sets, but no functions. Otherwise not used.
 #'
-#' @details
-#' With \eqn{B} kernels and \eqn{S} sets, kernel number \eqn{(s - 1) B + b} is kernel b on set s, as in
-#' [on_features()]. Columns of a set are read in increasing order, each once. A dictionary of a million
+#' @details With \eqn{B} kernels and \eqn{S} sets, kernel number \eqn{(s - 1) B + b} is kernel b on set s, as
+#' in [on_features()]. Columns of a set are used in increasing order, each once. A dictionary of a million
 #' kernels on sets of five columns takes 20 MB; a kernel set of as many about 350 MB.
 #'
 #' @return An object of class `kernel_dictionary`. `length()`: the number of kernels, before kernels are
-#'   repeated on views or made for each column ([per_feature()]). `x[i]`: a [kernel set][kernel_set]
-#'   with these kernels. `x[[i]]` and `as.list()`: what a kernel set has for one, and for each. `c()`: a
-#'   dictionary with the kernels of all, in their order. `summary()`: a data frame with a row for each
-#'   part. Kernels have numbers, not names. Errors: class `manykernels_invalid_argument`;
-#'   `manykernels_unknown_kernel` for numbers out of range; `manykernels_unsupported` for changes in
-#'   place.
+#'   repeated on views or made for each column ([per_feature()]). `x[i]`: a [kernel set][kernel_set] with
+#'   these kernels. `x[[i]]` and `as.list()`: one kernel, and a list of all, as in a kernel set. `c()`: a
+#'   dictionary with the kernels of all, in their order. `summary()`: a data frame with a row for each part.
+#'   Kernels have numbers, not names. Errors: class `manykernels_invalid_argument`;
+#'   `manykernels_unknown_kernel` for numbers out of range; `manykernels_unsupported` for changes in place.
 #' @seealso [mkl_sequential()]
 #' @examples
 #' # Gaussians on all pairs and on random triples of iris's four columns
@@ -200,7 +197,7 @@ maker_of_kernels <- function(f) {
   }
 }
 
-# What a function makes of some numbers, as one kernel set. The clock is looked at before each.
+# The kernels that a function makes for some numbers, as one set; the deadline is checked before each.
 made_kernels <- function(dictionary, i, deadline, keep) {
   kept <- dictionary$kept
   at <- match(i, kept$number)
@@ -214,8 +211,8 @@ made_kernels <- function(dictionary, i, deadline, keep) {
   do.call(c, made) %||% no_kernels()
 }
 
-# Kernels that a model is fitted on next stay, and those of models that are done: the function may be
-# slow, and the certificate and the fit's object ask for them again.
+# Kernels of the next model and of finished models are kept: the function may be slow, and the certificate and
+# the fit need them again.
 keep_made <- function(kept, made, i) {
   done <- kept$number %in% setdiff(kept$fitted, i)
   kept$kernels <- c(made, kept$kernels[done])
@@ -251,9 +248,10 @@ c.kernel_dictionary <- function(...) {
 
 #' @rdname kernel_dictionary
 #' @export
-print.kernel_dictionary <- function(x, ...) {
-  cat(sprintf("A dictionary of %s\n", count_of(length(x), "kernel")))
-  writeLines(paste0("  ", summary(x)$part))
+print.kernel_dictionary <- function(x, n = NULL, ...) {
+  n <- check_shown(n)
+  print_short(sprintf("A dictionary of %s\n", count_of(length(x), "kernel")),
+              short_lines(paste0("  ", summary(x)$part), "part", "summary()"), n = n)
   invisible(x)
 }
 
@@ -307,8 +305,8 @@ as_dictionary <- function(dictionary, size = NULL, argument = "dictionary") {
   kernel_dictionary(dictionary)
 }
 
-# A dictionary meets data: its kernels have one view each, and columns are positions. `named`:
-# kernels whose matrices may name the samples, where no view does.
+# Resolves a dictionary on data: its kernels then have one view each, and columns are positions. `named`:
+# kernels whose matrices may name the samples, if no view does.
 resolve_dictionary <- function(dictionary, views, reference = NULL, deadline = Inf) {
   d <- unclass(dictionary)
   if (!is.null(d$f)) {
@@ -333,7 +331,7 @@ resolve_dictionary <- function(dictionary, views, reference = NULL, deadline = I
   d
 }
 
-# Warnings are given once, however often the kernel is made that they are about.
+# Signals a warning or message once, however often its kernel is made.
 say_once <- function(f, views, most = 50L) {
   force(f)
   said <- character()
@@ -415,7 +413,7 @@ named_columns <- function(part, view, name) {
 
 # ---- handles -------------------------------------------------------------------------------------
 
-# A stream of the core over a resolved dictionary; the parts of a function's are not looked at.
+# A stream of the core over a resolved dictionary; that of a function has no parts.
 open_stream <- function(dictionary, views, normalize, threads) {
   given <- if (is.null(dictionary$f)) dictionary$parts
   sets <- lapply(given, `[[`, "kernels")
@@ -445,8 +443,8 @@ core_part <- function(part, views, normalize) {
   )
 }
 
-# What the core calls with numbers of kernels, the seconds that are left and whether they are to be
-# fitted: a handle to them, or NULL where the time doesn't suffice.
+# The function that the core calls with numbers of kernels, the seconds left and whether they are to be
+# fitted; it returns a handle to the kernels, or NULL if the time doesn't suffice.
 core_opener <- function(dictionary, views, normalize, threads) {
   function(i, seconds, selected) {
     kernels <- numbered_kernels(dictionary, i, seconds_now() + seconds, keep = selected)

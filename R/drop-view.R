@@ -1,26 +1,26 @@
-#' What each view adds
-#'
-#' Refits the grid of a cross-validation without each view, on the same folds, and compares the
-#' predictions of held-out rows. This shows how much worse predictions are without a view. A kernel
-#' weight shows how much of a classifier is due to a view, but not whether another view could replace it.
+#' The gain from each view #' Refits the grid of a cross-validation without each view, on the same folds, and
+#' compares the predictions of held-out rows. This shows how much worse predictions are without a view. A
+#' kernel weight shows how much of a classifier is due to a view, but not whether another view could replace
+#' it.
 #'
 #' @param cv An object of class `cv_mkl` with `model = "mkl"` or `"mkl_gomp"`.
-#' @param x,y,kernels,weights What was given to [cv_mkl()], which doesn't keep it. Without any of them, the
-#'   names in the call of `cv` are looked up again, as in [stats::update()]. Another response, or kernels of
-#'   other names, are an error, and so are other weights or values of `x` where a sample of rows shows it.
+#' @param x,y,kernels,weights The data given to [cv_mkl()], which does not keep them. If none is given, the
+#'   names in the call of `cv` are looked up again, as in [stats::update()]. Another response, kernels of
+#'   other names, other weights, or other values of `x` (in a sample of rows) are an error.
 #' @param tune `TRUE`: choose from the whole grid without the view. `FALSE`: keep the chosen values,
 #'   for a fraction of the time.
+#' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`: the workers of
+#'   [future::plan()], if one is set, as in [cv_mkl()].
 #' @param ... Not used; anything given is an error.
 #' @return A data frame of class `drop_view` with one row for each `view`. `without` is the mean of the
-#'   measure without the view. `change` is the mean over the folds of (with - without) if larger is
-#'   better, else of (without - with), so positive numbers mean that the view helps. `se` is the
-#'   standard error of this mean of paired differences, corrected for the rows that folds share, and
-#'   `p_value` that of the corrected resampled t-test that it is 0 (Nadeau and Bengio 2003), not adjusted
-#'   for the number of views. Further columns have the values chosen without
-#'   the view. Each precomputed kernel counts as a view. The attributes `measure` and `version` say what
-#'   was measured, and the form of the result. Errors: class `manykernels_unsupported` if there is only
-#'   one view, or if the norm has weights or a matrix for the kernels; `manykernels_no_data` if the data of the
-#'   call are not found again.
+#'   measure without the view. `change` is the mean over the folds of (with - without) if larger is better,
+#'   else of (without - with), so positive numbers mean that the view helps. `se` is the standard error of
+#'   this mean of paired differences, corrected for the rows that folds share. `p_value` is that of the
+#'   corrected resampled t-test of the hypothesis that it is 0 (Nadeau and Bengio 2003), not adjusted for the
+#'   number of views. Further columns have the values chosen without the view. Each precomputed kernel counts
+#'   as a view. The attribute `measure` is the name of the measure, and `version` that of the form of the
+#'   result. Errors: class `manykernels_unsupported` if there is only one view, or if the norm has weights or
+#'   a matrix for the kernels; `manykernels_no_data` if the data of the call are not found again.
 #' @references
 #' Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. *Machine Learning* **52**,
 #' 239--281.
@@ -34,7 +34,7 @@
 #' drop_view(cv)
 #' drop_view(cv, views, y, kernels) # the same
 #' @export
-drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TRUE, ...) {
+drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TRUE, BPPARAM = NULL, ...) {
   check_dots_empty(...)
   check_class(cv, "cv_mkl", "cv", "made by cv_mkl()")
   check_object(cv)
@@ -61,15 +61,17 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   all <- plan(views, kernels)
   check_plan(all, cv)
   sources <- kernel_sources(views, all$kernels)
-  if (length(sources) < 2) abort_unsupported("x", "`x` must have at least two views: without the only one nothing remains.")
+  if (length(sources) < 2) {
+    abort_unsupported("x", "`x` must have at least two views: without the only one nothing remains.")
+  }
   seeds <- sample.int(.Machine$integer.max, length(cv$resamples))
   log <- new_work_log()
   rows <- lapply(sources, function(source) {
-    scores_without(plan(views_without(views, source), kernels_without(all, source)), cv, seeds, log)
+    scores_without(plan(views_without(views, source), kernels_without(all, source)), cv, seeds, log, BPPARAM)
   })
   work_report(log)
   out <- do.call(rbind, rows)
-  structure(cbind(view = sources, out), class = c("drop_view", "data.frame"),
+  structure(cbind(view = sources, out), class = c("drop_view", "mkl_table", "data.frame"),
             measure = cv$measure, version = model_version)
 }
 
@@ -83,7 +85,8 @@ data_again <- function(cv, caller) {
   tryCatch(lapply(given, eval, caller), error = function(e) {
     own <- vapply(given, function(one) if (is.language(one)) deparse1(one) else "...", "")
     mk_abort(sprintf("Give the data of `cv` again, as in `drop_view(cv, %s)`: they are not found here (%s).",
-                     paste(names(own), "=", own, collapse = ", "), conditionMessage(e)), "no_data", "x", parent = e)
+                     paste(names(own), "=", own, collapse = ", "), conditionMessage(e)), "no_data", "x",
+             parent = e)
   })
 }
 
@@ -127,7 +130,7 @@ check_plan <- function(plan, cv) {
   check_cv_data(plan, cv)
 }
 
-# Other rows would be compared by the folds of `cv` as if they were its own.
+# Checks the response: the folds of `cv` would compare other rows as if they were its own.
 check_cv_response <- function(plan, cv) {
   own <- if (!is.null(plan$response)) held_out_truth(plan$response, cv$predictions$row)
   if (isTRUE(all.equal(own, cv$predictions$truth, check.attributes = FALSE))) return(invisible())
@@ -135,7 +138,7 @@ check_cv_response <- function(plan, cv) {
            "invalid_argument", "y")
 }
 
-# The fit of `cv` has those of one set, by their names.
+# Checks the kernels by the names of those in the fit of `cv`, which are of one set.
 check_cv_kernels <- function(plan, cv) {
   if (is.null(cv$fit)) return(invisible())
   own <- names(all_kernels(plan))
@@ -156,8 +159,8 @@ check_cv_weights <- function(plan, cv) {
            "weights")
 }
 
-# The fit of `cv` predicts its own rows as it did. Other values, or rows in another order, would be
-# compared by the folds of `cv`.
+# Checks that the fit of `cv` predicts the rows as before. The folds of `cv` would compare other values, or
+# rows in another order, as if they were its own.
 check_cv_data <- function(plan, cv) {
   if (is.null(cv$fit)) return(invisible())
   rows <- unique(round(seq(1, plan$n, length.out = compared_rows)))
@@ -173,7 +176,7 @@ check_cv_data <- function(plan, cv) {
            parent = if (inherits(own, "condition")) own)
 }
 
-compared_rows <- 100L # enough to tell, few enough to take no time
+compared_rows <- 100L # enough to find a difference, and quick
 
 # The cell with these values alone.
 narrow_plan <- function(plan, values) {
@@ -185,7 +188,7 @@ narrow_plan <- function(plan, values) {
   plan
 }
 
-# Names of the views that kernels read, and of precomputed kernels.
+# Names of the views that kernels use, and of precomputed kernels.
 kernel_sources <- function(views, kernels) {
   if (is.null(kernels)) return(names(views))
   type <- kernel_field(kernels, "type")
@@ -214,8 +217,9 @@ kernels_without <- function(plan, source) {
   left[lengths(left) > 0]
 }
 
-scores_without <- function(plan, cv, seeds, log) {
-  run <- open_rounds(list(resamples = cv$resamples, seeds = seeds, deadline = Inf, log = log), plan)
+scores_without <- function(plan, cv, seeds, log, BPPARAM) {
+  run <- list(resamples = cv$resamples, seeds = seeds, deadline = Inf, log = log, BPPARAM = BPPARAM)
+  run <- open_rounds(run, plan)
   measures <- with_tie_loss(cv$measures[1], measure_kind(plan$response, plan$settings$loss))
   judge <- new_judge(measures, cv$rule, plan$settings$control$tol)
   found <- if (is_fixed_grid(plan)) list(plan = plan, outcomes = run_plan(plan, cv$resamples, run)) else
@@ -250,12 +254,4 @@ corrected_p <- function(change, found) {
   if (is.na(change) || is.na(found$se)) return(NA_real_)
   if (found$se == 0) return(as.numeric(change == 0))
   2 * stats::pt(-abs(change) / found$se, found$df)
-}
-
-#' @export
-print.drop_view <- function(x, digits = 3, ...) {
-  check_object(x)
-  cat(sprintf("What each view adds to %s (positive change: it helps)\n\n", attr(x, "measure")))
-  print(as.data.frame(unclass(x)[names(x)], optional = TRUE), digits = digits, row.names = FALSE)
-  invisible(x)
 }

@@ -1,9 +1,9 @@
 #' Recompute the certificate of a fit
 #'
-#' Computes primal value, dual value and relative duality gap from the training data, the kernel
-#' weights and the dual variables alone, in double precision and by code that shares nothing with
-#' the optimiser. The optimum lies between the dual and the primal value. A relative gap of 1e-3
-#' therefore proves that the fit is within 0.1 % of the optimum, however it was found.
+#' Computes the primal value, the dual value and the relative duality gap from the training data, the kernel
+#' weights and the dual variables alone, in double precision and by code that shares nothing with the
+#' optimiser. The optimum lies between the dual and the primal value. A relative gap of 1e-3 therefore proves
+#' that the fit is within 0.1 % of the optimum, whatever the optimiser.
 #'
 #' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`, or a result of [cv_mkl()],
 #'   whose fit to all rows is certified.
@@ -13,18 +13,18 @@
 #'   set (matrices in files are read from there, unless given). Rows with names in another order than in
 #'   training are put in order, with a message; see the section on names of [mkl()]. Samples that lack a
 #'   view are treated as in the fit ([missing_views]).
-#' @param y The training response. It may be left out, as the fit keeps it, and must be left out for
-#'   one-class models. It is compared with the response of the fit, by name if it has names, otherwise
-#'   in the order of the rows of `x`.
+#' @param y The training response. It may be left out, as the fit keeps it; for one-class models it must be.
+#'   It is compared with the response of the fit, by name if it has names, otherwise in the order of the rows
+#'   of `x`.
 #' @param ... Not used; anything given is an error.
 #'
-#' @return An object of class `duality_gap`, a list with a print method. `primal`, `dual`, `gap`
-#'   (relative) and `model` (the model's name, `""` for two classes) have one value per model, one in
-#'   all for `"shared"`. `offset` has the best offsets, `tol` is the tolerance of the fit, and `version`
-#'   gives the form of the result.
+#' @return An object of class `duality_gap`, a list with a print method. `primal`, `dual`, `gap` (relative)
+#'   and `model` (the model's name, `""` for two classes) have one value per model, one in all for `"shared"`.
+#'   `offset` has the best offsets, `tol` is the tolerance of the fit, and `version` is that of the form of
+#'   the result.
 #'
-#' @details Kernel values are computed in blocks of rows, on all threads, and none are kept: beyond the data
-#' the memory is some vectors as long as the rows. With 20,000 rows it was 11 MB.
+#' @details Kernel values are computed in blocks of rows, on all threads, and none are kept. Beyond the data
+#'   this needs a few vectors with one value per row: 11 MB with 20,000 rows.
 #'
 #' With \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha} and q = 2p/(p+1), the primal
 #' value is \eqn{\sum_i C_i V(f(x_i), y_i) + \frac12 (\sum_m (\theta_m \sqrt{s_m})^q)^{2/q}}{ sum_i C_i
@@ -86,8 +86,8 @@ model_groups <- function(object) {
     lapply(models_of(object), list)
 }
 
-# Certificates of groups of models. strongest: of each group the largest strength of all kernels,
-# where the data don't have all of them.
+# Certificates of groups of models. strongest: the largest s_m of all kernels for each group, if the data have
+# only some of the kernels.
 certify <- function(object, data, groups, strongest = NULL) {
   threads <- thread_count(object$control)
   handle <- normalized_kernels(data$kernels, data$views, data$n, object$normalize, threads)$handle
@@ -117,7 +117,7 @@ over_all <- function(verdict, strongest) {
   verdict
 }
 
-# The dual value of a locally linear machine has the largest s_m of the whole dictionary, active or not.
+# The dual value of a locally linear model has the largest s_m of the whole dictionary, active or not.
 certify_anchors <- function(object, data, models) {
   view <- core_of_view(data$views)
   threads <- thread_count(object$control)
@@ -177,7 +177,7 @@ training_data <- function(object, x) {
        order = order, before = given$before)
 }
 
-# Removes the samples that lack a view. before: their former number, and those that are left.
+# Removes the samples that lack a view. before: the former number of samples, and the samples that are left.
 drop_again <- function(matrices, views, frames) {
   matrices <- align_matrices(matrices, views, "x", frames)$matrices
   n <- view_rows(views)
@@ -196,8 +196,8 @@ abort_training_rows <- function(n, found) {
            "x", found)
 }
 
-# The samples of a fit by the names of its rows; row numbers where it was made from a data frame. x:
-# the training data, which may know more about them.
+# The samples of a fit by the names of its rows; row numbers if it was made from a data frame. x: the training
+# data, which may have more names.
 training_samples <- function(object, x) {
   first <- first_model(object)
   n <- length(first$alpha)
@@ -215,7 +215,8 @@ training_rows <- function(object, x, samples) {
   whole <- is.data.frame(x) && !is.null(rows) && nrow(x) == rows$n
   if (whole) x <- used_in_training(x, rows, samples)
   design <- new_design(object, x, "x")
-  complete <- if (is.null(first_model(object)$data$layout[[1L]]$imputation)) stats::complete.cases(design) else rep(TRUE, nrow(design))
+  imputes <- !is.null(first_model(object)$data$layout[[1L]]$imputation)
+  complete <- if (imputes) rep(TRUE, nrow(design)) else stats::complete.cases(design)
   if (sum(complete) != samples$n) abort_training_rows(samples$n, sum(complete))
   design[complete, , drop = FALSE]
 }
@@ -266,17 +267,20 @@ in_given_order <- function(y, data) {
 }
 
 #' @export
-print.duality_gap <- function(x, digits = 7, ...) {
+print.duality_gap <- function(x, digits = 7, n = NULL, ...) {
   check_object(x)
   digits <- check_digits(digits)
-  cat("Certificate, recomputed from the training data in double precision\n")
+  n <- check_shown(n)
   table <- data.frame(
     primal = format(x$primal, digits = digits), dual = format(x$dual, digits = digits),
     `relative gap` = format(x$gap, digits = 3), check.names = FALSE
   )
-  rownames(table) <- if (identical(x$model, "")) " " else x$model
-  print(table)
+  if (!identical(x$model, "")) table <- cbind(model = shorten_apart(x$model, 30L), table)
+  table <- table[order(-x$gap), , drop = FALSE]
   within <- all(x$gap <= x$tol)
-  cat(sprintf("%s the tolerance of the fit (%g)\n", if (within) "within" else "NOT within", x$tol))
+  print_short("Certificate, recomputed from the training data in double precision\n",
+              short_table(table, "model", n = n, right = TRUE, row.names = FALSE),
+              sprintf("%s the tolerance of the fit (%g)\n", if (within) "within" else "NOT within", x$tol),
+              n = n)
   invisible(x)
 }

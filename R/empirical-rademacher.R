@@ -22,20 +22,21 @@
 #'
 #' @param kernels A kernel set; `NULL` for [default_kernels()].
 #' @param x The data as in [mkl()]; `NULL` when all kernels are precomputed.
-#' @param p Norms of the kernel weights, a vector of numbers in `[1, Inf]`; by default the papers'
-#'   grid.
-#' @param draws How many sign vectors, a positive whole number. `Inf` takes all sign vectors, for at
-#'   most 15 rows; the value is then exact.
+#' @param p Norms of the kernel weights, a vector of numbers in `[1, Inf]`; by default those of the papers.
+#' @param norm One of [norms] in place of `p`; weights and matrices are in the order of the kernels, or
+#'   named by kernel.
+#' @param draws The number of sign vectors, a positive whole number. `Inf` takes all of them, for at most 15
+#'   rows; the value is then exact.
 #' @param normalize How kernels are normalised, as in [mkl()]. The constants come from these rows.
-#' @param scale Whether to standardise columns first, as fits do; see [scaling].
+#' @param scale Whether to standardise columns first, as fits do: `TRUE`, `FALSE` or by view; see [scaling].
 #' @param level The probability for `upper`, a number in (0, 1). With `draws = Inf` the value is exact,
 #'   and `upper` equals it for any `level`.
 #' @param progress Whether to show progress, as in [mkl_control()].
-#' @return An object of class `empirical_rademacher`: `value` (one for each p), `terms` (a data frame
-#'   with `p`, `value`, `standard_error` and `upper`), `draws`, `n`, `M`, `source`. `print()`, `plot()`
-#'   and `autoplot()` work on it. Random signs come from R's generator; see [set.seed()]. Errors: those
-#'   of [mkl()] about data and kernels, and class `manykernels_core` for kernel values that are not
-#'   finite.
+#' @return An object of class `empirical_rademacher`: `value` (one for each p), `terms` (a data frame with
+#'   `p`, or `norm` in words, and `value`, `standard_error` and `upper`), `draws`, `n`, `M`, `source`.
+#'   `print()`, and with `p` `plot()` and `autoplot()`, work on it. Random signs come from R's generator; see
+#'   [set.seed()]. Errors: those of [mkl()] about data and kernels, and class `manykernels_core` for kernel
+#'   values that are not finite.
 #' @references
 #' Bartlett, P. L. and Mendelson, S. (2002). Rademacher and Gaussian complexities: risk bounds and
 #' structural results. *Journal of Machine Learning Research* **3**, 463--482.
@@ -48,21 +49,28 @@
 #' x <- as.matrix(iris[1:4])
 #' empirical_rademacher(gaussian_kernel(2^(-2:4)), x, p = c(1, 2, Inf))
 #' rademacher_bound(c(1, 2, Inf), kernels = gaussian_kernel(2^(-2:4)), x = x)$value
+#' empirical_rademacher(gaussian_kernel(2^(-2:4)), x, norm = elastic_net_norm(0.5))
 #' @export
 empirical_rademacher <- function(kernels, x = NULL, p = norm_grid, draws = 200,
                                  normalize = "multiplicative", level = 0.95, scale = FALSE,
-                                 progress = getOption("manykernels.progress", interactive())) {
+                                 progress = getOption("manykernels.progress", interactive()), norm = NULL) {
   check_given(c(kernels = missing(kernels)))
+  if (!is.null(norm) && !missing(p)) {
+    mk_abort("`p` must not be given together with `norm`, which takes its place.", "invalid_argument", "p")
+  }
   p <- check_numbers(p, "p", lower = 1, allow_inf = TRUE)
   if (!identical(draws, Inf)) draws <- check_count(draws, "draws")
   level <- check_number(level, "level", 0, 1, lower_open = TRUE, upper_open = TRUE)
   problem <- open_kernels(x, kernels, normalize, scale)
+  norms <- if (is.null(norm)) lapply(p, lp_norm) else
+    list(norm_of_kernels(check_norm(norm), names(problem$kernels)))
   progress <- run_progress("Random signs", 1, check_flag(progress, "progress"),
                            function(percent, draws, rows) percent / 100,
                            "%d %% of %.0f sign vectors on %.0f rows  %.1f s")
   on.exit(progress$done())
-  estimate <- estimate_complexity(problem$handle, problem$n, p, draws, problem$threads, level,
+  estimate <- estimate_complexity(problem$handle, problem$n, norms, draws, problem$threads, level,
                                   progress$tell(1))
+  estimate <- if (is.null(norm)) cbind(p = p, estimate) else cbind(norm = format(norm), estimate)
   new_bound(
     "empirical_rademacher", estimate$value, estimate,
     paste("Bartlett and Mendelson (2002): empirical Rademacher complexity;",
@@ -72,21 +80,22 @@ empirical_rademacher <- function(kernels, x = NULL, p = norm_grid, draws = 200,
   )
 }
 
-# A data frame: p, value, standard_error, upper.
-estimate_complexity <- function(handle, n, p, draws, threads, level, tell = NULL) {
-  values <- from_core(.Call(C_mk_sign_values, handle, sign_matrix(n, draws), p, threads, tell))
-  value <- colMeans(values)
-  error <- slack <- numeric(length(p))
-  if (is.finite(draws)) {
-    largest <- from_core(.Call(C_mk_largest_diagonal, handle))
-    error <- if (draws > 1) apply(values, 2, stats::sd) / sqrt(draws) else rep(NA_real_, length(p))
-    size <- vapply(p, function(one) dual_norm(largest, one), 0)
-    slack <- sqrt(2 * size * log(1 / (1 - level)) / (n * draws))
-  }
-  data.frame(p = p, value = value, standard_error = error, upper = value + slack)
+# A data frame with a row for each norm: value, standard_error, upper.
+estimate_complexity <- function(handle, n, norms, draws, threads, level, tell = NULL) {
+  forms <- from_core(.Call(C_mk_sign_forms, handle, sign_matrix(n, draws), threads, tell))
+  largest <- from_core(.Call(C_mk_largest_diagonal, handle))
+  rows <- lapply(norms, function(norm) {
+    squares <- norm_sides(norm, numeric(nrow(forms)), cbind(largest, forms), handle)$dual
+    values <- sqrt(squares[-1L]) / n
+    exact <- is.infinite(draws)
+    error <- if (exact) 0 else if (draws > 1) stats::sd(values) / sqrt(draws) else NA_real_
+    slack <- if (exact) 0 else sqrt(2 * squares[1L] * log(1 / (1 - level)) / (n * draws))
+    data.frame(value = mean(values), standard_error = error, upper = mean(values) + slack)
+  })
+  do.call(rbind, rows)
 }
 
-# Random signs by columns; all of them up to a common sign, which changes no form.
+# Random signs by columns. For `draws = Inf` all sign vectors up to a common sign, which changes no form.
 sign_matrix <- function(n, draws) {
   if (is.finite(draws)) {
     if (as.double(n) * draws > .Machine$integer.max) {
@@ -102,12 +111,3 @@ sign_matrix <- function(n, draws) {
   rest <- as.matrix(expand.grid(rep(list(c(-1L, 1L)), n - 1)))
   t(unname(if (n == 1) matrix(1L) else cbind(1L, rest)))
 }
-
-# || s ||_{p*} of numbers >= 0
-dual_norm <- function(s, p) {
-  most <- max(s)
-  if (p == 1 || most == 0) return(most)
-  exponent <- dual_exponent(p)
-  most * sum((s / most)^exponent)^(1 / exponent)
-}
-

@@ -16,20 +16,19 @@
 #' R/(2 mu)}, and its cost is C/t. The cost of the group-lasso form is \eqn{C/\sqrt{2R}}{C/sqrt(2R)}. Both
 #' follow from setting derivatives to 0, and have the accuracy of the fit.
 #'
-#' With `C` the cost of the other form is given. The call of the fit is then repeated, as by
-#' [update()][stats::update],
-#' until its equivalent cost is `C`: about ten fits. A small cost of the group-lasso form has the solution
-#' w = 0, which no finite C of [mkl()] gives; that is an error.
+#' Give `C` to fit the other form at this cost. The call of the fit is then repeated, as by
+#' [update()][stats::update], until its equivalent cost is `C`, which takes about ten fits. A small cost of
+#' the group-lasso form has the solution w = 0, which no finite C of [mkl()] gives; it is an error.
 #'
 #' @param fit A fit of [mkl()] with one model (two classes, numbers, or one class) and an lp norm.
 #' @param form `"tikhonov"` or `"group_lasso"`.
 #' @param mu A positive number, for the Tikhonov form.
 #' @param C `NULL`, or the cost in the other form, a positive number.
-#' @param tol With `C`: how far the equivalent cost may be from it, relative, a positive number.
+#' @param tol With `C`: the largest relative difference of the equivalent cost from it, a positive number.
 #' @return A list with `form`; `C`, the cost in that form; `theta`, its kernel weights (of the group-lasso
-#'   form, which has none, those of the fit); `radius`, their lp norm; `penalty`, what the form adds to the
-#'   losses; and `fit`, the fit that has the same predictor. Errors: class `manykernels_unsupported` for
-#'   other fits and for fits without support vectors; `manykernels_no_equivalent` if no C was found.
+#'   form, which has none, those of the fit); `radius`, their lp norm; `penalty`, the term that the form adds
+#'   to the losses; and `fit`, the fit that has the same predictor. Errors: class `manykernels_unsupported`
+#'   for other fits and for fits without support vectors; `manykernels_no_equivalent` if no C was found.
 #' @references M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien (2011). lp-norm multiple kernel
 #'   learning. *Journal of Machine Learning Research* 12, 953-997, Theorem 1 and section 2.
 #' @seealso [lp_norm()]

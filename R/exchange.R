@@ -1,22 +1,21 @@
-# Models as JSON: what prediction needs of a fit, in plain text that is checked when it is read.
+# Models as JSON: the parts of a fit that prediction needs, in plain text that is checked when it is read.
 
 #' Exchange models as plain text
 #'
-#' `write_model()` writes what prediction needs of a fit as JSON, for people who can't trust each
-#' other's [readRDS()] files. `read_model()` reads and checks it. It evaluates no text of a file and
-#' unserializes nothing. Both need package jsonlite.
+#' `write_model()` writes the parts of a fit that prediction needs as JSON. `read_model()` reads and checks
+#' such a file. It never evaluates text as code and unserializes nothing, so it is safe for files from others,
+#' which [readRDS()] is not. Both need package jsonlite.
 #'
 #' @param object A fit of [mkl()], [mkl_gomp()], [mkl_sequential()] or [mllkm()], of any response; or a
 #'   result of [cv_mkl()], whose fit to all rows is written.
 #' @param file The path of the file, a string. `write_model()` replaces an existing file.
-#' @return `write_model()`: `file`, invisibly. `read_model()`: an object of class `mkl_model`, a list.
-#'   `fit` is the model, which can only predict, as its training data are not there. `package` is the
-#'   version that wrote it, and `version` that of the form. `predict(model, newdata)` takes the
-#'   arguments of the fit's own method (see [predict.mkl()]) and gives the same numbers, bit by bit.
-#'   `kernel_weights()`, `coef()`, `variable.names()`, `formula()` (without the response), `tidy()`,
-#'   `augment()` of new data, and `print()` work, too. A model is not a fit: whatever needs the training data,
-#'   such as fitted values, residuals, the number of rows, certificates, plots and `update()`, is an error of
-#'   class `manykernels_unsupported`.
+#' @return `write_model()`: `file`, invisibly. `read_model()`: an object of class `mkl_model`, a list. `fit`
+#'   is the model, without its training data. `package` is the version of manykernels that wrote it, and
+#'   `version` that of the form. `predict(model, newdata)` takes the arguments of the fit's own method (see
+#'   [predict.mkl()]) and gives the same numbers, bit by bit. `kernel_weights()`, `coef()`,
+#'   `variable.names()`, `formula()` (without the response), `tidy()`, `augment()` of new data, and `print()`
+#'   work, too. Everything that needs the training data, such as fitted values, residuals, the number of rows,
+#'   certificates, plots and `update()`, is an error of class `manykernels_unsupported`.
 #'
 #' @section Errors:
 #' Some fits can't be written (class `manykernels_unsupported`): those with kernels that are R or C
@@ -26,22 +25,21 @@
 #'
 #' @section Privacy:
 #' A saved model holds measurements of patients unless all its kernels are linear.
-#' * *Linear kernels* (except under spherical scaling): the weights of the columns, and the means and
-#'   standard deviations of the columns. No row of the training data, and but for
-#'   normal scores no value.
+#' * *Linear kernels* (except under spherical scaling): the weights, means and standard deviations of the
+#'   columns. There is no row of the training data, and no value of it except for normal scores.
 #' * *Other kernels of data*: also the rows of the support vectors, in the columns that kernels use,
 #'   with their dual variables, which show on which side of the margin each row is. For centred
 #'   spherical kernels and for [mkl_gomp()] these are all rows.
 #' * *Precomputed kernels*: the dual variables of all rows, and the names of the rows if the matrix has
 #'   names, since they order new values.
-#' * *Normal scores* (see [scaling]): up to 200 values of each column, and how they rank.
+#' * *Normal scores* (see [scaling]): up to 200 values of each column, and their ranks.
 #' * [mllkm()]: the anchors, which are rows of the training data unless `anchors` was given.
 #'
-#' Responses, weights, decision values of training rows, their names and the call are not written. They
-#' are in the fit itself, so `saveRDS(fit)` holds them, and the support vectors as well. Nothing here
-#' makes data anonymous. With few patients, weights and scalings depend on few patients, and rows of
-#' expression or sequence identify people. If rows must not be disclosed, use linear kernels, and
-#' inspect the file, which is text.
+#' Responses, weights, decision values of training rows, their names and the call are not written. They are in
+#' the fit itself, so a file of `saveRDS(fit)` contains them, and the support vectors as well. If rows must
+#' not be disclosed, use linear kernels, and inspect the file, which is text. Even then data are not
+#' anonymous: weights and scalings of few patients depend on each of them. Rows of expression or sequence
+#' identify people.
 #'
 #' @section The form of the file:
 #' An object with `format` (`"manykernels model"`), `form` (a number, now 1), `package`, `formula`
@@ -111,7 +109,7 @@ need_jsonlite <- function() {
 
 # ---- what is written -----------------------------------------------------------------------------
 
-# The fit with what prediction needs alone. What else its class has is empty, or zero.
+# The fit with only the fields that prediction needs; the other fields of its class are empty, or zero.
 exchanged <- function(object) {
   if (inherits(object, "cv_mkl")) object <- fit_within(object)
   if (inherits(object, "mkl_path")) {
@@ -257,7 +255,8 @@ formula_classes <- function(terms) {
   as.list(attr(stats::delete.response(terms), "dataClasses"))
 }
 
-# Parsed, looked at, and never evaluated; its functions are those of R itself.
+# Terms from the text of a formula, which is parsed and checked, but never evaluated. Its functions are those
+# of R itself.
 formula_terms <- function(text, classes) {
   if (is.null(text)) return(NULL)
   parsed <- parse(text = check_string(text, "formula"), keep.source = FALSE)
@@ -355,8 +354,8 @@ decode_list <- function(nodes) {
   lapply(nodes, decode_value)
 }
 
-# The elements of an array as the file has them: a parser that simplifies vectors takes the texts "NA"
-# and "Inf" for numbers. Numbers may be texts, as those that are not finite are.
+# The elements of an array, unsimplified: a parser that simplifies vectors would turn the strings "NA" and
+# "Inf" into numbers. Vectors with values that are not finite are strings.
 decode_atomic <- function(value, type) {
   if (!is.list(value) || !is.null(names(value))) stop("a vector is none", call. = FALSE)
   absent <- vapply(value, is.null, NA)
@@ -423,7 +422,7 @@ with_call_again <- function(fit) {
   structure(fields, class = class(fit))
 }
 
-# The table of its class, kernels that their constructors would make, and data that fit them.
+# Checks a model: the table of its class, its kernels by their constructors, and its data by its kernels.
 check_model <- function(fit) {
   if (!inherits(fit, c("mkl", "mkl_multiclass"))) stop("it holds no fit", call. = FALSE)
   check_object(fit, "object")
@@ -453,8 +452,8 @@ check_kept_views <- function(data) {
   }
 }
 
-# Decides about a row of ones: what its parts can't do together ends here, not in predict(). That the
-# row itself is refused is no fault of the model.
+# Predicts a row of ones, so that parts that don't fit each other are found here, not by predict(). An error
+# about the row itself is no fault of the model.
 try_model <- function(fit) {
   if (any(vapply(fit$data$layout, function(view) isTRUE(view$sequences), NA))) return(invisible())
   views <- lapply(fit$data$layout, function(view) matrix(1, 1L, view$width))

@@ -30,7 +30,8 @@ new_mkl <- function(problem, result, t, task, sigmoid,
     cost = problem$cost[, task], weights = problem$weights,
     data = data,
     scaling = list(views = views_scaling(problem$data$views), response = scaling),
-    probability = sigmoid, threshold = settings$threshold, normalize = settings$normalize, missing_views = settings$missing_views,
+    probability = sigmoid, threshold = settings$threshold, normalize = settings$normalize,
+    missing_views = settings$missing_views,
     control = without_start(settings$control), memory = result$memory, version = model_version
   ), class = c("mkl", "mkl_fit"))
 }
@@ -56,8 +57,7 @@ without_start <- function(control) {
   control
 }
 
-# Kernel matrices belong to the training data: the fit keeps their size in place of them, or their
-# file.
+# Kernel matrices belong to the training data: the fit keeps only their size, or their file.
 without_matrices <- function(kernels) {
   precomputed <- which(kernel_field(kernels, "type") == "precomputed")
   parameters <- kernel_field(kernels, "parameters")

@@ -2,14 +2,14 @@
 
 # ---- bridge --------------------------------------------------------------------------------------
 
-# A grid in the place of one value.
+# Refuses several values where one is needed.
 refuse_grid <- function(x, argument) {
   if (!is.numeric(x) || length(x) < 2L) return(invisible())
   mk_abort(sprintf("`%s` must be one number, not %d. cv_mkl() chooses between several values.", argument,
                    length(x)), "invalid_argument", argument, x)
 }
 
-# Settings that the response determines, and settings that it rules out.
+# Adds settings that the response determines, and refuses those that it rules out.
 complete_settings <- function(settings, response) {
   settings$loss <- settings$loss %||% default_loss(response)
   settings$type <- type_of_response(response)
@@ -43,7 +43,7 @@ check_no_classes <- function(settings, response) {
   }
 }
 
-# Views, resolved kernels, the number of rows and whose they are; of default kernels the handle, too.
+# Views, resolved kernels, the number of rows and the samples; for default kernels also the handle.
 bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thread_count(),
                         missing_views = "error", deadline = Inf, impute = NULL) {
   given <- given_data(x, kernels, missing_views, impute)
@@ -61,14 +61,12 @@ bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thr
        n = if (length(views)) view_rows(views) else precomputed_size(kernels))
 }
 
-# What the interfaces of all models start from, out of checked settings, the data and the response as they
-# were given; a list of
-#   data      what `read` makes of the data: views, kernels or a dictionary, the number of rows `n`, `samples`
-#   response  coded: a factor, numbers, times, a matrix of labels or numbers, or NULL
-#   weights   one for each row, or NULL
-#   settings  completed by what the response determines, with the folds' `group` of each row, or NULL
-#   coded     what else `code` makes of the response
-# read: a function of the settings, and of whether there is a response. code: see code_response().
+# The common input of all models, from checked settings, the data and the response as they were given; a list
+#   of data what `read` makes of the data: views, kernels or a dictionary, the number of rows `n`, `samples`
+#   response coded: a factor, numbers, times, a matrix of labels or numbers, or NULL weights one for each row,
+#   or NULL settings completed by what the response determines, with the folds' `group` of each row, or NULL
+#   coded what else `code` makes of the response read: a function of the settings, and of whether there is a
+#   response. code: see code_response().
 prepare_fit <- function(read, y, weights, settings, scale, missing_views = NULL, impute = NULL, group = NULL,
                         code = code_response) {
   settings$scale <- check_scale(scale)
@@ -128,6 +126,7 @@ finish_fit <- function(problem) {
 fit_models <- function(problem) {
   check_start_fits(problem$settings$control$start, problem)
   problem$groups <- task_groups(problem)
+  problem$settings["stopping"] <- list(new_stopping())
   if (needs_folds(problem$settings)) problem$folds <- fold_rows(problem)
   table <- core_parts(problem)
   results <- fit_parts(problem, table)
@@ -180,7 +179,7 @@ fit_parts <- function(problem, table) {
 # Fits over kernels at hand can start from a solution.
 can_go_on <- function(problem) is.null(problem$solve) && is.null(problem$stream)
 
-# Enough for another round.
+# Whether the time left is enough for another round.
 has_time <- function(settings) seconds_until(settings$deadline) > 0.02 * settings$control$max_time
 
 # One call of the core. before: the result that it goes on from, or NULL.
@@ -202,7 +201,7 @@ solution_start <- function(result) {
   list(theta = feasible_theta(result$theta), alpha = result$alpha, decision = NULL)
 }
 
-# A result with what came before it in its record. The better certificate counts.
+# A result with the history of the one before. The better of the two certificates counts.
 continued_result <- function(before, result) {
   if (result$gap > before$gap) {
     kept <- before
@@ -235,14 +234,14 @@ group_cost <- function(problem, group, cost) {
             side_of(problem$response))
 }
 
-# One call of the optimiser: T tasks (columns of targets and cost) that share theta. cost: as by
-# group_cost(); tell: what it calls with its progress, or NULL; fits_left: that share the problem's
-# time, this one among them.
+# One call of the optimiser: T tasks (columns of targets and cost) that share theta. cost: as by group_cost();
+# tell: a function that it calls with its progress, or NULL; fits_left: the number of fits that share the time
+# left, this one included.
 run_core <- function(problem, targets, cost, start = NULL, tell = NULL, fits_left = 1) {
   problem$settings <- share_of_time(problem$settings, fits_left)
   solve <- problem$solve %||% (if (is.null(problem$stream)) solve_kernels else call_sequential)
   result <- solve(problem, core_targets(targets, problem$response), cost, start, tell)
-  result$status <- core_status[result$status + 1]
+  result$status <- result_status(result, problem$settings)
   result
 }
 
@@ -253,12 +252,13 @@ solve_kernels <- function(problem, targets, cost, start, progress) {
   result <- from_core(.Call(C_mk_fit, handle, targets, cost,
                             core_loss(settings$loss, settings$intercept),
                             core_norm(settings$norm, handle),
-                            core_control(settings$control, settings$deadline), start, progress),
+                            core_control(settings$control, settings$deadline, settings$stopping),
+                            start, progress),
                       needs = memory_needed(settings$control, problem$data$n, ncol(targets)))
   result_from_handle(result, handle)
 }
 
-# 30 vectors: start, solution, those of a sample and of the optimiser.
+# The memory of a fit: the cache and 30 vectors (start, solution, those of a sample and of the optimiser).
 memory_needed <- function(control, n, tasks) {
   cache <- control$cache %||% 2^32
   sprintf(paste("This fit may take %s for kernel values (`cache`) and %s for vectors of its %d rows. Set a",
@@ -266,7 +266,7 @@ memory_needed <- function(control, n, tasks) {
           format_bytes(cache), format_bytes(8 * 30 * n * tasks), n, format_bytes(cache / 8))
 }
 
-# The core has no third class: rows that a task leaves out cost nothing, whatever they are.
+# The core has no third class: rows that a task leaves out have cost 0, so their target does not matter.
 core_targets <- function(targets, response) {
   if (is.factor(response)) targets[targets == 0] <- 1
   targets
@@ -301,6 +301,7 @@ open_text <- function(results, is_open, problem) {
   status <- results[[worst]]$status
   reason <- switch(status,
     time_limit = "the time limit `max_time` was reached",
+    interrupted = "the user stopped it",
     iteration_limit = "the iteration limit `max_iter` was reached",
     stalled = "no further progress was possible in floating-point arithmetic",
     status
@@ -343,6 +344,6 @@ start_values <- function(start, group, problem) {
   list(theta = feasible_theta(models[[1]]$theta), alpha = alpha, decision = NULL)
 }
 
-# A weight of exactly 0 would never leave it by multiplicative steps. The core brings theta onto the
-# sphere of the norm.
+# Raises weights of 0, which multiplicative steps would never change. The core scales theta to the sphere of
+# the norm.
 feasible_theta <- function(theta) pmax(unname(theta), 1e-4 * max(theta))

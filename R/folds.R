@@ -1,6 +1,6 @@
 # Folds of cross-validation: as they are given, or drawn.
 
-# Spread evenly over rows at random, and over those of each class.
+# Draws folds at random, of equal size and evenly over the rows of each class.
 random_folds <- function(count, n, classes = NULL) {
   shuffled <- sample.int(n)
   if (!is.null(classes)) shuffled <- shuffled[order(classes[shuffled])]
@@ -85,7 +85,7 @@ check_fold_count <- function(count, response, group, counted) {
   cases <- table(response[counted])
   if (any(cases < 2)) {
     mk_abort(sprintf(paste("Each class must have at least two rows, one to learn from and one held",
-                           "out, but `%s` has one."), names(cases)[cases < 2][1]),
+                         "out, but `%s` has one."), names(cases)[cases < 2][1]),
              "too_few", "y", names(cases)[cases < 2])
   }
   few <- names(cases)[cases < count]
@@ -115,7 +115,7 @@ label_strata <- function(known, labels = known) {
   as.integer(first)
 }
 
-# Rows that don't count are spread for themselves.
+# Rows of weight 0 are a stratum of their own.
 random_strata <- function(count, strata, counted) {
   folds <- integer(length(strata))
   folds[counted] <- random_folds(count, sum(counted), strata[counted])
@@ -123,9 +123,9 @@ random_strata <- function(count, strata, counted) {
   folds
 }
 
-# Groups one after another, large ones first, each to the fold where it makes the sum of squares of
-# the strata's shares grow least, which is where it leaves them evenest; of such folds to the
-# smallest. The order is partly random: by size alone, repeats would draw the same folds again.
+# Assigns groups one after another, large ones first, each to the fold where the sum of squares of the
+# strata's shares grows least, and among equal folds to the smallest. The order is partly random: by size
+# alone, repeats would draw the same folds again.
 spread_groups <- function(count, group, strata, counted) {
   kinds <- sort(unique(strata[counted]))
   cases <- unclass(table(group[counted], factor(strata[counted], kinds)))
@@ -148,8 +148,8 @@ spread_groups <- function(count, group, strata, counted) {
 check_fold_labels <- function(folds) {
   refuse_long_integers(folds, "folds")
   if (is.atomic(folds) && !is.null(folds) && length(dim(folds)) < 2L) return(folds)
-  abort_argument(folds, "folds", paste("a number, the fold of each row, a list of held-out rows, or resamples of",
-                                       "rsample, mlr3 or caret"))
+  abort_argument(folds, "folds", paste("a number, the fold of each row, a list of held-out rows, or resamples",
+                                       "of rsample, mlr3 or caret"))
 }
 
 labelled_resamples <- function(folds, n) {
@@ -203,7 +203,7 @@ listed_resample <- function(own, label, where, n) {
   new_resample(repeat_number, fold, test, n, train)
 }
 
-# training: whether the list may hold training rows, taken for held-out ones.
+# training: whether the list may have training rows in place of held-out ones.
 refuse_overlap <- function(found, n, training) {
   repeats <- vapply(found, `[[`, 0L, "repeat_number")
   rows <- lapply(split(found, repeats), function(part) unlist(lapply(part, `[[`, "test")))

@@ -9,7 +9,7 @@ fit_formula <- function(generic, call, data, contrasts, caller, fit) {
   remember_formula(fit, with_dropped(parts$memory, fit$rows))
 }
 
-# The memory of a formula of whose rows some were dropped later, as samples without a view.
+# The record of a formula's rows, after samples without a view were dropped.
 with_dropped <- function(memory, rows) {
   if (is.null(rows)) return(memory)
   before <- memory$rows %||% list(n = rows$n, used = seq_len(rows$n))
@@ -29,7 +29,7 @@ formula_call <- function(call, generic, default) {
   call
 }
 
-# x, y and case weights of a call with a formula, and what prediction must know of it.
+# x, y and case weights of a call with a formula, and the parts of it that prediction needs.
 formula_parts <- function(call, data, contrasts, caller) {
   refuse_container(data, call)
   if (inherits(data, "kernel_set")) { # `data` was forgotten
@@ -65,10 +65,11 @@ keep_predictors <- function(frame) {
   bad <- which(!stats::complete.cases(frame[needed]))
   if (!length(needed) || !length(bad)) return(frame)
   names(bad) <- row.names(frame)[bad]
-  structure(frame[-bad, , drop = FALSE], terms = attr(frame, "terms"), na.action = structure(bad, class = "omit"))
+  structure(frame[-bad, , drop = FALSE], terms = attr(frame, "terms"),
+            na.action = structure(bad, class = "omit"))
 }
 
-# Terms without the variables that `- variable` has taken out again: nothing asks for these.
+# Terms without the variables that `- variable` has removed: new data need not have them.
 used_terms <- function(terms) {
   factors <- attr(terms, "factors")
   if (!length(factors)) return(terms)
@@ -93,8 +94,8 @@ predictors_of <- function(frame) {
   if (length(factors)) frame[rownames(factors)[rowSums(factors) > 0]]
 }
 
-# Values that go with the rows, such as the patient, and are predictors as well: `.` takes all columns. A
-# group is the same under other names.
+# Warns if values that belong to the rows, such as the patient, are predictors, too, as by `.`. A group is
+# the same under other names.
 warn_predictor <- function(values, argument, columns) {
   if (!is.atomic(values) || length(dim(values)) > 1L || length(unique(values)) < 2L) {
     return(invisible())
@@ -125,7 +126,7 @@ warn_row_column <- function(values, argument, x) {
   }
 }
 
-# The number of rows before any is left out. Variables outside a data frame have as many as they have.
+# The number of rows before any is left out; without a data frame, that of the variables.
 data_rows <- function(frame_call, data, caller) {
   if (is.data.frame(data)) return(nrow(data))
   frame_call$subset <- NULL
@@ -133,7 +134,7 @@ data_rows <- function(frame_call, data, caller) {
   nrow(from_formula(eval(frame_call, caller)))
 }
 
-# A formula makes one view of all its columns: several matrices would lose what they are.
+# Refuses several matrices: a formula makes one view of all its columns, which would mix their views.
 refuse_matrices <- function(formula, data, generic) {
   if (identical(generic, quote(mllkm))) return(invisible())
   names <- plain_variables(formula, data)
@@ -196,8 +197,8 @@ used_rows <- function(frame, n) {
   if (!identical(rows, seq_len(n))) list(n = n, used = rows)
 }
 
-# Arguments of a call that are about the rows of the data, for the rows that are used. They see the
-# columns of the data, as weights do.
+# Arguments of a call with a value per row of the data, for the rows that are used. They are evaluated in the
+# data, as weights are.
 row_arguments <- function(call, names, data, parts, caller) {
   given <- intersect(names, names(call))
   every <- seq_len(nrow(parts$x))
@@ -233,7 +234,7 @@ with_call <- function(fit, call) {
   in_parts(fit, with_call, call)
 }
 
-# Does the same to the models of a fit, and to the fit of a cross-validation.
+# Applies `change` to the models of a fit, or to the fit of a cross-validation.
 in_parts <- function(fit, change, ...) {
   if (has_models(fit)) fit$models <- change_models(unclass(fit)$models, change, ...)
   if (inherits(fit, "cv_mkl") && !is.null(fit$fit)) fit$fit <- change(fit$fit, ...)
@@ -279,8 +280,8 @@ check_predictors <- function(variables) {
   }
 }
 
-# Levels without rows stay, as in a data frame of predictors, but none is what the others are compared
-# with: its rows would then look like those of no level.
+# Levels without rows stay, as in a data frame of predictors, but none of them is the reference level, whose
+# rows are 0 in all indicators.
 levels_with_rows_first <- function(x) {
   used <- levels(x) %in% x
   if (is.ordered(x) || !is.null(attr(x, "contrasts")) || used[1L] || !any(used)) return(x)
@@ -290,12 +291,13 @@ levels_with_rows_first <- function(x) {
 inform_one_level <- function(levels) {
   one <- levels[lengths(levels) == 1L]
   if (!length(one)) return(invisible())
-  mk_inform(sprintf("Leave out %s, as in `y ~ . - %s`: a variable with a single level does not distinguish rows.",
+  mk_inform(sprintf(paste("Leave out %s, as in `y ~ . - %s`: a variable with a single level does not",
+                          "distinguish rows."),
                     enumerate(names(one)), names(one)[1L]),
             "constant_column", "formula", names(one))
 }
 
-# levels: by variable. What has one level alone is a column of ones: it has no contrasts.
+# levels: by variable. A variable with a single level has no contrasts: it becomes a column of ones.
 predictor_matrix <- function(predictors, frame, contrasts, levels) {
   one <- names(levels)[lengths(levels) == 1L]
   frame[one] <- lapply(frame[one], function(column) ifelse(is.na(column), NA, 1))
@@ -309,7 +311,9 @@ predictor_matrix <- function(predictors, frame, contrasts, levels) {
 factor_terms <- function(predictors, frame, x) {
   factors <- attr(predictors, "factors")
   if (!length(factors)) return(NULL)
-  category <- vapply(frame[rownames(factors)], function(one) is.factor(one) || is.character(one) || is.logical(one), NA)
+  category <- vapply(frame[rownames(factors)], function(one) {
+    is.factor(one) || is.character(one) || is.logical(one)
+  }, NA)
   own <- which(colSums(factors[!category, , drop = FALSE]) == 0)
   term <- attr(x, "assign")[colnames(x) != "(Intercept)"]
   lapply(own, function(k) which(term == k))
@@ -321,8 +325,8 @@ own_row_names <- function(frame) {
   if (!identical(names, as.character(seq_along(names)))) names
 }
 
-# The variables that new data must bring. Without data these are vectors of the workspace; what comes
-# out of a list there, such as `d$z`, can't be brought.
+# The variables that new data must have. Without data these are vectors of the workspace; elements of a list
+# there, such as `d$z`, can't be in new data.
 predictor_variables <- function(predictors, data_names, n) {
   variables <- looked_up(attr(predictors, "variables"))
   if (!is.null(data_names)) return(intersect(variables, data_names))
@@ -333,7 +337,7 @@ predictor_variables <- function(predictors, data_names, n) {
   variables[brought]
 }
 
-# The variables of an expression as R looks them up: not what stands behind `$` or `@`.
+# The variables of an expression that R looks up by name, without names after `$` or `@`.
 looked_up <- function(expression) {
   if (is.name(expression)) return(Filter(nzchar, as.character(expression)))
   if (!is.call(expression)) return(character())
@@ -344,7 +348,7 @@ looked_up <- function(expression) {
   unique(unlist(lapply(parts, looked_up)))
 }
 
-# Predictors that would have the values of the workspace, not those of new data.
+# Refuses predictors whose values would come from the workspace, not from new data.
 check_from_newdata <- function(predictors, newdata, argument) {
   expressions <- as.list(attr(predictors, "variables"))[-1]
   outside <- Filter(function(one) {
@@ -354,13 +358,13 @@ check_from_newdata <- function(predictors, newdata, argument) {
   if (!length(outside)) return(invisible())
   taken <- vapply(outside, deparse1, "")
   mk_abort(sprintf(paste(
-    "`%s` can't bring %s: the formula takes it from the workspace. Fit with the names of columns",
-    "alone, as in `mkl(y ~ z, data = d)`."
+    "Fit with the names of columns alone, as in `mkl(y ~ z, data = d)`: the formula takes %2$s from the",
+    "workspace, so `%1$s` can't have it."
   ), argument, enumerate(taken)), "missing_columns", argument, taken)
 }
 
-# A formula remembers the environment it was written in, and with it everything there. Where all its
-# names mean the same seen from the global environment, that one is kept instead: fits stay small.
+# A formula keeps its environment, and with it everything there. If all its names have the same values in the
+# global environment, that one is kept instead, so that fits stay small.
 light_terms <- function(terms, data_names) {
   here <- environment(terms)
   names <- setdiff(all.names(terms, unique = TRUE), c(data_names, "."))
@@ -407,7 +411,7 @@ formula_validation <- function(validation, memory, imputes) {
   list(x = x[complete, , drop = FALSE], y = y)
 }
 
-# A formula reads one table, and a container has several.
+# Refuses a container as the data of a formula, which takes one table.
 refuse_container <- function(data, call) {
   package <- need_container(data, "data")
   if (is.null(package)) return(invisible())

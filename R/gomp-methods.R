@@ -1,5 +1,4 @@
-# What a fit of mkl_gomp() is asked for: predictions at any step of the path, tables, plots, the
-# certificate.
+# Methods of mkl_gomp() fits: predictions at any step of the path, tables, plots, the certificate.
 
 # ---- predictions ---------------------------------------------------------------------------------
 
@@ -54,7 +53,9 @@ check_step <- function(kernels, object) {
 }
 
 path_response <- function(decision, type, object) {
-  if (type == "response" && !is.null(object$levels)) return(decided_class(decision, object$levels, fit_threshold(object)))
+  if (type == "response" && !is.null(object$levels)) {
+    return(decided_class(decision, object$levels, fit_threshold(object)))
+  }
   if (type == "response" && is_labels(object$y)) return(output_response(decision, object$y))
   if (ncol(decision) == 1) decision[, 1] else decision
 }
@@ -155,25 +156,27 @@ check_same_outputs <- function(object, y, data) {
 # ---- tables --------------------------------------------------------------------------------------
 
 #' @export
-print.mkl_gomp <- function(x, digits = 3, ...) {
+print.mkl_gomp <- function(x, digits = 3, n = NULL, ...) {
   x <- check_object(x)
   digits <- check_digits(digits)
-  print_call(x, "Group matching pursuit over kernels")
-  cat(sprintf("squared loss, lambda = %s\n", format(x$lambda, digits = digits)))
-  cat(sprintf("%s; %s\n", rows_text(x), outputs_text(x)))
-  if (!nrow(x$path)) {
-    cat("\nNo kernel was taken: ", switch(x$status,
+  n <- check_shown(n)
+  head <- sprintf("%ssquared loss, lambda = %s\n%s; %s\n",
+                  call_text(x, "Group matching pursuit over kernels", n),
+                  format(x$lambda, digits = digits), rows_text(x), outputs_text(x))
+  if (nrow(x$path)) {
+    print_short(head, sprintf("%s\n\n%s, %d taken, %d in use%s:\n", certificate_text(x),
+                              count_of(length(x$theta), "kernel"), nrow(x$path), x$selected,
+                              if (is.null(x$tuning)) "" else " (the least validation error)"),
+                steps_table(x, digits, n), constant_text(x), n = n)
+  } else {
+    print_short(head, sprintf("\nNo kernel was taken: %s.\n", switch(
+      x$status,
       time_limit = "the time limit `max_time` was reached",
+      interrupted = "the user stopped it",
       stalled = "the refit isn't positive definite in double precision",
       "none improves on the mean of the response, or on 0"
-    ), ".\n", sep = "")
-    return(invisible(x))
+    )), n = n)
   }
-  cat(certificate_text(x), "\n", sep = "")
-  cat(sprintf("\n%s, %d taken, %d in use%s:\n", count_of(length(x$theta), "kernel"), nrow(x$path),
-              x$selected, if (is.null(x$tuning)) "" else " (the least validation error)"))
-  print_path(x, digits)
-  cat(constant_text(x))
   invisible(x)
 }
 
@@ -184,19 +187,15 @@ outputs_text <- function(x) {
   sprintf("classes \"%s\" and \"%s\" (positive)", x$levels[1], x$levels[2])
 }
 
-# The first steps, and the one in use.
-print_path <- function(x, digits, most = 10L) {
+# The steps; where not all are shown, the one in use comes first.
+steps_table <- function(x, digits, n) {
   table <- x$path[!names(x$path) %in% c("gap", "time")]
   number <- vapply(table, is.double, NA)
   table[number] <- lapply(table[number], format, digits = digits)
   names(table) <- gsub("_", " ", names(table))
-  table[[" "]] <- ifelse(table$step == x$selected, "in use", "")
-  shown <- utils::head(table, most)
-  print(shown, right = FALSE, row.names = FALSE)
-  if (nrow(table) > most) {
-    cat(sprintf("... and %s\n", count_of(nrow(table) - most, "more step")))
-    if (x$selected > most) print(table[x$selected, ], right = FALSE, row.names = FALSE)
-  }
+  table$step <- paste0(table$step, ifelse(table$step == x$selected, " (in use)", ""))
+  if (x$selected > 3L && x$selected > n %||% 3L) table <- rbind(table[x$selected, ], table[-x$selected, ])
+  short_table(table, "step", n = n, row.names = FALSE)
 }
 
 # What the function in use does on the training rows.
@@ -238,15 +237,11 @@ plot.mkl_gomp <- function(x, which = c("path", "weights"), most = 30L, main = NU
   check_serves_plot(c(if (!missing(most)) "most", if (!is.null(by)) "by"), which, "weights")
   check_main(main)
   options <- check_plot_options(most, by = by)
-  if (check_flag(ask, "ask")) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
-  }
   check_steps_taken(x)
-  for (one in which) {
+  draw_each(which, ask, function(one) {
     if (one == "path") draw_path(x, main) else
       plot_weights(x, options$most, "share", main, by = options$by)
-  }
+  })
   invisible(x)
 }
 

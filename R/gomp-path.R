@@ -15,13 +15,29 @@ run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), tell = NUL
   result <- from_core(.Call(C_mk_gomp, problem$handle, rows, sweep(target, 2, offset),
                             if (!is.null(weights)) sqrt(weights), lambda * total / length(rows),
                             settings$max_kernels, settings$epsilon,
-                            core_control(settings$control, settings$deadline), tell))
-  result$status <- core_status[result$status + 1]
+                            handle_candidates(settings$candidates, problem),
+                            core_control(settings$control, settings$deadline, settings$stopping), tell))
+  result$status <- result_status(result, settings)
   numbers <- handle_kernels(problem$handle, problem$data$kernels)
   if (result$bad > 0) abort_indefinite(names(problem$data$kernels)[numbers[result$bad]], lambda)
   result$kernel <- numbers[result$kernel]
   c(result, list(rows = rows, offset = offset, lambda = lambda, weights = weights,
                  C = 1 / (lambda * total)))
+}
+
+# Random priorities of the kernels at each step; the candidates are those of the smallest.
+draw_candidates <- function(count, M, steps) {
+  if (!is.null(count) && count < M) list(count = count, priority = matrix(stats::runif(M * steps), M))
+}
+
+# The order at each step by the handle's numbers, as far as a step may have to pass over kernels taken.
+handle_candidates <- function(candidates, problem) {
+  own <- handle_kernels(problem$handle, problem$data$kernels)
+  if (is.null(candidates) || candidates$count >= length(own)) return(NULL)
+  steps <- seq_len(min(ncol(candidates$priority), length(own)))
+  reach <- seq_len(min(length(own), candidates$count + length(steps)))
+  order_of <- function(s) order(candidates$priority[own, s])[reach]
+  list(count = candidates$count, drawn = vapply(steps, order_of, integer(length(reach))))
 }
 
 # weights: as by gomp_weights().
@@ -32,10 +48,14 @@ weighted <- function(x, weights) {
 # Progress of `runs` paths, each of at most `steps` kernels.
 gomp_progress <- function(problem, runs) {
   steps <- problem$settings$max_kernels
-  run_progress("Matching pursuit", runs, problem$settings$control$progress,
-               function(iteration, objective, gap) iteration / steps,
-               "step %d  objective %.6g  improvement %.2g  %.1f s")
+  own <- run_progress("Matching pursuit", runs, problem$settings$control$progress,
+                      function(iteration, objective, gap) iteration / steps,
+                      "step %d  objective %.6g  improvement %.2g  %.1f s")
+  c(own, list(tick = function(count) NULL))
 }
+
+# Of paths on workers: each signals that it is done.
+path_ticks <- function(runs) c(work_progress("Matching pursuit", runs, FALSE), list(tell = function(k) NULL))
 
 abort_indefinite <- function(name, lambda) {
   mk_abort(sprintf(paste(
@@ -110,39 +130,71 @@ decided_class <- function(decision, levels, threshold = 0) {
 
 # Cross-validated error by lambda and number of kernels; a path that ended early stays as it is.
 # folds: as by resamples().
-cross_errors <- function(problem, folds) {
-  most <- problem$settings$max_kernels
-  weights <- problem$response$weights %||% rep(1, problem$data$n)
-  short <- run <- 0
-  runs <- length(problem$settings$lambda) * length(folds)
-  progress <- gomp_progress(problem, runs)
+cross_errors <- function(problem, folds, backend) {
+  lambda <- problem$settings$lambda
+  units <- expand.grid(fold = seq_along(folds), lambda = seq_along(lambda))
+  here <- backend$workers == 1
+  progress <- if (here) gomp_progress(problem, nrow(units)) else path_ticks(nrow(units))
   on.exit(progress$done())
-  tables <- lapply(problem$settings$lambda, function(lambda) {
-    total <- numeric(most)
-    counted <- 0
-    for (fold in folds) {
-      held <- fold$test
-      run <<- run + 1
-      path <- run_gomp(drawn_problem(problem, fold$train), lambda, unique(fold$train),
-                       progress$tell(run), paths_left = runs - run + 2) # and the one on all rows
-      short <<- short + (path$status != "converged")
-      values <- path_functions(problem, path, held)
-      if (dim(values)[3] == 0) values <- array(rep(path$offset, each = length(held)),
-                                               c(dim(values)[1:2], 1))
-      weight <- sum(weights[held])
-      if (weight == 0) next
-      errors <- path_errors(values, problem$response, held)
-      if (anyNA(errors)) next # such as areas in a fold with one class
-      counted <- counted + weight
-      total <- total + weight * errors[pmin(seq_len(most), length(errors))]
+  log <- new_work_log()
+  paths <- do_work(
+    nrow(units), backend, "gomp_chunk",
+    list(problem = if (here) problem else without_handles(problem), folds = folds, units = units,
+         progress = progress[c("tell", "tick")]), log,
+    hear = function(parts) NULL,
+    give_up = function(lost, reason, paths) {
+      names <- vapply(folds[units$fold[lost]], function(one) as.character(one$fold), "")
+      abort_lost(sprintf("fold %s, lambda = %g", names,
+                         lambda[units$lambda[lost]]), reason)
     }
-    data.frame(lambda = lambda, kernels = seq_len(most), error = total / counted)
-  })
+  )
+  work_report(log)
+  short <- sum(vapply(paths, `[[`, NA, "short"))
   if (short > 0) {
     mk_warn(sprintf("%s of the cross-validation ended early.", count_of(short, "path")),
             "not_converged", "folds", short)
   }
+  steps <- seq_len(problem$settings$max_kernels)
+  tables <- lapply(seq_along(lambda), function(k) {
+    own <- Filter(function(path) path$weight > 0 && !anyNA(path$errors), paths[units$lambda == k])
+    total <- Reduce(`+`, lapply(own, function(path) {
+      path$weight * path$errors[pmin(steps, length(path$errors))]
+    }), 0)
+    data.frame(lambda = lambda[k], kernels = steps, error = total / sum(vapply(own, `[[`, 0, "weight")))
+  })
   do.call(rbind, tables)
+}
+
+# The errors of the paths of some folds, list(outcomes) of lists(errors, weight, short). A fold with one class
+# may have none, such as areas.
+gomp_chunk <- function(pack, problem, folds, units, progress) {
+  if (is.null(problem$handle)) problem <- open_again(problem)
+  list(outcomes = lapply(seq_along(pack), function(k) {
+    fold <- folds[[units$fold[pack[k]]]]
+    held <- fold$test
+    path <- run_gomp(drawn_problem(problem, fold$train), problem$settings$lambda[units$lambda[pack[k]]],
+                     unique(fold$train), progress$tell(pack[k]),
+                     paths_left = length(pack) - k + 2) # and the one on all rows
+    values <- path_functions(problem, path, held)
+    if (dim(values)[3] == 0) values <- array(rep(path$offset, each = length(held)), c(dim(values)[1:2], 1))
+    weight <- if (is.null(problem$response$weights)) length(held) else sum(problem$response$weights[held])
+    progress$tick(1)
+    list(errors = if (weight > 0) path_errors(values, problem$response, held), weight = weight,
+         short = path$status != "converged")
+  }))
+}
+
+# Handles of the core don't travel to workers.
+without_handles <- function(problem) {
+  problem$data["handle"] <- list(NULL)
+  problem[c("data", "settings", "response", "call")]
+}
+
+# On a worker. What there is to note about the kernels was noted before.
+open_again <- function(problem) {
+  c(withCallingHandlers(open_problem(problem$data, problem$settings),
+                        manykernels_message = function(m) invokeRestart("muffleMessage")),
+    problem[c("response", "call")])
 }
 
 # Training rows that a bootstrap drew several times weigh as much.
@@ -251,7 +303,8 @@ new_gomp <- function(problem, model, tuning) {
       status = path$status, iterations = length(steps),
       loss = "squared", forms = stats::setNames(path_forms(problem, path, s), names),
       decision = step_outputs(values, s, response, model$offset), y = response$y,
-      weights = response$weights, values = if (!is.null(path$weights)) values, terms = NULL, call = problem$call,
+      weights = response$weights, values = if (!is.null(path$weights)) values,
+      terms = NULL, call = problem$call,
       normalize = problem$settings$normalize, tuning = tuning, memory = path$memory,
       kept = path$kept, scaling = list(views = views_scaling(problem$data$views)),
       version = model_version
@@ -326,6 +379,7 @@ warn_path <- function(fit) {
   short <- sprintf("the path has %s", count_of(nrow(fit$path), "step"))
   reason <- switch(fit$status,
     time_limit = paste("The time limit `max_time` was reached:", short),
+    interrupted = paste("The user stopped it:", short),
     stalled = paste("The refit isn't positive definite in double precision:", short),
     sprintf("The refit's relative gap is %.2g, above `tol` = %g", fit$gap, fit$control$tol)
   )

@@ -1,14 +1,14 @@
-#' When group matching pursuit finds the right kernels
+#' Recovery of the right kernels by group matching pursuit
 #'
-#' Suppose the response is, without noise, a sum of functions of a few "good" kernels. Will
-#' [mkl_gomp()] take these and no others? The coherence of the good kernels with the "bad" ones
-#' bounds how much larger the improvement of a bad kernel can be than that of the best good one.
+#' If the response is, without noise, a sum of functions of a few "good" kernels, [mkl_gomp()] should take
+#' these and no others. The coherence of the good kernels with the "bad" ones bounds how much larger the
+#' improvement of a bad kernel can be than that of the best good one.
 #'
 #' @param kernels,x,normalize A kernel set, the data, and how kernels are scaled, as in
 #'   [mkl_gomp()].
 #' @param good The good kernels: their names, or their positions among the kernels as resolved on
 #'   the data (see `names(coef(fit))`).
-#' @param scale Whether to standardise columns first, as fits do; see [scaling].
+#' @param scale Whether to standardise columns first, as fits do: `TRUE`, `FALSE` or by view; see [scaling].
 #' @param lambda The weight of the penalty, a positive number, as in [mkl_gomp()].
 #' @return An object of class `gomp_recovery`, a list with a print method. `value` is the largest
 #'   coherence, `coherence` that of each bad kernel (named), `good` has the good kernels' names, and
@@ -16,17 +16,17 @@
 #'   `version`. Errors: those of [mkl()] about data and kernels, `manykernels_invalid_argument` for
 #'   `good` and `lambda`.
 #'
-#' @details With n rows, delta = lambda n and \eqn{Q_j = (K_j (K_j + \delta I)^{-1})^{1/2}}{Q_j = (K_j
-#' (K_j + delta I)^-1)^(1/2)}, the improvement of kernel j is \eqn{I_j = \|Q_j r\|^2}{I_j = ||Q_j r||^2}
-#' for the residual r. The coherence of the bad kernel j is \deqn{\mu_j = \max_{\|v\| = 1} \sum_{i \in G}
-#' \|Q_i T^+ Q_j v\|, \quad T = \sum_{i \in G} Q_i^2,}{ mu_j = max over unit vectors v of the sum over good
-#' i of ||Q_i T^+ Q_j v||, T = sum over good i of Q_i^2,} with a pseudo-inverse; `value` is the largest of
-#' them. This is the norm that the paper takes of its coherence matrix (equation 8, with the order of its
-#' factors corrected). As \eqn{T}{T} and \eqn{K_G = \sum_{i \in G} K_i}{K_G = sum over good i of K_i} have the
-#' same range, its factors \eqn{K_G (K_G T K_G)^+ K_G}{K_G (K_G T K_G)^+ K_G} are just \eqn{T^+}{T^+}.
-#' The maximum is not a convex problem: `coherence` and `value` are upper bounds, never above the sum of
-#' spectral norms, and `attained` is what a vector v was found for. Where they differ, in random cases, it
-#' is by up to a tenth. Eigenvalues below 100 n times the machine precision, relative to the largest, count as 0.
+#' @details With n rows, delta = lambda n and \eqn{Q_j = (K_j (K_j + \delta I)^{-1})^{1/2}}{Q_j = (K_j (K_j +
+#' delta I)^-1)^(1/2)}, the improvement of kernel j is \eqn{I_j = \|Q_j r\|^2}{I_j = ||Q_j r||^2} for the
+#' residual r. The coherence of the bad kernel j is \deqn{\mu_j = \max_{\|v\| = 1} \sum_{i \in G} \|Q_i T^+
+#' Q_j v\|, \quad T = \sum_{i \in G} Q_i^2,}{ mu_j = max over unit vectors v of the sum over good i of ||Q_i
+#' T^+ Q_j v||, T = sum over good i of Q_i^2,} with a pseudo-inverse; `value` is the largest of them. This is
+#' the norm that the paper takes of its coherence matrix (equation 8, with the order of its factors
+#' corrected). As \eqn{T}{T} and \eqn{K_G = \sum_{i \in G} K_i}{K_G = sum over good i of K_i} have the same
+#' range, its factors \eqn{K_G (K_G T K_G)^+ K_G}{K_G (K_G T K_G)^+ K_G} are just \eqn{T^+}{T^+}. The maximum
+#' is not a convex problem: `coherence` and `value` are upper bounds, never above the sum of spectral norms,
+#' and `attained` is what a vector v was found for. Where they differ, in random cases, it is by up to a
+#' tenth. Eigenvalues below 100 n times the machine precision, relative to the largest, count as 0.
 #'
 #' @section What is proved:
 #' For every residual r in the range of \eqn{K_G}{K_G}, that is, every function of the good kernels
@@ -90,7 +90,8 @@ gomp_recovery <- function(kernels, x = NULL, good, lambda = 0.1, normalize = "mu
   }, numeric(2))
   coherence <- bounds[1L, ]
   structure(list(
-    value = max(coherence, 0), attained = max(bounds[2L, ], 0), coherence = stats::setNames(coherence, names[bad]),
+    value = max(coherence, 0), attained = max(bounds[2L, ], 0),
+    coherence = stats::setNames(coherence, names[bad]),
     good = names[good], first_step = max(coherence, 0) < 1, lambda = lambda, n = problem$n,
     source = "Sindhwani and Lozano (2011), Theorem 2, as far as it is proved: see ?gomp_recovery",
     version = model_version
@@ -166,23 +167,24 @@ induced_norm <- function(blocks, turns = 100L) {
 spectral_norm <- function(x) if (length(x)) svd(x, 0, 0)$d[1] else 0
 
 #' @export
-print.gomp_recovery <- function(x, digits = 4, ...) {
+print.gomp_recovery <- function(x, digits = 4, n = NULL, ...) {
   check_object(x)
   digits <- check_digits(digits)
-  cat(sprintf("Coherence of %s with %s, %s, lambda = %s\n\n",
+  n <- check_shown(n)
+  head <- sprintf("Coherence of %s with %s, %s, lambda = %s\n\n",
               count_of(length(x$good), "good kernel"),
               count_of(length(x$coherence), "bad one", "others"), count_of(x$n, "row"),
-              format(x$lambda, digits = digits)))
-  largest <- utils::head(sort(x$coherence, decreasing = TRUE), 10L)
-  print_terms(data.frame(kernel = names(largest), coherence = largest), digits)
-  if (length(x$coherence) > 10) cat(sprintf("... and %d smaller ones\n", length(x$coherence) - 10L))
-  cat("\n")
-  print_lines(if (x$first_step) {
+              format(x$lambda, digits = digits))
+  largest <- sort(x$coherence, decreasing = TRUE)
+  table <- data.frame(kernel = shorten_apart(names(largest)), coherence = format(largest, digits = digits))
+  statement <- if (x$first_step) {
     paste("The largest is below 1: without noise the first step takes a good kernel, and so does",
           "every later step at which the largest good improvement isn't at a kernel taken already.")
   } else {
     "The largest is not below 1: nothing is proved."
-  })
-  print_lines(x$source)
+  }
+  print_short(head, short_table(table, "kernel", n = n, right = TRUE, row.names = FALSE), "\n",
+              wrapped(statement), wrapped(x$source),
+              n = n)
   invisible(x)
 }

@@ -21,6 +21,10 @@
 #'   there are fewer.
 #' @param epsilon The path ends when the largest improvement is no more than `epsilon`, a
 #'   non-negative number on the scale of `sum(y^2)`. See Details.
+#' @param candidates How many kernels each step tries, drawn at random from those not yet taken: a positive
+#'   whole number; `NULL`: all. It makes steps over large dictionaries shorter, and the path depends on the
+#'   draw (see [set.seed()]), which is the same for all `folds` and `lambda`. Random subsets are those of the paper's
+#'   section 3.
 #' @param validation A validation set, `list(x = , y = )` with `x` as `newdata` in [predict.mkl()]. The
 #'   fit uses the number of kernels with the smallest error on it.
 #' @param folds In place of `validation`, for cross-validation: the number of random folds, the fold of
@@ -28,8 +32,8 @@
 #'   to all rows.
 #' @param group `NULL`, or a vector with one value per row, such as the patient: random `folds` keep rows
 #'   of one group together, and given ones must do so. With a formula it may be a column of `data`.
-#' @param measure What `folds` or `validation` choose by: the name of one of the [measures], or a function
-#'   as there. `NULL`: the share of wrong classes or labels, or the mean squared error. Not for labels.
+#' @param measure The criterion of `folds` or `validation`: the name of one of the [measures], or a function
+#'   as there; an error for labels. `NULL`: the share of wrong classes or labels, or the mean squared error.
 #' @param intercept Whether to subtract the mean of `y` before fitting and add it to predictions;
 #'   `NULL`: for regression and labels only. With centred kernels
 #'   (`normalize = c("centre", "multiplicative")`) and without weights the mean is the optimal offset.
@@ -47,6 +51,8 @@
 #' @param control Settings by [mkl_control()], of which `tol`, `cache`, `threads`, `max_time` and
 #'   `progress` are used here.
 #' @param impute As in [mkl()]: how to fill missing cells ([imputation]).
+#' @param BPPARAM A `BiocParallelParam` of package BiocParallel on which the paths of the folds run, or `NULL`:
+#'   the workers of [future::plan()], if one is set, as in [cv_mkl()].
 #' @param ... Not used; anything given is an error.
 #'
 #' @details
@@ -66,8 +72,8 @@
 #'   path also ends if no improvement differs from 0 in double precision.
 #'
 #' With weights \eqn{w_i} the mean of squared errors is weighted, and n is their sum. This is the problem
-#' above for the kernel values \eqn{\sqrt{w_i} k_m(x_i, x_j) \sqrt{w_j}}{sqrt(w_i) k_m(x_i, x_j) sqrt(w_j)} and the
-#' response \eqn{\sqrt{w_i} y_i}{sqrt(w_i) y_i}. A row of weight 2 counts like two equal rows, one of
+#' above for the kernel values \eqn{\sqrt{w_i} k_m(x_i, x_j) \sqrt{w_j}}{sqrt(w_i) k_m(x_i, x_j) sqrt(w_j)}
+#' and the response \eqn{\sqrt{w_i} y_i}{sqrt(w_i) y_i}. A row of weight 2 counts like two equal rows, one of
 #' weight 0 like none, except in the constants of standardised columns and normalised kernels.
 #'
 #' The penalty must be positive. Without it, kernels such as Gaussians could fit any response exactly.
@@ -116,10 +122,10 @@
 #' \item{levels, kernels, constants, terms, call, forms, decision, y, data, normalize, control,
 #'   memory}{as in [mkl()].}
 #'
-#' Its methods are [predict.mkl_gomp()], [plot.mkl_gomp()], `print()`, `summary()`, `fitted()`,
-#' `residuals()`, [coef()][kernel_weights()] (theta), [kernel_weights()], [nobs()][kernel_weights()],
-#' [duality_gap()] and `update()`. A fit keeps all training rows of the columns that the chosen kernels
-#' read. Every row is a support vector, so [support()] is an error.
+#' Its methods are [predict.mkl_gomp()], [plot.mkl_gomp()], `print()`, `summary()`, `fitted()`, `residuals()`,
+#' [coef()][kernel_weights()] (theta), [kernel_weights()], [nobs()][kernel_weights()], [duality_gap()] and
+#' `update()`. A fit keeps all training rows of the columns that the chosen kernels use. Every row is a
+#' support vector, so [support()] is an error.
 #'
 #' @section Errors:
 #' As in [mkl()]. Class `manykernels_indefinite` if a kernel's matrix plus \eqn{\delta I}{delta I} isn't
@@ -131,8 +137,8 @@
 #' sparse learning with multiple kernels. *Advances in Neural Information Processing Systems*
 #' **24**.
 #' @seealso Start with [cv_mkl()] and `model = "mkl_gomp"`, which chooses `lambda` by any measure.
-#'   [gomp_recovery()] for when the right kernels are found, [gomp_bound()] for a bound on the risk; [mkl()]
-#'   with p = 1 is sparse by a convex penalty.
+#'   [gomp_recovery()] for conditions under which it finds the right kernels, [gomp_bound()] for a bound on
+#'   the risk; [mkl()] with p = 1 is sparse by a convex penalty.
 #' @examples
 #' set.seed(1)
 #' toy <- simulate_mkl_toy(100, nu = 0.82)
@@ -159,7 +165,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
                              control = mkl_control(), scale = TRUE,
                              missing_views = c("error", "drop", "neutral"),
                              type = c("auto", "classification", "regression"), group = NULL,
-                             impute = NULL, measure = NULL, ...) {
+                             impute = NULL, measure = NULL, BPPARAM = NULL, candidates = NULL, ...) {
   refuse_abbreviated(gomp_hints)
   check_dots_empty(..., .hints = gomp_hints)
   call <- match.call()
@@ -176,14 +182,17 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
                           missing_views, impute, code = code)
   data <- prepared$data
   settings <- prepared$settings
+  settings["stopping"] <- list(new_stopping())
   settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
+  if (!is.null(candidates)) candidates <- check_count(candidates, "candidates")
+  settings$candidates <- draw_candidates(candidates, length(data$kernels), settings$max_kernels)
   response <- prepared$coded$outputs
   response$weights <- prepared$weights
   response$measure <- gomp_measure(measure, response, folds, validation)
   folds <- gomp_resamples(folds, group, response, data, validation)
   check_choosable(settings$lambda, folds, validation)
   problem <- c(open_problem(data, settings), list(response = response, call = call))
-  tuning <- if (!is.null(folds)) cross_errors(problem, folds)
+  tuning <- if (!is.null(folds)) cross_errors(problem, folds, choose_backend(BPPARAM, data$kernels))
   lambda <- if (is.null(tuning)) settings$lambda else best_row(tuning)$lambda
   progress <- gomp_progress(problem, length(lambda))
   on.exit(progress$done())

@@ -1,5 +1,5 @@
-# Arguments that other packages have for what is done another way here: hints for those who come
-# from there. A function of the argument's value where the hint depends on it.
+# Hints for arguments of other packages that have another name here. A hint is a function of the argument's
+# value if it depends on it.
 
 fit_hints <- list(
   cost = "the weight of the loss is `C`",
@@ -85,8 +85,8 @@ fit_hints <- list(
   start = "it is `control = mkl_control(start = fit)`"
 )
 
-# R completes names of arguments, which makes `cl` of other packages `class_weights`. The first line of
-# a function that fits.
+# Refuses abbreviated names, as the first line of every function that fits: R would complete `cl` of other
+# packages to `class_weights`.
 refuse_abbreviated <- function(hints) {
   parent <- sys.parent()
   known <- names(formals(sys.function(parent)))
@@ -110,12 +110,13 @@ norm_words <- c("alpha", "p", "norm")
 width_words <- c("sigma", "gamma", "kpar", "width")
 start_hint <- "only mkl() starts from a fit, by `control = mkl_control(start = fit)`"
 
-# Hints that differ by function: least squares over kernels have no C, fits by anchors no kernels.
+# Hints that differ by function: mkl_gomp() has no C, and mllkm() no kernels.
 gomp_hints <- utils::modifyList(fit_hints, c(
   alike(c("cost", "C", "penalty"), "the weight of the penalty is `lambda`, 1 / (n C) for n rows"),
   alike(c("probability", "prob.model", "prob"),
         "there are no class probabilities in least squares over kernels; mkl() has them"),
-  alike(norm_words, "the kernels are chosen one by one, at most `max_kernels = 50`; mkl() has norms of weights"),
+  alike(norm_words, paste("the kernels are chosen one by one, at most `max_kernels = 50`; mkl() has norms",
+                          "of weights")),
   alike(fold_words, paste("the number of folds is `folds`, which chooses `lambda`;",
                           "cv_mkl(model = \"mkl_gomp\") does so by any measure")),
   alike(c("event", "status", "time"), "times that may be censored are for mkl(), cv_mkl() and mkl_path()"),
@@ -129,7 +130,8 @@ gomp_hints <- utils::modifyList(fit_hints, c(
 ))
 
 mllkm_hints <- utils::modifyList(fit_hints, c(
-  alike(c("kernel", "kernels", "kpar", "degree", "coef0"), "kernels are made from anchors, see `map` and `gamma`"),
+  alike(c("kernel", "kernels", "kpar", "degree", "coef0"),
+        "kernels are made from anchors, see `map` and `gamma`"),
   alike(norm_words, "mllkm() always has p = 1"),
   alike(fold_words, function(value) {
     sprintf(paste("cv_mkl(model = \"mllkm\") cross-validates, with `folds = %s`, and chooses",
@@ -194,7 +196,8 @@ spec_hints <- local({
          strata = "strata are those of `rsample::vfold_cv()`",
          assay = "it is for containers, which mkl() and cv_mkl() take",
          nu = "there is no nu-parametrisation; `cost` weighs the loss", rbf_sigma = in_engine(fit_hints$sigma),
-         lambda = "the weight of the loss is `cost`, for a penalty `lambda` on n rows `cost = 1 / (lambda * n)`")
+         lambda = paste("the weight of the loss is `cost`, for a penalty `lambda` on n rows",
+                        "`cost = 1 / (lambda * n)`"))
   ))
 })
 

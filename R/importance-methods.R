@@ -4,7 +4,8 @@
 #'
 #' @param x,object A result of [permutation_importance()].
 #' @param digits Significant digits to print, a whole number from 1 to 22.
-#' @param most How many units to print, those with the largest importance; a positive whole number.
+#' @param most How many units to print, those with the largest importance: a positive whole number, `Inf` for
+#'   all, `NULL` for as many as 15 lines hold.
 #' @param ... Not used; anything given is an error.
 #' @return `print()`: the object, invisibly. `summary()`: an object that prints as a table of all units
 #'   sorted by importance, a list with the data frame `importance` and the result `x`.
@@ -23,23 +24,23 @@ NULL
 
 #' @rdname permutation_importance-methods
 #' @export
-print.permutation_importance <- function(x, digits = 3, most = 8L, ...) {
+print.permutation_importance <- function(x, digits = 3, most = NULL, ...) {
   check_object(x)
   check_dots_empty(...)
-  print_importance(x, check_digits(digits), check_count(most, "most"))
+  print_importance(x, check_digits(digits), check_shown(most, "most"))
   invisible(x)
 }
 
 print_importance <- function(x, digits, most) {
   table <- sorted_importance(x)
-  cat(importance_title(x), "\n", importance_rows(x, digits), "\n\n", sep = "")
-  print(importance_text(utils::head(table, most), digits), row.names = FALSE, right = FALSE)
-  more <- nrow(table) - most
-  if (more > 0) cat(sprintf("... and %d more; `summary()` shows all\n", more))
-  cat(sprintf("p: one-sided%s.\n", if (nrow(table) > 1L)
-    sprintf(", adjusted over %d %ss (Benjamini-Hochberg)", nrow(table), x$by) else ""))
-  cat(sprintf("Intervals: how the same %s would do on other rows and by other swaps.\n",
-              if (x$held_out) "fits" else "fit"))
+  print_short(
+    sprintf("%s\n%s\n\n", importance_title(x), importance_rows(x, digits)),
+    short_table(importance_text(table, digits), x$by, "summary()", most, row.names = FALSE),
+    sprintf("p: one-sided%s.\n", if (nrow(table) > 1L)
+      sprintf(", adjusted over %d %ss (Benjamini-Hochberg)", nrow(table), x$by) else ""),
+    sprintf("Intervals: how the same %s would do on other rows and by other swaps.\n",
+            if (x$held_out) "fits" else "fit"), n = most
+  )
 }
 
 importance_title <- function(x) {
@@ -70,11 +71,11 @@ unit_columns <- function(table) {
   intersect(c("feature", "set", "kernel", "group", "view"), names(table))
 }
 
-# The view is named where there are several, or where it is all there is.
+# Names of units; the view is added if there are several, or if it is the only label.
 importance_text <- function(table, digits) {
   names <- table[unit_columns(table)]
   if (ncol(names) > 1L && length(unique(names$view)) == 1L) names$view <- NULL
-  names[] <- lapply(names, shorten, 40L)
+  names[] <- lapply(names, shorten_apart, if (ncol(names) > 1L) 20L else 40L)
   values <- fixed_digits(as.matrix(table[c("importance", "lower", "upper")]), digits)
   cbind(names, as.data.frame(values), p = format.pval(table$p_adjusted, digits = 2, eps = 1e-4))
 }
@@ -91,7 +92,7 @@ summary.permutation_importance <- function(object, ...) {
 print.summary.permutation_importance <- function(x, digits = 3, ...) {
   check_object(x)
   check_dots_empty(...)
-  print_importance(x$x, check_digits(digits), nrow(x$importance))
+  print_importance(x$x, check_digits(digits), Inf)
   invisible(x)
 }
 
@@ -123,7 +124,7 @@ glance.permutation_importance <- function(x, ...) {
                       n = x$n, repeats = ncol(x$repeats), level = x$level))
 }
 
-# For vip::vi() and vip::vip(), which know their own classes alone.
+# Registers a method of vip::vi(), which vip::vip() uses.
 register_vip <- function() {
   registerS3method("vi", "permutation_importance", vi_of_importance, asNamespace("vip"))
 }

@@ -1,15 +1,15 @@
 # Effects of swaps on a measure, and their uncertainty.
 
-# The scores of one fit on its rows: `base` is the measure of the rows as they are, `repeats` (units x
-# repeats) that of each swap. `base_left` and `left` (units x blocks) leave out one block of rows at a time; a
-# swap belongs to the blocks of both its rows. The two count the same rows equally often, so that what they
+# The scores of some units of one fit on its rows, a list for each unit: `base` is the measure of the rows as
+# they are, `repeats` that of each swap. `base_left` and `left` leave out one of the blocks of rows at a time;
+# a swap belongs to the blocks of both its rows. The two count the same rows equally often, so that what they
 # have in common cancels. `part` is made by new_part(), `blocks` is the number of blocks in all parts.
 score_swaps <- function(swaps, units, measure, part, blocks, tick) {
   judge <- measure_of(swaps$object, measure)
   as_they_are <- rep(1, part$repeats) %x% swaps$decision
   value <- judge(as_they_are)
   known <- new.env()
-  scored <- lapply(units, function(unit) {
+  lapply(units, function(unit) {
     tick(1)
     swapped <- swapped_decision(swaps, unit)
     has <- unit_has(swaps, unit)
@@ -25,11 +25,12 @@ score_swaps <- function(swaps, units, measure, part, blocks, tick) {
     }
     c(own, list(base_left = base$left, base = base$repeats[1L]))
   })
-  field <- function(name, length) {
-    matrix(unlist(lapply(scored, `[[`, name)), ncol = length, byrow = TRUE)
-  }
-  list(base = scored[[1L]]$base, base_left = field("base_left", blocks),
-       repeats = field("repeats", part$repeats), left = field("left", blocks))
+}
+
+# The scores of all units of one fit: `repeats` (units x repeats), `left` and `base_left` (units x blocks).
+bind_scores <- function(scored) {
+  rows <- function(field) do.call(rbind, lapply(scored, `[[`, field))
+  list(base = scored[[1L]]$base, base_left = rows("base_left"), repeats = rows("repeats"), left = rows("left"))
 }
 
 # The decision values (rows in the first swap, in the second, ...) that each measure takes: list(repeats,
@@ -78,7 +79,7 @@ training_outside <- function(object) {
 
 # ---- over all fits -------------------------------------------------------------------------------
 
-# One row for each unit. parts: of score_swaps(); several fits count alike, as in a cross-validation.
+# One row for each unit. parts: of bind_scores(); several fits count alike, as in a cross-validation.
 importance_table <- function(parts, larger, level) {
   mean_of <- function(field) {
     values <- lapply(parts, `[[`, field)

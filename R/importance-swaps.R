@@ -1,8 +1,7 @@
-# Decision values of rows that take values of other rows, from kernel values: nothing is fitted again.
-# A decision value is a sum over kernels. Where a unit has all that a kernel reads, the kernel's parts of
-# the rows change places. Where it has some of its columns, distances and inner products of the rows to
-# the support vectors change by what these columns add to them; kernels that have neither are evaluated
-# anew.
+# Decision values of rows that take values of other rows, from kernel values: nothing is fitted again. A
+# decision value is a sum over kernels. If a unit has all columns of a kernel, the kernel's terms of the rows
+# change places. If it has some of them, distances and inner products of the rows to the support vectors
+# change by the terms of these columns; kernels that have neither are evaluated anew.
 
 # A fit and complete new rows made ready. donors: function(has) of the rows' swaps, where `has` says which
 # rows have values to be swapped (NULL: all).
@@ -25,7 +24,9 @@ swap_models <- function(object) {
     alpha <- if (any(chosen)) object$coefficients[, t, object$selected] else object$alpha * 0
     list(theta = stats::setNames(as.double(chosen), names(object$kernels)), kernels = object$kernels,
          constants = object$constants, missing_views = object$missing_views, control = object$control,
-         data = data_of_views(object$data, kernel_field(leaf_kernels(pick_kernels(object$kernels, chosen)), "view")),
+         data = data_of_views(object$data, kernel_field(
+           leaf_kernels(pick_kernels(object$kernels, chosen)), "view"
+         )),
          alpha = alpha, support = seq_along(alpha))
   })
   stats::setNames(models, outputs)
@@ -52,7 +53,7 @@ swapped_decision <- function(swaps, unit) {
   rep(1, ncol(donors)) %x% swaps$decision + change
 }
 
-# The rows that have the unit: a sample that lacks a view gives no values of it and takes none.
+# Whether rows have the unit: a sample that lacks a view neither gives nor takes its values.
 unit_has <- function(swaps, unit) {
   kernels <- swaps$models[[1L]]$kernels
   views <- c(names(unit$columns), if (!is.null(unit$kernels) && !is_local(swaps$object)) {
@@ -141,7 +142,8 @@ linear_of_kernels <- function(model, chosen) {
   linear
 }
 
-# Kernels x'Qz mix columns, and plain and centred kernels have different weights of a column.
+# Refuses sums of linear kernels that can't be divided: kernels x'Qz mix columns, and plain and centred
+# kernels have different weights of a column.
 refuse_joint <- function(model, own, view) {
   alike <- all(kernel_field(model$kernels, "type")[own] == "linear") &&
     (length(unique(model$constants$centre[own])) == 1L || abs(sum(model$alpha)) < 1e-8 * sum(abs(model$alpha)))
@@ -266,7 +268,7 @@ base_change <- function(swaps, k, b, columns, donors) {
   value[, -1L, drop = FALSE] - value[, 1L]
 }
 
-# Centred kernels take off the mean over all training rows, which the fit keeps where it matters.
+# Sums after a swap. Centred kernels subtract the mean over all training rows, which the fit keeps if needed.
 swapped_sums <- function(rest, part, base, model, donors) {
   alpha <- unname(model$alpha[model$data$rows])
   value <- 0
@@ -306,7 +308,7 @@ kept_sums <- 2^30 # bytes
 
 # ---- evaluated anew ------------------------------------------------------------------------------
 
-# The fit decides about whole rows with other values in some columns.
+# Decision values of whole rows with other values in some columns.
 swap_anew <- function(swaps, unit, donors) {
   decided <- lapply(seq_len(ncol(donors)), function(r) {
     rows <- swaps$rows

@@ -1,6 +1,6 @@
-# What is permuted together: whole kernels, columns of a view, or variables of a formula. A unit is a list
-# of `kernels` (logical, of the fit's kernels: all that they read is swapped), `columns` (positions by view)
-# and `variables` (of a formula, where their columns depend on others, too).
+# Units of permutation: whole kernels, columns of a view, or variables of a formula. A unit is a list of
+# `kernels` (logical, by kernel of the fit: whether all its columns are swapped), `columns` (positions by
+# view) and `variables` (of a formula, if their columns depend on others, too).
 
 importance_by <- c("view", "kernel", "set", "feature")
 
@@ -84,8 +84,8 @@ view_features <- function(name, layout, source) {
        units = unname(units))
 }
 
-# Variables of the data. Where terms read a variable alone, its columns are swapped; where they read others,
-# too, as interactions do, the columns are made again.
+# Variables of the data. If all terms of a variable have no other, its columns are swapped; otherwise, as in
+# interactions, the columns are made again.
 formula_features <- function(object, newdata) {
   list(feature = object$variables, view = rep(names(layout_of(object)), length(object$variables)),
        units = lapply(object$variables, formula_unit, object = object, newdata = newdata))

@@ -1,16 +1,15 @@
-# What a view, a kernel, a feature set or a feature is worth to predictions of rows that the fit hasn't
-# seen.
+# The importance of views, kernels, feature sets and features for predictions of new rows.
 
-#' Which views and features matter
+#' Importance of views and features by permutation
 #'
-#' Swaps the values of a view, kernel, feature set or feature between rows, and measures how much worse
-#' the predictions become. This shows what the fit needs to predict well. A kernel weight shows how
-#' large a part of the fitted function a kernel is, and a view of pure noise can have a large weight.
+#' Swaps the values of a view, kernel, feature set or feature between rows, and measures how much worse the
+#' predictions become. This shows which of them the fit needs to predict well. A kernel weight only shows how
+#' large a part of the fitted function a kernel is: a view of pure noise can have a large weight.
 #'
 #' @param fit A fit of [mkl()], [mkl_gomp()], [mllkm()] or [mkl_sequential()], a model of [read_model()], or
 #'   a result of [cv_mkl()]; see the section on rows held out.
-#' @param newdata New rows, not those of the fit, as in [predict.mkl()], at least two. Rows with missing
-#'   values are left out, with a message. Training rows are no measure of what matters for new ones.
+#' @param newdata At least two new rows, as in [predict.mkl()]; not training rows, on which importances are
+#'   too large. Rows with missing values are left out, with a message.
 #' @param y The response of these rows, in the form of the training response. For fits from a formula it may
 #'   be left out if `newdata` has it. `NULL` for one class.
 #' @param by What is swapped, one of
@@ -24,25 +23,25 @@
 #'   of features, of features with their view (`"mrna:TP53"`), or of views.
 #' @param repeats How often to swap, a positive whole number.
 #' @param measure One of the [measures] that [cv_mkl()] has for such a response, or a function whose values
-#'   don't grow with the number of rows. `NULL`: the measure that a `cv_mkl` has chosen by; otherwise the
-#'   default there, such as the accuracy.
+#'   don't grow with the number of rows. `NULL`: the measure by which a `cv_mkl` was chosen; for other fits
+#'   the default of [cv_mkl()], such as the accuracy.
 #' @param group A vector with one value per row, such as the patient. Rows with the same value move together:
 #'   they get the values of the rows of another group, in their order. The interval counts groups,
 #'   not rows.
 #' @param strata A vector with one value per row. Rows are swapped within a stratum only, so that the
-#'   importance is conditional: what a view adds to the information in the strata. Cut a number first,
-#'   as by [cut()].
+#'   importance is conditional: the gain from a view beyond the information in the strata. Group numbers
+#'   first, as by [cut()].
 #' @param level The confidence level of the intervals, a number in (0, 1).
 #' @param weights Case weights of the rows in the measure, one non-negative number per row; `NULL`: all 1.
-#' @param x,kernels For rows held out: what was given to [cv_mkl()], which doesn't keep it.
+#' @param x,kernels For rows held out: the data and kernels given to [cv_mkl()], which does not keep them.
+#' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`: the workers of
+#'   [future::plan()], if one is set, as in [cv_mkl()]. The numbers are the same on any of them.
 #' @param ... Not used; anything given is an error.
 #'
-#' @details
-#' Nothing is fitted again. A decision value is a sum over kernels, so a swap of a whole view exchanges its
-#' parts. For a feature of a Gaussian, polynomial or linear kernel, the distances and inner products to the
-#' support vectors change by what the feature adds to them. Other kernels of features are evaluated anew for
-#' each
-#' swap, which takes longer.
+#' @details Nothing is fitted again. A decision value is a sum over kernels, so a swap of a whole view
+#' exchanges the terms of its kernels. For a feature of a Gaussian, polynomial or linear kernel, only the
+#' feature's terms in the distances and inner products to the support vectors change. Other kernels are
+#' evaluated anew for each swap of a feature, which takes longer.
 #'
 #' The rows of each swap are one random cycle, so that no row keeps its own values. All units (views,
 #' features) are swapped alike. Set a seed for the same swaps. A row whose stratum has no other row (or
@@ -62,18 +61,18 @@
 #' would predict better without the values.
 #'
 #' @section Rows held out:
-#' For a result of [cv_mkl()] with `newdata`, its fit to all rows is judged on new rows. With `x`, `y` and
-#' `kernels` in place of `newdata`, as they were given to [cv_mkl()], the rows held out of each fold are
-#' used. As a cross-validation keeps no fits of its folds, the chosen cell is fitted once more for each
-#' fold and repeat. Rows are swapped within their fold. The measure is the mean over the folds. A block of
-#' the jackknife has the same samples in all repeats. For a formula give its data as `x`. `group` and
-#' `strata` are those of all rows. The interval is conditional on the fits of the folds.
+#' For a result of [cv_mkl()] with `newdata`, its fit to all rows is measured on new rows. With `x`, `y` and
+#' `kernels` in place of `newdata`, as they were given to [cv_mkl()], the held-out rows of each fold are used.
+#' The chosen cell is then fitted again for each fold and repeat, since a cross-validation keeps no fits of
+#' its folds. Rows are swapped within their fold. The measure is the mean over the folds. A block of the
+#' jackknife has the same samples in all repeats. For a formula give its data as `x`. `group` and `strata` are
+#' those of all rows. The interval is conditional on the fits of the folds.
 #'
 #' @return An object of class `permutation_importance`, a list with
 #' \item{importance}{a data frame with one row per unit, in the order of the fit: the columns `view`,
-#'   `kernel`, `set`, `feature` or `group` that name it. `importance` is how much worse the measure becomes,
-#'   as a mean over the swaps: positive numbers mean that the unit matters. `se` is its standard error;
-#'   `lower` and `upper` are the ends of the interval. `p_value` and `p_adjusted` are explained above.}
+#'   `kernel`, `set`, `feature` or `group` that name it. `importance` is the loss in the measure, a mean over
+#'   the swaps: positive numbers mean that the unit matters. `se` is its standard error; `lower` and `upper`
+#'   are the ends of the interval. `p_value` and `p_adjusted` are explained above.}
 #' \item{repeats}{a matrix with the loss by unit and swap.}
 #' \item{value, measure, larger}{the measure without swaps, its name, and whether larger values of it are
 #' better.}
@@ -117,7 +116,8 @@
 #' @export
 permutation_importance <- function(fit, newdata, y, by = c("view", "kernel", "set", "feature"),
                                    repeats = 20, measure = NULL, group = NULL, strata = NULL,
-                                   level = 0.95, weights = NULL, x = NULL, kernels = NULL, ...) {
+                                   level = 0.95, weights = NULL, x = NULL, kernels = NULL, BPPARAM = NULL,
+                                   ...) {
   check_dots_empty(...)
   check_given(c(fit = missing(fit)))
   object <- check_explained(fit)
@@ -129,9 +129,9 @@ permutation_importance <- function(fit, newdata, y, by = c("view", "kernel", "se
   given <- list(missing(newdata), is.null(x) && is.null(kernels))
   check_importance_data(given, fit)
   response <- if (missing(y)) list() else list(y)
-  parts <- if (given[[1L]]) held_out_parts(fit, x, response, kernels, own, repeats) else
-    list(new_part(object, newdata, response, own, repeats))
-  result <- explain_parts(parts, object, by, measure, level)
+  source <- if (given[[1L]]) held_out_source(fit, x, response, kernels, own, repeats) else
+    new_source(new_part(object, newdata, response, own, repeats), by)
+  result <- explain_source(source, object, by, measure, level, choose_backend(BPPARAM, object$kernels))
   result$held_out <- given[[1L]]
   result
 }
@@ -207,7 +207,7 @@ check_has_kernels <- function(models) {
   abort_unsupported("fit", "No kernel of the fit has positive weight, so nothing matters to its predictions.")
 }
 
-# NULL for one class without a response.
+# The response of the rows; NULL for one class without a response.
 response_of_rows <- function(object, newdata, response, samples) {
   one_class <- kind_of(object) == "one_class"
   if (!length(response)) {
@@ -265,7 +265,7 @@ kept_rows <- function(rows, used) {
   rows
 }
 
-# The swaps of rows by which of them have the values; those that lack them keep none.
+# A function that gives the swaps of the rows that have the values; other rows take no part.
 make_donors <- function(own, used, repeats) {
   known <- new.env()
   group <- own$group[used]
@@ -273,7 +273,9 @@ make_donors <- function(own, used, repeats) {
   draw <- function(has) {
     among <- which(has)
     donors <- matrix(seq_along(has), length(has), repeats)
-    if (length(among)) donors[among, ] <- among[draw_donors(length(among), repeats, group[among], strata[among])]
+    if (length(among)) {
+      donors[among, ] <- among[draw_donors(length(among), repeats, group[among], strata[among])]
+    }
     donors
   }
   known$all <- draw(rep(TRUE, length(used)))
@@ -298,8 +300,8 @@ abort_no_swaps <- function(group) {
 
 # ---- rows held out -------------------------------------------------------------------------------
 
-# The chosen cell fitted to the training rows of each fold, and the rows held out.
-held_out_parts <- function(cv, x, response, kernels, own, repeats) {
+# The chosen cell is fitted to the training rows of each fold, and the rows held out are its part.
+held_out_source <- function(cv, x, response, kernels, own, repeats) {
   cv <- in_used_rows(cv)
   fit <- fit_within(cv)
   from_formula <- !is.null(fit$terms) && is.data.frame(x)
@@ -326,16 +328,20 @@ held_out_parts <- function(cv, x, response, kernels, own, repeats) {
   blocks <- draw_blocks(plan$n, values$group)
   plan <- narrow_plan(plan, cv$results[cv$best_row, cv$tuned, drop = FALSE])
   memory <- unclass(fit)[c("terms", "xlevels", "contrasts", "variables")]
-  lapply(cv$resamples, held_out_part, plan = plan, values = values, blocks = blocks,
-         data = if (from_formula) data, memory = memory, repeats = repeats)
+  tests <- unlist(lapply(cv$resamples, `[[`, "test"))
+  list(resamples = cv$resamples, seeds = sample.int(.Machine$integer.max, length(cv$resamples)),
+       arguments = list(plan = plan, values = values, blocks = blocks, data = if (from_formula) data,
+                        memory = memory, repeats = repeats),
+       newdata = if (from_formula) data, parts = length(cv$resamples), blocks = max(blocks[tests]),
+       rows = length(unique(tests)))
 }
 
-# memory: what a fit from a formula knows of it.
+# memory: the record of the formula that a fit keeps, if it has one.
 held_out_part <- function(resample, plan, values, blocks, data, memory, repeats) {
   test <- resample$test
   if (length(test) < 2L) {
-    abort_unsupported("fit", paste("Give `newdata`, or a result of cv_mkl() with larger folds: rows are swapped",
-                                   "within a fold, and a fold holds out one row alone."))
+    abort_unsupported("fit", paste("Give `newdata`, or a result of cv_mkl() with larger folds: rows are",
+                                   "swapped within a fold, and a fold holds out one row alone."))
   }
   split <- refit_data(plan, resample, plan$set[1L])
   object <- refit(plan, split, plan$outer[[1L]], plan$inner[1L])
@@ -358,22 +364,59 @@ held_out_part <- function(resample, plan, values, blocks, data, memory, repeats)
 
 # ---- all together --------------------------------------------------------------------------------
 
-explain_parts <- function(parts, object, by, measure, level) {
-  found <- importance_units(object, by, parts[[1L]]$newdata)
-  blocks <- max(vapply(parts, function(part) max(part$blocks), 0L))
-  steps <- length(parts) * length(found$units)
-  progress <- work_progress("Importance", steps, first_model(object)$control$progress)
-  on.exit(progress$done())
-  scored <- lapply(parts, function(part) {
+# A source makes the parts of a call where they are used: list(newdata, parts, blocks, rows), where `parts` and
+# `rows` are numbers, and the part itself or what held_out_part() takes.
+new_source <- function(part, by) {
+  # swaps among the rows that have a view are drawn before any worker needs them
+  for (unit in importance_units(part$object, by, part$newdata)$units) part$donors(unit_has(part, unit))
+  list(part = part, newdata = part$newdata, parts = 1L, blocks = max(part$blocks),
+       rows = part$n + part$left_out)
+}
+
+source_part <- function(source, p) {
+  source[["part"]] %||%
+    with_seed(source$seeds[p], do.call(held_out_part, c(source$resamples[p], source$arguments), quote = TRUE))
+}
+
+# Scores the units of each part. A part is made once for all of its units in the pack. list(outcomes, used):
+# `used` are the numbers of the parts' rows.
+importance_chunk <- function(pack, source, steps, by, measure, tick) {
+  outcomes <- vector("list", length(pack))
+  used <- list()
+  for (p in unique(steps$part[pack])) {
+    own <- which(steps$part[pack] == p)
+    part <- source_part(source, p)
     swaps <- open_swaps(part$object, part$models, part$rows, part$newdata, part$donors)
-    units <- importance_units(part$object, by, part$newdata)$units
-    score_swaps(swaps, units, measure, part, blocks, progress$tick)
-  })
-  own <- importance_table(scored, measure$larger, level)
+    units <- importance_units(part$object, by, part$newdata)$units[steps$unit[pack[own]]]
+    outcomes[own] <- score_swaps(swaps, units, measure, part, source$blocks, tick)
+    used <- c(used, list(part$number))
+  }
+  list(outcomes = outcomes, used = unlist(used))
+}
+
+explain_source <- function(source, object, by, measure, level, backend) {
+  found <- importance_units(object, by, source$newdata)
+  steps <- expand.grid(unit = seq_along(found$units), part = seq_len(source$parts))
+  progress <- work_progress("Importance", nrow(steps),
+                            first_model(object)$control$progress && backend$workers == 1)
+  on.exit(progress$done())
+  log <- new_work_log()
+  used <- integer()
+  scored <- do_work(
+    nrow(steps), backend, "importance_chunk",
+    list(source = source, steps = steps, by = by, measure = measure, tick = progress$tick), log,
+    hear = function(parts) used <<- c(used, unlist(lapply(parts, `[[`, "used"))),
+    give_up = function(lost, reason, outcomes) {
+      labels <- unique(found$labels[[1L]][steps$unit[lost]])
+      abort_lost(sprintf("%s `%s`", names(found$labels)[1L], labels), reason)
+    }
+  )
+  work_report(log)
+  own <- importance_table(lapply(split(scored, steps$part), bind_scores), measure$larger, level)
+  n <- length(unique(used))
   structure(list(
     importance = cbind(found$labels, own$table), repeats = own$repeats, value = own$base,
     measure = measure$name, larger = measure$larger, by = if (is.list(by)) "group" else by, level = level,
-    n = length(unique(unlist(lapply(parts, `[[`, "number")))), left_out = parts[[1L]]$left_out,
-    held_out = FALSE, version = model_version
+    n = n, left_out = source$rows - n, held_out = FALSE, version = model_version
   ), class = "permutation_importance")
 }

@@ -1,13 +1,12 @@
-# Missing cells: what fills them is learnt from training rows, and kept for new ones.
+# Imputation of missing cells, learnt from training rows and kept for new ones.
 
 #' Missing cells
 #'
 #' Measurements may lack single values: a laboratory value that was not taken, a metabolite below the limit of
-#' detection. With the argument `impute`, [mkl()], [cv_mkl()], [mkl_path()], [mkl_gomp()],
-#' [mkl_sequential()] and [mllkm()] fill such cells by what they learn from the training rows. [cv_mkl()]
-#' learns it
-#' in each fold, from the training rows of the fold alone. Fits keep what they have learnt: `predict()`,
-#' [assess()], [permutation_importance()] and [duality_gap()] take data with missing cells and fill them by it.
+#' detection. With the argument `impute`, [mkl()], [cv_mkl()], [mkl_path()], [mkl_gomp()], [mkl_sequential()]
+#' and [mllkm()] fill such cells by values learnt from the training rows, [cv_mkl()] in each fold from the
+#' training rows of the fold alone. Fits keep these values, and `predict()`, [assess()],
+#' [permutation_importance()] and [duality_gap()] use them to fill missing cells of their data.
 #'
 #' @section The argument `impute`:
 #' `NULL` (the default): missing cells are an error, and new rows that have some are predicted as `NA`.
@@ -15,13 +14,14 @@
 #' * `"median"`: the median of the column's known training values. For sparse views zeros count.
 #' * `"knn"`: the mean of the column over the 10 nearest training rows that have a value in it (all of them if
 #'   there are fewer). The distance is the mean squared difference over the columns that both rows have, each
-#'   divided by its standard deviation. The fit keeps the training rows of the view. Not for sparse views.
+#'   divided by its standard deviation. The fit keeps the training rows of the view. Sparse views are an
+#'   error.
 #' * `"half_minimum"`: half of the column's smallest known training value, for amounts that are missing
-#'   because they are below the limit of detection. Negative values are an error. On a logarithmic scale give a
-#'   function.
-#' * a function of two matrices, `function(x, train)`: it returns `x` with its missing cells filled, as
-#'   learnt from the training rows `train`, which have missing cells, too. In training, `x` is `train`, or
-#'   in a fold all rows. The fit keeps the function and the training rows; [write_model()] can't write it.
+#'   because they are below the limit of detection. Negative values are an error; for amounts on a logarithmic
+#'   scale give a function.
+#' * a function of two matrices, `function(x, train)`: it returns `x` with its missing cells filled, as learnt
+#'   from the training rows `train`, which have missing cells, too. In training, `x` is `train`, or in a fold
+#'   all rows. The fit keeps the function and the training rows, and [write_model()] can't write it.
 #'
 #' For several views a list or vector named by view, such as
 #' `c(clinical = "median", metabolites = "half_minimum")`. Views that are not named stay as they are.
@@ -31,23 +31,21 @@
 #'
 #' @section Details:
 #' * **Factors**, text and logical columns of data frames, and factors of formulas, take the most frequent
-#'   level of
-#'   the training rows (with `"knn"`, of the nearest ones), whatever the method; a function sees their
-#'   indicators. Kernels of factors ([categorical_kernel()]) have a value for missing levels of their own, and
-#'   need no imputation.
-#' * **Infinite values** are an error. They are not missing.
-#' * **Columns without any known value** in the training rows, of a fold perhaps, are zero there and in new
-#'   rows: they
-#'   have no influence. The message names those that have none at all.
-#' * **Rows without any value** in a view are never imputed: the sample lacks the view, which is for
-#'   [missing_views]. In training they are an error unless `missing_views` allows them; new ones are
+#'   level of the training rows (with `"knn"`, of the nearest ones), whatever the method; a function gets
+#'   their indicators. Kernels of factors ([categorical_kernel()]) have a value for missing levels of their
+#'   own, and need no imputation.
+#' * **Infinite values** do not count as missing, and are an error.
+#' * **Columns without any known value** in the training rows (of a fold) are zero there and in new rows, so
+#'   they have no influence. The message names columns without any value in all rows.
+#' * **Rows without any value** in a view are never imputed: these samples lack the view (see
+#'   [missing_views]). In training they are an error unless `missing_views` allows them; new ones are
 #'   predicted as `NA`, or without that view if `missing_views = "neutral"`.
 #' * **Formulas**: with `impute`, rows with missing predictors stay (`na.action` is for the response and
-#'   weights alone, unless you give it). Columns of the model matrix are imputed, each by itself: prefer plain
-#'   variables.
+#'   weights alone, unless you give it). Each column of the model matrix is imputed separately, so use plain
+#'   variables rather than interactions.
 #' * **Responses**, weights and precomputed kernels are not imputed.
-#' * Folds within one fit, such as those of class probabilities and `folds` of [mkl_gomp()], use
-#'   columns that all training rows have filled and standardised.
+#' * **Folds within one fit**, such as those of class probabilities and `folds` of [mkl_gomp()], use columns
+#'   that were imputed and standardised over all training rows.
 #'
 #' [svm_mkl()] (an engine argument), [mlr3_learners_mkl] (a parameter) and [caret_mkl()] (an argument of
 #' `caret::train()`) take `impute`, too. `parsnip::fit()` and `caret::train()` leave out incomplete
@@ -113,8 +111,8 @@ methods_of_views <- function(impute, names) {
 
 # ---- the views of training data ------------------------------------------------------------------
 
-# What is to be learnt of a view: list(method, blocks), NULL without a method. blocks: for each factor the
-# positions of its columns, by name.
+# The imputation of a view before it is learnt: list(method, blocks), NULL without a method. blocks: for each
+# factor the positions of its columns, by name.
 new_imputation <- function(method, view, encoder, raw, label) {
   if (is.null(method) || is_sequences(view)) return(NULL)
   blocks <- if (is.data.frame(raw)) frame_blocks(raw, encoder) else attr(raw, "blocks", exact = TRUE)
@@ -198,7 +196,7 @@ inform_cells <- function(found, view, own, label) {
 learn_imputation <- function(own, view, rows = NULL) {
   if (is.null(own)) return(NULL)
   train <- if (is.null(rows)) view else view[rows, , drop = FALSE]
-  # all rows are here, so what has no gap needs no value
+  # with all rows at hand, columns without missing cells need no value
   wanted <- if (is.null(rows)) seq_len(ncol(view)) else unique(c(missing_cells(view, NULL)$column))
   found <- column_values(train, wanted, if (is.function(own$method)) "median" else own$method)
   for (block in own$blocks) {
@@ -237,7 +235,7 @@ common_row <- function(rows) {
              as.integer(factor(key, sort(unique(key), method = "radix")))), ]
 }
 
-# The training rows, and what columns are divided by in distances; 0 takes no part.
+# The training rows, and the inverse scales of their columns in distances; columns with 0 take no part.
 neighbour_rows <- function(train) {
   spread <- apply(train, 2L, stats::sd, na.rm = TRUE)
   inverse <- ifelse(is.na(spread) | spread == 0, 0, 1 / spread)
@@ -279,8 +277,8 @@ impute_by_function <- function(view, own, chosen) {
   known <- !is.na(x)
   if (!is.numeric(filled) || !identical(dim(filled), dim(x)) || !all(is.finite(filled)) ||
         any(filled[known] != x[known])) {
-    mk_abort(paste("The function `impute` must return its first argument with finite numbers in place of the missing",
-                   "cells, and all others as they are."), "invalid_argument", "impute", filled)
+    mk_abort(paste("The function `impute` must return its first argument with finite numbers in place of the",
+                   "missing cells, and all others as they are."), "invalid_argument", "impute", filled)
   }
   view[chosen, ] <- filled
   view
@@ -292,7 +290,8 @@ impute_by_neighbours <- function(view, gaps, own) {
   block <- integer(ncol(view))
   for (b in seq_along(own$blocks)) block[own$blocks[[b]]] <- b
   at <- which(rowSums(gaps) > 0)
-  distance <- row_differences(replace(view[at, , drop = FALSE], gaps[at, , drop = FALSE], NA), train, own$inverse)
+  distance <- row_differences(replace(view[at, , drop = FALSE], gaps[at, , drop = FALSE], NA), train,
+                              own$inverse)
   for (k in seq_along(at)) {
     order <- order(distance[k, ], na.last = NA)
     open <- which(gaps[at[k], ])

@@ -1,8 +1,8 @@
 # Predictions of many models at once. Pairs of classes share their support vectors: each row's kernel
 # values are computed once, for all models that it is a support vector of.
 
-# A row that is a support vector of so many models on average makes this way the quicker one: it has no
-# short cuts for mixtures of Gaussians.
+# The joint form has no short cuts for mixtures of Gaussians; it is quicker if a row is a support vector of
+# this many models on average.
 least_shared <- 8
 
 # The models of a fit as one, whose fields `each` are those that differ; NULL where models are to be
@@ -27,7 +27,7 @@ joint_model <- function(object) {
   joint
 }
 
-# Not locally linear machines, nor kernels whose values are given or come from words.
+# Excludes locally linear models, precomputed kernels and kernels of sequences.
 is_joint_kind <- function(joint) {
   type <- kernel_field(joint$kernels, "type")[joint$theta > 0]
   !inherits(joint, "mllkm") && !any(type %in% c("precomputed", sequence_types))
@@ -53,7 +53,7 @@ few_values <- function(packed, count) {
   list(few = unlist(Map(`[`, values, at), use.names = FALSE), at = unlist(at), end = cumsum(lengths(at)))
 }
 
-# Rows by models.
+# Decision values, rows by models.
 decide_joint <- function(joint, rows) {
   each <- joint$each
   value <- matrix(each$offset, rows$n, length(each$offset), byrow = TRUE)

@@ -1,8 +1,8 @@
-# What a fit keeps of its training data for prediction: explicit weights of linear kernels, support
-# vectors for the others.
+# The training data that a fit keeps for prediction: explicit weights of linear kernels, support vectors of
+# the others.
 
-# Linear kernels are one function of a row, whose weights are as long as the row. Spherical scaling
-# divides by the length of each row: such kernels are evaluated like all others. So are those of views
+# Linear kernels together are one linear function of a row, with a weight per column. Kernels under spherical
+# scaling, which divides by the length of each row, are evaluated like all others. So are kernels of views
 # that some training rows lack, which are centred by means of rows.
 has_weights <- function(kernels, constants) {
   kernel_field(kernels, "type") %in% c("linear", quadratic_types) & !is_spherical(constants) &
@@ -54,7 +54,8 @@ kept_data <- function(problem, theta, alpha, support,
   )
 }
 
-# The views then stay whole: a fit becomes larger by a ninth at most, and needs no copy of them.
+# If nearly all rows are support vectors, views are kept whole: the fit becomes larger by a ninth at most, and
+# needs no copy of them.
 is_nearly_all <- function(support, n) length(support) >= 0.9 * n
 
 # Per view that kernels use, the columns they use; NULL where they use all.
@@ -113,7 +114,7 @@ linear_part <- function(problem, theta, alpha) {
        shift = vapply(parts, `[[`, 0, "shift"))
 }
 
-# For each column the sum of the sizes of the kernels that read it.
+# For each column the sum of the sizes of the kernels that use it.
 column_sizes <- function(features, size, width) {
   whole <- lengths(features) == 0L
   total <- rep(sum(size[whole]), width)

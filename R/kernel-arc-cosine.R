@@ -5,9 +5,9 @@
 #' the inner product of x and z after one infinitely wide hidden layer of rectified linear units with
 #' random weights.
 #'
-#' @details The kernel has no width: k(a x, a z) is a^2 k(x, z) for a > 0. It depends on where the
-#' columns are 0. In fits they are standardised unless `scale = FALSE` ([scaling]), so that 0 is their
-#' mean. A row of zeros has the value 0 with every row.
+#' @details The kernel has no width: k(a x, a z) is a^2 k(x, z) for a > 0. It depends on the origin of the
+#'   columns, which in fits is their mean unless `scale = FALSE` ([scaling]). A row of zeros has the value 0
+#'   with every row.
 #'
 #' Arc-cosine kernels share their inner products with the polynomial kernels on the same columns.
 #' @return A [kernel set][kernel_set] with one kernel called `arc_cosine`.

@@ -1,6 +1,6 @@
 #' Kernels of factors
 #'
-#' Compares rows of a data frame by its factors, so that clinical tables need no coding by hand:
+#' Compares rows of a data frame by its factors, which need no coding by hand:
 #' \deqn{k(x, z) = \frac1d \sum_{j=1}^d k_j(x_j, z_j)}{k(x, z) = (1/d) sum_j k_j(x_j, z_j)} over the
 #' \eqn{d} factors. For an **unordered** factor \eqn{k_j} is 1 for the same level and 0 for different
 #' ones. For an **ordered** factor with \eqn{L} levels it is \eqn{1 - |r - s| / (L - 1)}{1 -
@@ -11,27 +11,24 @@
 #' training rows that have this level. A small `alpha` is steep, and `alpha = Inf` gives 1 for each
 #' level.
 #'
-#' @details
-#' Text is an unordered factor. Numbers and logical values are not read: make them factors, or give them
-#' to other kernels by [on_features()]. Data must be a data frame, alone or as a view, since the model
-#' matrix of a formula has no factors. Without [on_view()] the kernel is made on each view that has
-#' factors. [on_features()] takes the names of factors, and [per_feature()] makes one kernel for each
-#' factor.
+#' @details Text is an unordered factor. Numbers and logical values are ignored: make them factors, or give
+#' them to other kernels by [on_features()]. Data must be a data frame, alone or as a view, since the model
+#' matrix of a formula has no factors. Without [on_view()] the kernel is made on each view that has factors.
+#' [on_features()] takes the names of factors, and [per_feature()] makes one kernel for each factor.
 #'
-#' **Missing values and new levels**: a row with `NA`, or with a level that the training data did not
-#' have, is unlike all rows in this factor: \eqn{k_j = 0}{k_j = 0}, even with itself. To make missing a
-#' level of its own, use [addNA()] before. This holds for factors that only kernels of this kind use.
-#' If another kernel uses the indicators of the factor, missing values and new levels are errors. So
-#' keep other kernels off the view, or let them name their columns by [on_features()].
+#' **Missing values and new levels**: a row with `NA`, or with a level that the training data did not have, is
+#' unlike all rows in this factor: \eqn{k_j = 0}{k_j = 0}, even with itself. To make missing a level of its
+#' own, use [addNA()] before. If another kernel uses the indicators of the factor, missing values and new
+#' levels are errors. To avoid this, give other kernels another view, or columns by [on_features()].
 #'
-#' In a fit these are linear kernels on indicators of levels (times a triangular factor for ordered
-#' ones), and predict by explicit weights. Their cost grows with rows times levels, not with pairs of
+#' Fits treat these kernels as linear ones on indicators of levels (times a triangular factor for ordered
+#' ones) and keep explicit weights for prediction. Their cost grows with rows times levels, not with pairs of
 #' rows.
 #'
 #' @param alpha Positive numbers or `Inf`, without unit; one kernel for each.
-#' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the set meets
-#'   data, `manykernels_no_factors` for a view without factors and `manykernels_unknown_feature` for
-#'   names that aren't those of factors.
+#' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the set is used with
+#'   data, `manykernels_no_factors` for a view without factors and `manykernels_unknown_feature` for names
+#'   that aren't those of factors.
 #' @references L. A. Belanche and M. A. Villegas (2013). Kernel functions for categorical variables with
 #'   application to problems in the life sciences. *Artificial Intelligence Research and Development*,
 #'   IOS Press, 171-180 (the weights of rare levels).
@@ -69,15 +66,15 @@ view_factors <- function(views, name) {
   names(encoder)[lengths(encoder) > 0L]
 }
 
-# Kernels by views: whether the view has the factors that the kernel needs. All do where none has
-# factors, which is an error later on.
+# A matrix of kernels by views: whether the view has the factors that the kernel needs. It is TRUE everywhere
+# if no view has factors, which is an error later on.
 have_factors <- function(kernels, views) {
   factors <- vapply(names(views), function(name) length(view_factors(views, name)) > 0L, NA)
   needs <- kernel_field(kernels, "type") == "categorical" & any(factors)
   outer(!needs, factors, `|`)
 }
 
-# Missing values and new levels are rows of zeros in factors that kernels of factors alone read.
+# Codes missing values and new levels as rows of zeros in factors that only kernels of factors use.
 let_be_absent <- function(encoder, view, kernels) {
   if (is.null(encoder) || !inherits(kernels, "kernel_set")) return(encoder)
   kernels <- leaf_kernels(kernels)
@@ -94,8 +91,8 @@ let_be_absent <- function(encoder, view, kernels) {
   encoder
 }
 
-# Kernels of factors meet data: features become the positions of the indicators, and parameters hold, for
-# each factor, how many of them there are and its R of kernel-quadratic.R.
+# Resolves kernels of factors on data: features become the positions of the indicators, and parameters the
+# number of indicators and the matrix R (kernel-quadratic.R) of each factor.
 resolve_categorical <- function(kernels, views) {
   open <- which(kernel_field(kernels, "type") == "categorical")
   open <- Filter(function(m) !"roots" %in% names(kernel_field(kernels, "parameters")[[m]]), open)

@@ -1,6 +1,6 @@
-# What the constructors make sure of, checked again: kernel sets are lists that may have been made
-# or changed by hand. All kernels of a type are looked at together, as sets may have a million of
-# them. Values of kernel matrices are seen by precomputed_kernel() alone.
+# Checks of the constructors, made again, since kernel sets are lists that may have been made or changed by
+# hand. All kernels of a type are checked together, as sets may have a million of them. Only
+# precomputed_kernel() checks the values of kernel matrices.
 
 check_kernel_set <- function(x, argument = "kernels") {
   check_is_set(x, argument)
@@ -33,8 +33,8 @@ check_kernel_fields <- function(fields) {
 
 are_labels <- function(x) (is.character(x) && all(nzchar(x), na.rm = TRUE)) || all(is.na(x))
 
-# Names or positions of columns, NULL for all; all kernels' together, so that a position among names
-# counts as one.
+# Checks names or positions of columns (NULL for all) of all kernels together, so that positions among names
+# are names, too.
 are_features <- function(features) {
   if (is.list(features) && any(vapply(features, is.list, NA))) return(FALSE)
   flat <- unlist(features, use.names = FALSE)
@@ -44,7 +44,7 @@ are_features <- function(features) {
 
 # ---- by type -------------------------------------------------------------------------------------
 
-# The constructor, whose arguments the parameters are, has the checks.
+# Checks parameters by the constructor that takes them as arguments.
 remake_kernels <- function(parameters, make) {
   check_lists(parameters, names(formals(make)))
   for (own in unique(parameters)) do.call(make, own[names(formals(make))])
@@ -119,7 +119,7 @@ check_parameters <- list(
     for (own in parameters) {
       check_kernel_set(own$parts, "parts")
       if (any(kernel_field(own$parts, "type") %in% c("product", "precomputed"))) {
-        refuse_field("parameters", "hold sets `parts` of kernels that read data")
+        refuse_field("parameters", "hold sets `parts` of kernels that use data")
       }
     }
   },

@@ -1,4 +1,4 @@
-# The views and columns that kernels read.
+# The views and columns that kernels use.
 
 #' Choose the views or columns that kernels use
 #'
@@ -7,16 +7,15 @@
 #' column. All return kernel sets and can be combined: `gaussian_kernel(1:3) |> on_view("mrna") |>
 #' on_features(gene_sets)`.
 #'
-#' Names and positions are looked up when the set meets data. The indicator columns of a factor are
-#' named by factor and level, as in `model.matrix()`: `sexmale`. [categorical_kernel()] uses the names
-#' of the factors. Order and repetition within a subset don't matter.
+#' Names and positions are looked up when the set is used with data. The indicator columns of a factor are
+#' named by factor and level, as in `model.matrix()`: `sexmale`. [categorical_kernel()] uses the names of the
+#' factors. Order and repetition within a subset don't matter.
 #'
 #' Names without a column, such as genes that were not measured, are left out with a message of class
-#' `manykernels_message_features`. Sets that then have fewer columns than `min_size`, or more than
-#' `max_size`, are dropped with a message of class `manykernels_message_sets`. It is an error if no set
-#' is left. It is also an error if none of the names is a column, as the view or the identifiers are
-#' then probably wrong. Positions beyond the last column are always an error. A fit stores which
-#' columns its kernels use.
+#' `manykernels_message_features`. Sets that then have fewer columns than `min_size`, or more than `max_size`,
+#' are dropped with a message of class `manykernels_message_sets`. It is an error if no set is left, or if
+#' none of the names is a column, since the view or the identifiers are then probably wrong. Positions beyond
+#' the last column are always an error. A fit stores which columns its kernels use.
 #'
 #' @param kernels A kernel set. Precomputed kernels use no data and are an error.
 #' @param view Names of views, a character vector. Every kernel is repeated on each.
@@ -25,12 +24,11 @@
 #' @param min_size,max_size The smallest and the largest number of columns that a set may have in the
 #'   data: a positive whole number, and one that is not smaller, or `Inf`.
 #' @return A [kernel set][kernel_set]: `length(kernels)` times the number of views or subsets, first all
-#'   kernels on the first one, then all on the second. `per_feature()` returns as many kernels as
-#'   before; each becomes one kernel per column when the set meets data (all columns for the first
-#'   kernel, then all for the second). Errors: class `manykernels_invalid_argument` here; when the set
-#'   meets data, `manykernels_unknown_view`, `manykernels_unknown_feature` (see Details),
-#'   `manykernels_no_sets` (all are too small or too large) and `manykernels_duplicated_columns` (a name
-#'   that several columns have).
+#'   kernels on the first one, then all on the second. `per_feature()` returns as many kernels as before; each
+#'   becomes one kernel per column when the set is used with data (all columns for the first kernel, then all
+#'   for the second). Errors: class `manykernels_invalid_argument`; when the set is used with data,
+#'   `manykernels_unknown_view`, `manykernels_unknown_feature` (see Details), `manykernels_no_sets` (all are
+#'   too small or too large) and `manykernels_duplicated_columns` (a name that several columns have).
 #' @export
 #' @examples
 #' k <- gaussian_kernel(width = c(1, 10))
@@ -119,7 +117,7 @@ per_feature <- function(kernels) {
   modify_kernels(kernels, each = rep(TRUE, length(kernels)), name = name)
 }
 
-# Columns are picked for kernels that read some.
+# Refuses a choice of columns for kernels that use none.
 check_reads_columns <- function(kernels) {
   check_reads_data(kernels)
   if (any(is_product(kernels))) {

@@ -1,7 +1,7 @@
-# Kernels that do not vary over the training rows, such as those on a mutation that no row of a fold
-# has. They add nothing to any function, so their weight is 0: the handle that a fit reads has the
-# other kernels alone. Vectors over all kernels lose the values of constant ones on the way to the
-# core, and get 0 for them on the way back.
+# Kernels that do not vary over the training rows, such as those on a mutation that no row of a fold has. They
+# add nothing to any function, so their weight is 0, and the handle of a fit has only the other kernels.
+# Vectors over all kernels lose the values of constant ones on the way to the core, and get 0 for them on the
+# way back.
 
 # Kernels on views, normalised: list(handle, constants), as by varying_handle().
 normalized_kernels <- function(kernels, views, n, normalize, threads) {
@@ -71,7 +71,7 @@ constant_labels <- function(kernels, constant) {
     sprintf("`%s`", names(kernels)[constant & !view %in% whole]))
 }
 
-# NA where there are none.
+# The message on constant kernels, or NA if there are none.
 constant_message <- function(labels) {
   if (!length(labels)) return(NA_character_)
   sprintf("Kernels that do not vary over the training rows have weight 0: %s.", listed(labels, 5L))
@@ -90,8 +90,8 @@ inform_constant <- function(labels) {
   if (length(labels)) mk_inform(constant_message(labels), "constant_kernels", "kernels", labels)
 }
 
-# list(value, labels): what an expression returns, and the labels of the constant kernels of its fits, of
-# which it says nothing.
+# list(value, labels): the value of an expression, and the labels of the constant kernels of its fits, whose
+# message is suppressed.
 catch_constant <- function(expr) {
   labels <- character()
   value <- withCallingHandlers(expr, manykernels_message_constant_kernels = function(message) {

@@ -1,4 +1,4 @@
-# The kernels that a fit has where none are given, and their widths.
+# The default kernels of a fit, and their widths.
 
 #' Default kernels of a fit
 #'
@@ -6,11 +6,11 @@
 #' 2^3}{2^-3, 2^-2, ..., 2^3} times the median squared distance between different rows. Each view of
 #' sequences gets four spectrum kernels, `spectrum_kernel(k = 1:4)`.
 #'
-#' The median is taken over at most 500 evenly spaced rows, so the result is the same each time. If more
-#' than half of the distances are zero, it is the median of the positive ones. If these rows are all the
-#' same, it is the median of the positive distances from the first row to all others. Widths are rounded to
-#' four digits. If all rows of one of several views are the same, 1 takes the place of the median there:
-#' fits give these kernels weight 0.
+#' The median is taken over at most 500 evenly spaced rows, so the result is the same each time. If more than
+#' half of the distances are zero, it is the median of the positive ones. If these rows are all the same, it
+#' is the median of the positive distances from the first row to all others. If all rows of one of several
+#' views are the same, it is 1, and fits give the kernels of this view weight 0. Widths are rounded to four
+#' digits.
 #'
 #' @param x The data as in [mkl()]: a numeric matrix, data frame, sparse `Matrix`, or a named list
 #'   of such views with the same rows.
@@ -45,15 +45,15 @@ kernels_for <- function(views,
   })
   constant <- vapply(medians, identical, NA, 0)
   if (all(constant)) abort_same_rows(vapply(names(views), view_label_of, "", views = views))
-  medians[constant] <- 1 # no width is better than another
+  medians[constant] <- 1 # any width will do
   kernels_around(views, medians)
 }
 
 view_label_of <- function(views, name) if (is_single(views)) "x" else paste0("x$", name)
 
 abort_same_rows <- function(labels) {
-  mk_abort(sprintf(paste("Give rows that differ, or rescale, as by `scale = TRUE`: all squared distances between",
-                         "rows of %s are 0, so no width of a Gaussian kernel follows from them."),
+  mk_abort(sprintf(paste("Give rows that differ, or rescale, as by `scale = TRUE`: all squared distances",
+                         "between rows of %s are 0, so no width of a Gaussian kernel follows from them."),
                    enumerate(labels)), "constant_kernel", labels[1L])
 }
 
@@ -67,9 +67,9 @@ kernels_around <- function(views, medians) {
   do.call(c, unname(sets))
 }
 
-# Default kernels and their handle. It is made before their widths are known, since these follow
-# from distances that a handle on wide views keeps for the fit. among: the rows they follow from;
-# prepare: what is done with the handle before.
+# Default kernels and their handle, which is made before the widths are known: the widths follow from
+# distances that a handle on wide views keeps for the fit. among: the rows that widths follow from; prepare: a
+# function that is applied to the handle first.
 default_handle <- function(views, threads, among = seq_len(view_rows(views)), prepare = identity) {
   kernels <- resolve_kernels(kernels_around(views, 1), views)
   handle <- kernel_handle(kernels, views, threads = threads)
@@ -115,8 +115,7 @@ median_distance <- function(among, label, distances) {
   if (2L * length(positive) > length(distance)) stats::median(distance) else stats::median(positive)
 }
 
-# Positive distances from the first row to any other, where so few rows differ that no evenly spaced one
-# does.
+# Positive distances from the first row to the others, for data whose evenly spaced rows are all the same.
 rare_distances <- function(among, distances) {
   others <- among[-1L]
   if (length(among) <= 500L) return(numeric())

@@ -9,7 +9,7 @@ distance_spectrum <- function(k, distance_weight, width, alphabet) {
   k <- check_counts(k, "k")
   if (distance_weight == "swd") {
     if (!is.null(width)) {
-      mk_abort("`width` is for other distance weights: \"swd\" has none.", "invalid_argument", "width",
+      mk_abort("Leave out `width`: the distance weights \"swd\" have none.", "invalid_argument", "width",
                width)
     }
     own <- list(k = k, width = list(NULL))

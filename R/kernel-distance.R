@@ -1,5 +1,5 @@
-# Gaussian kernels of distances that are given: precomputed kernels that know their distance's name and
-# their width, so that new rows can be given by distances, too.
+# Gaussian kernels of given distances: precomputed kernels with the name of their distance and their width, so
+# that new rows can be given by distances, too.
 
 # distance: a `dist`, a matrix, or a named list of these; label: its name where it is one.
 distance_kernels <- function(width, distance, label) {
@@ -61,8 +61,8 @@ as_distances <- function(d, code) {
   d
 }
 
-# newdata with kernel values in the place of distances, by the names that these were given under; a
-# matrix alone stands for the only distance.
+# newdata with kernel values in place of distances, matched by the names of the distances; a matrix alone
+# stands for the only distance.
 kernels_of_distances <- function(newdata, kernels, argument) {
   kernels <- pick_kernels(kernels, kernel_field(kernels, "type") == "precomputed")
   parameters <- kernel_field(kernels, "parameters")

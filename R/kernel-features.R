@@ -1,35 +1,53 @@
-# The features of kernels that count words.
+# The features of kernels that count words, and the maps of locally linear ones.
 
-#' Features of string kernels
+#' Features of string kernels and locally linear kernels
 #'
-#' Returns the counts of words behind [spectrum_kernel()] and similar kernels. The kernel matrix (before
-#' normalisation) is the product of the count matrix with its transpose.
+#' Returns the counts of words behind [spectrum_kernel()] and similar kernels, or the maps
+#' \eqn{\phi_c(x) = h_c(x)(x - c)}{phi_c(x) = h_c(x) (x - c)} behind [locally_linear_kernel()]. The
+#' kernel matrix (before normalisation) is the product of the matrix of features with its transpose.
 #'
-#' @param kernels A [kernel set][kernel_set] of kernels that count words.
-#' @param x Sequences: a character vector, an `XStringSet` of package \pkg{Biostrings}, or a named list
-#'   of views that holds them.
-#' @return A sparse matrix (class `dgCMatrix`) with one row for each sequence and one column for each
-#'   word that occurs, named by the word: `"ACG"`, `"A..T"` with skipped letters, `"12:ACG"` for a word
-#'   at position 12. For several kernels a named list of them. Errors: class `manykernels_unsupported`
-#'   for kernels that have no such features.
+#' @param kernels A [kernel set][kernel_set] of kernels that count words, or of locally linear kernels.
+#' @param x The data: sequences (a character vector, an `XStringSet` of package \pkg{Biostrings}) or
+#'   numbers as in [mkl()], or a named list of views that holds them. Columns are not standardised.
+#' @return For words a sparse matrix (class `dgCMatrix`) with one row for each sequence and one column
+#'   for each word that occurs, named by the word: `"ACG"`, `"A..T"` with skipped letters, `"12:ACG"`
+#'   for a word at position 12. For a locally linear kernel a matrix with a row for each row and a column for each
+#'   column that the kernel reads. For several kernels a named list of them. Errors: class
+#'   `manykernels_unsupported` for kernels that have no such features.
 #' @seealso [spectrum_kernel()], [kernel_weights()] for the weight of each feature in a fit.
 #' @examples
 #' x <- c(a = "ACGTACGT", b = "ACGTTC")
 #' kernel_features(spectrum_kernel(2), x)
 #' Matrix::tcrossprod(kernel_features(spectrum_kernel(2), x))
+#'
+#' near <- locally_linear_kernel("gaussian", gamma = 2, anchors = c(5, 1.5))
+#' head(kernel_features(near, as.matrix(iris[3:4])))
 #' @export
 kernel_features <- function(kernels, x) {
   check_given(c(kernels = missing(kernels), x = missing(x)))
   check_kernel_set(kernels)
   views <- as_views(x)
   kernels <- resolve_kernels(kernels, views)
-  other <- which(!kernel_field(kernels, "type") %in% word_types)
+  other <- which(!kernel_field(kernels, "type") %in% c(word_types, "locally_linear"))
   if (length(other)) {
-    mk_abort(sprintf("Kernel `%s` doesn't count words: it has no features to show.",
+    mk_abort(sprintf("Kernel `%s` neither counts words nor is locally linear: it has no features to show.",
                      names(kernels)[other[1L]]), "unsupported", "kernels", names(kernels)[other])
   }
   out <- lapply(seq_along(kernels), function(m) {
-    word_matrix(kernels[[m]], views[[kernels[[m]]$view]], names = TRUE)
+    view <- views[[kernels[[m]]$view]]
+    if (kernels[[m]]$type == "locally_linear") local_features(kernels[[m]], view) else
+      word_matrix(kernels[[m]], view, names = TRUE)
   })
   if (length(out) == 1L) out[[1L]] else stats::setNames(out, names(kernels))
+}
+
+# h_c(x) (x - c) of each row.
+local_features <- function(kernel, view) {
+  x <- as.matrix(view)
+  if (!is.null(kernel$features)) x <- x[, kernel$features, drop = FALSE]
+  own <- kernel$parameters
+  off <- sweep(x, 2, own$anchor)
+  r <- if (own$componentwise) abs(off) else sqrt(rowSums(off^2))
+  off * switch(own$map, exponential = exp(-own$gamma * r), gaussian = exp(-own$gamma * r^2),
+               linear = pmax(0, 1 - own$gamma * r), squared = pmax(0, 1 - own$gamma * r^2))
 }

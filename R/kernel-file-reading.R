@@ -16,7 +16,7 @@ abort_file <- function(path, fault, argument) {
   mk_abort(sprintf("The kernel file `%s` %s.", path, fault), "kernel_file", argument, path)
 }
 
-# The mapped file and what its header says.
+# The mapped file and the content of its header.
 open_kernel_file <- function(path, argument = "file") {
   opened <- from_core(.Call(C_mk_file_open, enc2native(path)))
   if (opened$fault > 0L) abort_file(path, file_faults[opened$fault], argument)
@@ -33,10 +33,10 @@ file_stamp <- function(path) {
   c(bytes = info$size, modified = as.numeric(info$mtime))
 }
 
-clock_step <- 2 # seconds, at most, by which file systems tell times
+clock_step <- 2 # seconds: the coarsest resolution of times in file systems
 
-# A file that looks as it did when its values were verified is taken to have them still, unless it was
-# so new then that a later change may have the same time.
+# A file with the same size and time as when its values were verified is not verified again, unless it was so
+# new then that a later change may have the same time.
 is_verified <- function(file) {
   identical(file_stamp(file$path), file$stamp) &&
     file$verified - file$stamp[["modified"]] > clock_step

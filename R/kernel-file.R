@@ -6,18 +6,16 @@
 #' them. Matrices are written in blocks of rows. The values of a kernel set are computed block by block,
 #' so its matrices may be larger than memory.
 #'
-#' @details
-#' A fit of file kernels in double precision is the fit of the same matrices in memory, bit for bit.
-#' Single precision takes half the space and half the time to read. The kernel is then the matrix of
-#' rounded values, and the certificate is exact for that matrix. Rounding may make a positive
-#' semidefinite matrix indefinite, by about 1e-7 of its largest eigenvalue.
+#' @details A fit of file kernels in double precision is the fit of the same matrices in memory, bit for bit.
+#' Single precision takes half the space and half the time to read. The kernel is then the matrix of rounded
+#' values, to which the certificate applies. Rounding may make a positive semidefinite matrix indefinite, by
+#' about 1e-7 of its largest eigenvalue.
 #'
-#' The file begins with a header: a mark (`MKERNEL`), byte order, version, precision, size, names of
-#' rows and columns, a checksum of the values and one of the header. The values follow row by row at a
-#' multiple of 4,096 bytes, in the byte order of the computer; a computer with another byte order can't
-#' read them. A file appears under its name when it is complete. It must not be changed while a session
-#' reads it. Write another one, or replace it with `write_kernel()`, which leaves the old one to
-#' sessions that still read it (Windows refuses that).
+#' The file begins with a header: a mark (`MKERNEL`), byte order, version, precision, size, names of rows and
+#' columns, a checksum of the values and one of the header. The values follow row by row at a multiple of
+#' 4,096 bytes, in the byte order of the computer; a computer with another byte order can't read them. A file
+#' gets its name when it is complete. Do not change it while a session uses it: write another one, or replace
+#' it by `write_kernel()`, which leaves the old one to sessions that still use it (Windows refuses that).
 #'
 #' @param K A symmetric numeric matrix of all training rows, as [precomputed_kernel()] takes it. Or a
 #'   matrix of new rows (in its rows) against training rows (in its columns), which
@@ -122,7 +120,7 @@ write_set <- function(source, file, single) {
   }
 }
 
-# Values and their mirror images are one computation: they are the same to the last bit.
+# Rows of a symmetric matrix. Values and their mirror images are computed once, so they are identical.
 symmetric_rows <- function(source, m) {
   blocks <- row_blocks(source$n, source$n)
   function(part) {
@@ -187,8 +185,8 @@ without_kernels <- function(kernels, names) {
   if (any(left)) kernels[left]
 }
 
-# Kernels of a fit that are read from their files: all that `x` doesn't give matrices of. only: `x` has
-# nothing but matrices.
+# Kernels of a fit that are read from their files: those without a matrix in `x`. only: whether `x` has only
+# matrices.
 kept_in_files <- function(kernels, x, only) {
   own <- vapply(kernel_field(kernels, "parameters"), function(own) !is.null(own$file), NA)
   files <- names(kernels)[own]

@@ -1,7 +1,6 @@
-# Kernels of a network. A network is a list: operator (a name in network_operators), its parameters
-# `values`, the Laplacian that it is a function of, `null`, which L takes to 0, and the names of the
-# nodes. Networks of samples become precomputed kernels; those of features kernels x'Qz
-# (kernel-quadratic.R).
+# Kernels of a network. A network is a list: operator (a name in network_operators), its parameters `values`,
+# the Laplacian L that it is a function of, `null` (a basis of the null space of L), and the names of the
+# nodes. Networks of samples become precomputed kernels; those of features kernels x'Qz (kernel-quadratic.R).
 
 #' Kernels of a network
 #'
@@ -33,12 +32,12 @@
 #' stay in the network, as 0 in each sample. In a fit the columns are standardised ([scaling]). Sets of
 #' genes ([on_features()]) use their columns on the whole network.
 #'
-#' No matrix of features by features is made. \eqn{Q} is applied to the samples by polynomials of the
-#' sparse Laplacian. A sparse Cholesky factor of package Matrix is
-#' needed for `gamma = Inf`, an odd `p`, and if `gamma` times the largest degree exceeds about 100. It
-#' stays sparse for pathways, but is nearly dense for a large, closely connected network, such as all known
-#' protein interactions. Take `normalized = TRUE` or another kernel there. A fit keeps the Laplacian,
-#' and predicts by one explicit weight for each column (except under spherical scaling).
+#' No matrix of features by features is made. \eqn{Q} is applied to the samples by polynomials of the sparse
+#' Laplacian. A sparse Cholesky factor of package Matrix is needed for `gamma = Inf`, an odd `p`, and if
+#' `gamma` times the largest degree exceeds about 100. It stays sparse for pathways, but is nearly dense for a
+#' large, closely connected network, such as all known protein interactions; use `normalized = TRUE` or
+#' another kernel there. A fit keeps the Laplacian and, except under spherical scaling, one explicit weight
+#' for each column.
 #'
 #' @param A The network: a symmetric matrix of edge weights, at least 0, dense or of the package Matrix
 #'   (sparse stays sparse); or an undirected `igraph`, whose edge attribute `weight` is used if there is
@@ -46,19 +45,19 @@
 #'   are allowed.
 #' @param beta Positive numbers, in units of 1 / edge weight (without unit when normalised).
 #' @param gamma Positive numbers or `Inf`, in the same units.
-#' @param a Numbers, at least 2.
+#' @param a Numbers of at least 2, without unit.
 #' @param p Numbers of steps, whole numbers from 1 to 100.
-#' @param nodes What the nodes are: `"samples"` or `"features"`.
-#' @param normalized Whether to take the normalised Laplacian, which makes hubs count less.
+#' @param nodes The nodes of the network: `"samples"` or `"features"`.
+#' @param normalized Whether to take the normalised Laplacian, which makes hubs count less: `TRUE` or `FALSE`.
 #' @details The parameters are vectors; one of length 1 is repeated to the length of the longest.
 #'   Polynomials are Chebyshev's, to double precision.
 #' @return A [kernel set][kernel_set] with one kernel for each value (pair of values) of the parameters.
 #'   Errors: class `manykernels_invalid_argument`, `manykernels_dimension` (not square),
 #'   `manykernels_not_symmetric` (directed networks, too), `manykernels_missing_values`,
-#'   `manykernels_row_order` (rows and columns have other names), `manykernels_duplicated_samples` (two
-#'   nodes of one name), `manykernels_unsupported` (package igraph isn't installed). When a kernel of
-#'   features meets data: `manykernels_unknown_feature` if no column is a node, `manykernels_dimension`,
-#'   and `manykernels_unsupported` after [per_feature()], since single columns have no network.
+#'   `manykernels_row_order` (rows and columns have other names), `manykernels_duplicated_samples` (two nodes
+#'   of one name), `manykernels_unsupported` (package igraph isn't installed). When a kernel of features is
+#'   used with data: `manykernels_unknown_feature` if no column is a node, `manykernels_dimension`, and
+#'   `manykernels_unsupported` after [per_feature()], since single columns have no network.
 #' @references R. I. Kondor and J. Lafferty (2002). Diffusion kernels on graphs and other discrete
 #'   structures. *ICML*, 315-322.
 #'
@@ -201,7 +200,7 @@ network_laplacian <- function(A, degree, normalized) {
 
 # ---- networks of features ------------------------------------------------------------------------
 
-# node: of each column that is read. Nodes that aren't columns are 0.
+# node: that of each column in use. Nodes that aren't columns are 0.
 on_nodes <- function(network, W) {
   out <- matrix(0, nrow(network$laplacian), ncol(W))
   out[network$node, ] <- W
@@ -216,8 +215,8 @@ smooth_columns <- function(network, x) {
   t(network_operators[[network$operator]]$root(network, on_nodes(network, as.matrix(Matrix::t(x)))))
 }
 
-# Networks meet data: the columns that are nodes, and which ones. Kernels of one network say once
-# what they leave out.
+# Resolves networks on data: the columns that are nodes, and their nodes. Kernels of one network give one
+# message about columns that are left out.
 resolve_networks <- function(kernels, views) {
   mine <- which(kernel_field(kernels, "type") == "network")
   if (!length(mine)) return(kernels)

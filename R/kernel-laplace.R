@@ -12,9 +12,9 @@
 #'
 #' @param width Positive numbers, at least 5.6e-309, in units of the columns (for fits, of standard
 #'   columns); one kernel for each.
-#' @details Laplace kernels share their distances with the Gaussian kernels on the same columns. The
-#' root of the distance magnifies rounding errors of rows that are nearly equal. Certificates of
-#' sparse views with more than 16,384 columns allow for that: their gap may stay near 1e-5.
+#' @details Laplace kernels share their distances with the Gaussian kernels on the same columns. The square
+#'   root magnifies rounding errors of rows that are nearly equal. Certificates allow for that, so with sparse
+#'   views of more than 16,384 columns the gap may stay near 1e-5.
 #' @return A [kernel set][kernel_set] with one kernel for each width. Errors: class
 #'   `manykernels_invalid_argument`.
 #' @references B. Schoelkopf and A. J. Smola (2002). *Learning with Kernels*. MIT Press, section 4.4.

@@ -1,4 +1,4 @@
-# Locally linear kernels: the constructor, and what happens to anchors when a set meets data.
+# Locally linear kernels: the constructor, and the anchors on data.
 
 #' Locally linear kernels
 #'
@@ -17,14 +17,13 @@
 #'   * `"squared"`: \eqn{h = \max(0, 1 - \gamma r^2)}{h = max(0, 1 - gamma r^2)}.
 #' @param gamma Positive numbers, how fast it fades, per unit of distance (`"exponential"`, `"linear"`)
 #'   or of squared distance. Every map is combined with every `gamma`.
-#' @param componentwise Whether each component \eqn{x_k - c_k}{x_k - c_k} has an h of its own, of
-#'   \eqn{r = |x_k - c_k|}{r = |x_k - c_k|}. This suits columns that are not correlated.
+#' @param componentwise Whether each component \eqn{x_k - c_k}{x_k - c_k} has an h of its own, of \eqn{r =
+#'   |x_k - c_k|}{r = |x_k - c_k|}, `TRUE` or `FALSE`. This suits columns that are not correlated.
 #' @param anchors A numeric matrix with one anchor in each row, or a numeric vector for one anchor, in
 #'   the units of the data. Its columns are those of the data, by name where both have names. `NULL`:
 #'   every row of the training data.
-#' @return A [kernel set][kernel_set]: for each anchor in turn, all combinations of `map` and
-#'   `gamma`. Errors: class `manykernels_invalid_argument`; `manykernels_dimension` when the set
-#'   meets data with another number of columns.
+#' @return A [kernel set][kernel_set]: for each anchor in turn, all combinations of `map` and `gamma`. Errors:
+#'   class `manykernels_invalid_argument`; `manykernels_dimension` for data with another number of columns.
 #' @references
 #' Picard, D. Multiple locally linear kernel machines (section 3, equations 1 and 2, Table 1).
 #' @family kernels
@@ -72,7 +71,7 @@ anchor_rows <- function(anchors) {
   anchors
 }
 
-# grid: map, gamma and componentwise of each kernel; row: what its anchor is called.
+# grid: map, gamma and componentwise of each kernel; row: the number or name of its anchor.
 anchor_kernels <- function(grid, points, row, view = NA_character_) {
   name <- sprintf("local(%s,gamma=%s%s)%s", grid$map, number_text(grid$gamma),
                   ifelse(grid$componentwise, ",componentwise", ""),
@@ -92,7 +91,7 @@ local_parameters_text <- function(parameters) {
 
 # ---- meeting data --------------------------------------------------------------------------------
 
-# Afterwards every anchor is a vector with one number for each column that its kernel reads.
+# Resolves anchors on data: each becomes a vector with one number for each column of its kernel.
 resolve_anchors <- function(kernels, views) {
   mine <- kernel_field(kernels, "type") == "locally_linear"
   if (!any(mine)) return(kernels)
@@ -111,7 +110,7 @@ resolve_anchors <- function(kernels, views) {
   modify_kernels(kernels, parameters = parameters)
 }
 
-# Anchors move with the columns, once: kernels of a fit meet data with theirs already moved.
+# Standardises an anchor as its columns are; anchors in kernels of a fit are standardised already.
 standard_anchor <- function(own, scaling, kernel) {
   moved <- isTRUE(own$standard)
   if (moved && is.null(scaling)) {

@@ -1,6 +1,6 @@
 #' Kernel matrices
 #'
-#' Computes the matrices of a kernel set on data, which a fit uses but never stores.
+#' Computes the matrices of a kernel set on data. Fits use these values without storing the matrices.
 #'
 #' @param kernels A kernel set; also the `kernels` of a fit, unless precomputed.
 #' @param x The data as in [mkl()]: a numeric matrix, data frame, sparse `Matrix`, a named list of such
@@ -12,9 +12,9 @@
 #'   [normalize_kernels()] takes precedence. The constants come from x, for the rows of z too.
 #' @param scale Whether to standardise columns first, as fits do; see [scaling]. The constants come
 #'   from x, for the rows of z too.
-#' @param missing_views What to do with samples that lack a view, as in [mkl()]. With `"neutral"`
-#'   kernels are centred, and their rows and columns of such samples are 0; rows of z may lack views,
-#'   too. With `"drop"` they are left out of x, and may not be in z.
+#' @param missing_views What to do with samples that lack a view, as in [mkl()]. With `"neutral"` kernels are
+#'   centred, and rows and columns of such samples are 0; rows of z may lack views, too. With `"drop"` such
+#'   samples are left out of x, and are an error in z.
 #' @return A numeric matrix, `nrow(x)` times `nrow(z)`, with row names from the data; a list of
 #'   these, named by kernel, where there are several kernels (kernels without a view on several
 #'   views count once for each). Each matrix takes `8 * nrow(x) * nrow(z)` bytes. Errors: those of
@@ -42,8 +42,8 @@ kernel_matrix <- function(kernels, x = NULL, z = x, normalize = "none", scale = 
   if (length(matrices) == 1L) matrices[[1L]] else stats::setNames(matrices, names(source$kernels))
 }
 
-# Kernels on the n rows of x, followed by those of z unless they are the same: a handle, and which of
-# its rows the columns of matrices are.
+# Kernels on the n rows of x, followed by those of z unless they are the same: a handle, and the positions of
+# its rows that are columns of matrices.
 kernels_on_data <- function(kernels, x, z, same, normalize, scale, missing_views = "error") {
   check_kernel_set(kernels)
   given <- given_data(x, kernels, missing_views)

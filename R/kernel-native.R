@@ -5,16 +5,15 @@
 #' threads if the package allows it. The vignette "For package authors" shows how;
 #' `system.file("example-package", package = "manykernels")` is a complete package.
 #'
-#' The kernel uses columns of a view, as others do: standardised unless `scale = FALSE` ([scaling]).
-#' Kernels of samples that aren't rows of numbers, such as graphs, use a column of positions in a
-#' collection that their package keeps; see the vignette. During a computation the core holds a copy of
-#' the columns that the kernel uses.
+#' The kernel uses the columns of a view, standardised unless `scale = FALSE` ([scaling]). Kernels of samples
+#' that aren't rows of numbers, such as graphs, use a column of positions in a collection that their package
+#' keeps; see the vignette. During a computation the core holds a copy of the columns that the kernel uses.
 #'
 #' At most 20 rows of the data are used to check that the kernel is symmetric and has no negative
 #' eigenvalue, as for [function_kernel()].
 #'
-#' A pointer lives as long as the session. If `pointer` is a function, it is called again when its
-#' pointer is gone. Saved fits can then predict in another session, and worker processes can fit.
+#' Give a function as `pointer` if fits are to be saved or sent to worker processes: a pointer lasts only as
+#' long as the session, and the function is called again when its pointer is gone.
 #'
 #' The header has functions that fit and predict from C, too, `manykernels_fit()` and
 #' `manykernels_predict()`, on kernel rows that the package provides; see the vignette.
@@ -23,9 +22,9 @@
 #'   a function without arguments that returns one.
 #' @param name One string, the kernel's name.
 #' @return A [kernel set][kernel_set] with one kernel of type `"function"`. Errors: class
-#'   `manykernels_invalid_argument`. Class `manykernels_native_pointer` if the pointer is gone, here and
-#'   whenever values are needed. Class `manykernels_function_kernel` if the C code reports a failure, or
-#'   returns a value that is not finite. Class `manykernels_not_symmetric`.
+#'   `manykernels_invalid_argument`; `manykernels_native_pointer` if the pointer is gone, here and whenever
+#'   values are needed; `manykernels_function_kernel` if the C code reports a failure or returns a value that
+#'   is not finite; `manykernels_not_symmetric`.
 #' @seealso [function_kernel()]
 #' @family kernels
 #' @export

@@ -2,9 +2,9 @@
 
 #' Choose the normalisation of single kernels
 #'
-#' The norm of the kernel weights compares kernels, so they must be on the same scale.
-#' `mkl(normalize = )` chooses the scaling for all kernels. `normalize_kernels()` chooses it for the
-#' kernels of a set, and overrides the choice of the fit.
+#' Kernels must be on the same scale, since the norm compares their weights. `mkl(normalize = )` chooses the
+#' scaling for all kernels. `normalize_kernels()` chooses it for the kernels of a set, and overrides the
+#' choice of the fit.
 #'
 #' With \eqn{n} training rows, each choice divides the kernel by a constant of the training data:
 #'
@@ -13,22 +13,20 @@
 #' * `"spherical"`: by \eqn{\sqrt{k(x,x)k(z,z)}}{sqrt(k(x, x) k(z, z))}, so that every row has
 #'   length 1;
 #' * `"trace"`: by \eqn{\sum_i k(x_i,x_i)}{sum(diag(K))}, the trace, which becomes 1;
-#' * `"none"`: by nothing.
+#' * `"none"`: by 1.
 #'
 #' `"centre"` first moves the origin of the feature space to the mean of the training rows:
 #' \eqn{k(x,z) - \frac1n\sum_i k(x_i,z) - \frac1n\sum_i k(x,x_i) + \frac1{n^2}\sum_{ij} k(x_i,x_j)}{k(x,
 #' z) minus row mean minus column mean plus grand mean}. Alone it means `c("centre", "none")`. The constants are
 #' kept in the fit and used for new rows.
 #'
-#' A kernel can't be normalised if its divisor is zero, or within rounding of zero. If the reason is
-#' that the kernel is the same for all training rows (under `"multiplicative"` or `"centre"`) or 0, fits
-#' give it weight 0, with a message (see [mkl()]); [kernel_matrix()] and [kernel_alignment()] signal an error
-#' of class `manykernels_constant_kernel`. All other reasons are errors of that class everywhere: some
-#' rows of zeros under `"spherical"`, or a variance too small beside the values for double precision. So
-#' is a new row that has length 0 under `"spherical"`, for which \eqn{k/\sqrt{k(z,z)}}{k / sqrt(k(z,
-#' z))} would be 0/0; the message names it.
+#' A kernel can't be normalised if its divisor is zero up to rounding. If it is 0, or (under
+#' `"multiplicative"` or `"centre"`) the same for all training rows, fits give it weight 0, with a message
+#' (see [mkl()]); [kernel_matrix()] and [kernel_alignment()] signal an error of class
+#' `manykernels_constant_kernel`. Other reasons are errors of that class everywhere: single rows of zeros
+#' under `"spherical"`, new ones included, or a variance too small beside the values for double precision.
 #'
-#' @param kernels A kernel set.
+#' @param kernels A [kernel set][kernel_set].
 #' @param normalize `"multiplicative"`, `"spherical"`, `"trace"` or `"none"`, alone or with
 #'   `"centre"` (the spelling `"center"` will do) as in `c("centre", "multiplicative")`.
 #' @return The kernel set with this choice for each of its kernels. Errors: class

@@ -7,28 +7,25 @@
 #' `pair_kernel(K, L)` is the Kronecker kernel of edges between two sets,
 #' \deqn{k((a, b), (c, d)) = K_{ac} L_{bd}}{k((a, b), (c, d)) = K_ac L_bd} and `pair_kernel(K)` that of
 #' unordered pairs of one set,
-#' \deqn{k((a, b), (c, d)) = K_{ac} K_{bd} + K_{ad} K_{bc}}{k((a, b), (c, d)) = K_ac K_bd + K_ad K_bc}
-#' Directed edges within one set have `pair_kernel(K, K)`.
+#' \deqn{k((a, b), (c, d)) = K_{ac} K_{bd} + K_{ad} K_{bc}}{k((a, b), (c, d)) = K_ac K_bd + K_ad K_bc} Use
+#' `pair_kernel(K, K)` for directed edges within one set.
 #'
-#' @details
-#' The data, or the view, have two columns with whole numbers: the number of an object among the rows of
-#' `K`, and of one among those of `L`. [on_features()] chooses the two among more columns; the first of
-#' them belongs to `K`. 0 stands for no object, and the kernel of such an edge is 0 with every other.
-#' `match(name, rownames(K))` turns names into numbers. The view is not standardised,
-#' as for [tanimoto_kernel()].
+#' @details The data, or the view, have two columns with whole numbers: the number of an object among the rows
+#' of `K`, and of one among those of `L`. [on_features()] chooses the two among more columns; the first of
+#' them belongs to `K`. `match(name, rownames(K))` turns names into numbers. 0 stands for no object, and the
+#' kernel of such an edge is 0 with every other. The view is not standardised, as for [tanimoto_kernel()].
 #'
-#' `K` and `L` hold all objects that edges may have, those of later predictions among them. A fit keeps
-#' both matrices.
+#' `K` and `L` must have all objects, those of later predictions included. A fit keeps both matrices.
 #'
-#' The matrix over all edges is never formed: an edge's kernel row comes from rows of `K` and `L`. The
-#' sum over n support vectors for m edges, of certificates and predictions, is one product of matrices,
-#' with about n nrow(L) + m nrow(K) multiplications in place of n m.
+#' The matrix over all edges is never formed: an edge's kernel row comes from rows of `K` and `L`. The sum
+#' over n support vectors for m edges, in certificates and predictions, is one product of matrices, with about
+#' n nrow(L) + m nrow(K) multiplications in place of n m.
 #'
 #' @param K,L Kernel matrices of objects: a symmetric matrix, or a list of them, as [precomputed_kernel()]
 #'   takes it; or its result. `L = NULL`: pairs of objects of `K`, without order.
 #' @return A [kernel set][kernel_set] of kernels of type `"pair"`, one for each matrix of `K` with each of
 #'   `L` (first all with the first of `L`), called `pair(K1,L1)` by the matrices' names. Errors: those of
-#'   [precomputed_kernel()]; when the set meets data, class `manykernels_kernel_view` for other columns
+#'   [precomputed_kernel()]; when the set is used with data, class `manykernels_kernel_view` for other columns
 #'   than two, and `manykernels_unknown_object` for numbers that no object has; `manykernels_standardised`
 #'   if `scale` names the view.
 #' @references J. Basilico and T. Hofmann (2004). Unifying collaborative and content-based filtering.
@@ -66,13 +63,14 @@ object_kernels <- function(K, argument) {
   list(name = names(K), matrix = lapply(kernel_field(K, "parameters"), precomputed_values))
 }
 
-# Afterwards both columns hold numbers of objects. Samples that lack the view have none.
+# Resolves pairs on data: both columns then have numbers of objects, and 0 for samples that lack the view.
 resolve_pairs <- function(kernels, views) {
   for (m in which(kernel_field(kernels, "type") == "pair")) {
     name <- kernel_field(kernels, "view")[m]
     columns <- kernel_field(kernels, "features")[[m]] %||% seq_len(ncol(views[[name]]))
     if (length(columns) != 2L) {
-      mk_abort(sprintf("Kernel `%s` pairs objects: choose two columns of the view `%s` by on_features(), not %d.",
+      mk_abort(sprintf(paste("Kernel `%s` pairs objects: choose two columns of the view `%s` by on_features(),",
+                             "not %d."),
                        names(kernels)[m], name, length(columns)), "kernel_view", "kernels", names(kernels)[m])
     }
   }

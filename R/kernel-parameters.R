@@ -36,7 +36,7 @@ check_lists <- function(parameters, needed) {
                paste("hold lists", if (length(needed)) paste("with", enumerate(needed, 5L))))
 }
 
-# Numbers that all kernels have as many of, in one vector.
+# The numbers of all kernels in one vector; each kernel must have `size` of them.
 flat_parameters <- function(parameters, size) {
   flat <- unlist(parameters, use.names = FALSE)
   if (any(lengths(parameters) != size) || length(flat) != size * length(parameters)) {
@@ -45,7 +45,7 @@ flat_parameters <- function(parameters, size) {
   flat
 }
 
-# NULL where every size will do.
+# The limits of sizes of sets; NULL if every size is allowed.
 check_limits <- function(min_size, max_size) {
   least <- as.double(check_count(min_size, "min_size"))
   most <- if (identical(as.double(max_size), Inf)) Inf else

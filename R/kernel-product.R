@@ -1,10 +1,10 @@
-# Products of kernels, as they are described; resolve.R and set.R make them meet data.
+# Products of kernels; resolve.R and set.R resolve them on data.
 
 #' Products of kernels
 #'
-#' `a * b` is the kernel \eqn{k(x, z) = k_a(x, z) k_b(x, z)}{k(x, z) = k_a(x, z) k_b(x, z)}, on one view
-#' or on two. Its features are the pairs of a feature of `a` and one of `b`, so that it finds
-#' interactions that no sum of the two kernels has.
+#' `a * b` is the kernel \eqn{k(x, z) = k_a(x, z) k_b(x, z)}{k(x, z) = k_a(x, z) k_b(x, z)}, on one view or on
+#' two. Its features are products of a feature of `a` and one of `b`, that is interactions, which no sum of
+#' the two kernels has.
 #'
 #' Kernels are multiplied one by one: the first of `a` by the first of `b`, and so on. A set of one
 #' kernel is multiplied by each kernel of the other set. `a * b * c` is the product of three.
@@ -14,20 +14,20 @@
 #' a kernel on the view `mrna*mirna` in tables of weights. With `missing_views = "neutral"`
 #' ([mkl()]) a sample has this view if it has both.
 #'
-#' Values are products of the values as defined, before normalisation: choose that of the product,
-#' `normalize_kernels(a * b, "spherical")`. The certificate allows for the rounding errors of both.
-#' Products of a fit are evaluated pair by pair and share no work with other kernels.
+#' Values are multiplied before normalisation: choose the normalisation of the product, `normalize_kernels(a *
+#' b, "spherical")`. The certificate allows for the rounding errors of both. Products of a fit are evaluated
+#' pair by pair and share no work with other kernels.
 #'
 #' Two [precomputed kernels][precomputed_kernel] become one, which is their product value by value. A
-#' prediction then takes the new rows of both under their own names, or of the product under its name.
-#' A precomputed kernel can't be multiplied by one that reads data: multiply it by
+#' prediction then takes the new rows of both under their own names, or of the product under its name. A
+#' precomputed kernel can't be multiplied by one that uses data: multiply it by
 #' `precomputed_kernel(kernel_matrix(k, x))`.
 #'
 #' @param e1,e2 Kernel sets with as many kernels, or one of them with a single kernel.
-#' @return A [kernel set][kernel_set] of kernels of type `"product"` (of precomputed ones
-#'   `"precomputed"`), called `a*b`. Errors: class `manykernels_invalid_argument` for anything but two
-#'   kernel sets, for numbers of kernels that don't fit, and for kernels with a normalisation of their
-#'   own; `manykernels_unsupported` for other operators and for precomputed kernels times others; `manykernels_sample_names` and
+#' @return A [kernel set][kernel_set] of kernels of type `"product"` (of precomputed ones `"precomputed"`),
+#'   called `a*b`. Errors: class `manykernels_invalid_argument` for anything but two kernel sets, for numbers
+#'   of kernels that don't fit, and for kernels with a normalisation of their own; `manykernels_unsupported`
+#'   for other operators and for precomputed kernels times others; `manykernels_sample_names` and
 #'   `manykernels_dimension` for precomputed kernels of other samples.
 #' @references N. Aronszajn (1950). Theory of reproducing kernels. *Transactions of the American
 #'   Mathematical Society* 68, 337-404, section I.8.
@@ -70,7 +70,7 @@ multiply_kernels <- function(a, b) {
   if (all(given)) return(multiply_matrices(a, b))
   if (any(given)) {
     abort_unsupported("e1", sprintf(paste(
-      "Kernel `%s` is precomputed, kernel `%s` reads data: multiply two precomputed kernels, one of them",
+      "Kernel `%s` is precomputed, kernel `%s` uses data: multiply two precomputed kernels, one of them",
       "precomputed_kernel(kernel_matrix(k, x))."
     ), names[given], names[!given]))
   }

@@ -1,6 +1,6 @@
-# Kernels k(x, z) = x'Qz with a positive semidefinite Q = R R' that is given by what it does: Q w for
-# the weights of columns, by which a fit predicts, and X R for the columns of a linear kernel, which is
-# what the core sees. The type of the kernel says how; Q itself is never there.
+# Kernels k(x, z) = x'Qz with a positive semidefinite Q = R R' that is never formed. Each type of kernel has
+# two functions: Q w for the weights of columns, by which a fit predicts, and X R for the columns of a linear
+# kernel, which the core uses.
 
 # Q w
 quadratic_product <- function(type, own, w) {

@@ -1,13 +1,11 @@
-# Similarity scores as kernels. With S = U diag(lambda) U' each transformation is
-#   K = S g(S) + c I, and new rows s of scores have the values s g(S): what c adds belongs to a
-# sample and itself. g(S) is kept as  plain I + vectors diag(weights) vectors', among a kernel's
-# parameters.
+# Similarity scores as kernels. With S = U diag(lambda) U' each transformation is K = S g(S) + c I, and new
+# rows s of scores have the values s g(S), since c is added only between a sample and itself. A kernel's
+# parameters keep g(S) as plain I + vectors diag(weights) vectors'.
 
 #' Kernels from similarity scores
 #'
-#' Makes a precomputed kernel from a matrix of pairwise scores that need not be positive semidefinite,
-#' such as alignment scores or similarities of drugs. It changes the spectrum of the matrix, and reports
-#' how.
+#' Makes a precomputed kernel from a matrix of pairwise scores that need not be positive semidefinite, such as
+#' alignment scores or similarities of drugs. It changes the eigenvalues of the matrix, and reports how.
 #'
 #' With the eigenvalues \eqn{\lambda_i} and eigenvectors \eqn{U} of the symmetric \eqn{S}:
 #' * `"shift"` adds \eqn{-\lambda_{min}} to the diagonal where \eqn{\lambda_{min} < 0}: no score
@@ -24,9 +22,9 @@
 #' within rounding of 0 count as 0. The eigendecomposition takes some \eqn{10 n^3} operations:
 #' seconds for n = 1,000.
 #'
-#' **E-values** decrease with similarity and span many powers of ten. Give `-log10(E)`, limited to a
-#' range, such as `-log10(pmin(pmax(E, 1e-50), 10))`; a value of 0 would be infinite. Distances aren't
-#' scores, either.
+#' **E-values** decrease with similarity and span many powers of ten. Give `-log10(E)`, limited to a range,
+#' such as `-log10(pmin(pmax(E, 1e-50), 10))`; a value of 0 would be infinite. For distances use
+#' [gaussian_kernel()] with `distance`.
 #'
 #' @section New samples: [predict()][predict.mkl()] and [duality_gap()] take **scores**: a (new x
 #' training) matrix of the same kind as `S`, symmetrised by you if scores have a direction,
@@ -172,8 +170,8 @@ score_values <- function(s, scores) {
   scores$plain * s + tcrossprod(along, scores$vectors)
 }
 
-# Matrices that came as `given`, by kernel, as kernel values: those of score kernels are scores,
-# unless a kernel set was given. own: of the training samples with themselves.
+# Kernel values of the matrices in `given`, by kernel. Matrices of score kernels are scores, unless a kernel
+# set was given. own: whether they are of training samples with themselves.
 given_matrices <- function(matrices, kernels, given, own = FALSE) {
   if (inherits(given, "kernel_set")) return(matrices)
   Map(function(values, name) {

@@ -6,10 +6,9 @@
 #'
 #' The constructors ([linear_kernel()], [polynomial_kernel()], [gaussian_kernel()], [laplace_kernel()],
 #' [arc_cosine_kernel()], [precomputed_kernel()], [score_kernel()], [function_kernel()], [native_kernel()],
-#' [tanimoto_kernel()],
-#' [categorical_kernel()], [those of networks][network_kernels], [those of sequences][string_kernels],
-#' [weighted_degree_kernel()], [locally_linear_kernel()]) describe kernels in a *kernel set*. Nothing is
-#' computed before a set meets data. A set behaves like a list of its kernels.
+#' [tanimoto_kernel()], [categorical_kernel()], [those of networks][network_kernels], [those of
+#' sequences][string_kernels], [weighted_degree_kernel()], [locally_linear_kernel()]) return a *kernel set*, a
+#' description of kernels that behaves like a list of them. Nothing is computed before it is used with data.
 #'
 #' Names are unique and describe the kernel: `gaussian(width=2)`, after [on_view()]
 #' `mrna:gaussian(width=2)`, after [on_features()] `gaussian(width=2)[set_a]`. One kernel for each
@@ -24,19 +23,18 @@
 #' @param ... For `c()`: kernel sets (`NULL` is skipped); for `rep()`: `times`, `each` and the like.
 #'   Otherwise unused.
 #' @param i Which kernels: positions, names, or a logical vector.
-#' @param name One kernel's name.
+#' @param name The name of one kernel.
 #' @param value New names: a character vector as long as the set, all different.
 #' @param incomparables Unused, for compatibility with the generic.
 #' @param n The largest number of kernels to print, a positive whole number.
 #' @param row.names,optional Unused, for compatibility with the generic.
 #'
-#' @return `c()`, `rep()`, `[`, `unique()` (without kernels that are the same under another name): a
-#' kernel set. `summary()`: a data frame with the number of kernels of each type and view. `[[`, `$`:
-#' one kernel as a list. It has `name`, `type`, `view` (`NA`: every view), `features` (`NULL`: all),
-#' `each`, `group` (the feature set's label or `NA`) and `parameters` (a list). `normalize` is `NULL`
-#' for that of the fit, and `limits` has the sizes of sets that [on_features()] takes (`NULL`: any).
-#' `as.list()`: the list of these. `as.data.frame()`: one row for each kernel. `length()`: the number of
-#' kernels.
+#' @return `c()`, `rep()`, `[`, `unique()` (without kernels that are the same under another name): a kernel
+#' set. `summary()`: a data frame with the number of kernels of each type and view. `[[`, `$`: one kernel as a
+#' list. It has `name`, `type`, `view` (`NA`: every view), `features` (`NULL`: all), `each`, `group` (the
+#' feature set's label or `NA`), `parameters` (a list), `normalize` (`NULL`: that of the fit), and `limits`,
+#' the sizes of sets for [on_features()] (`NULL`: any). `as.list()`: the list of these. `as.data.frame()`: one
+#' row for each kernel. `length()`: the number of kernels.
 #' @name kernel_set
 #' @examples
 #' k <- c(linear_kernel(), gaussian_kernel(width = 2^(0:3)))
@@ -143,7 +141,7 @@ unique.kernel_set <- function(x, incomparables = FALSE, ...) {
   x[!duplicated(kernel_keys(x))]
 }
 
-# Strings that are equal for kernels that do the same.
+# Strings that are equal for equal kernels, whatever their names.
 kernel_keys <- function(kernels) {
   fields <- c("type", "view", "each", "features", "normalize", "limits")
   plain <- lapply(unclass(kernels)[fields], as.character)
@@ -155,7 +153,8 @@ parameter_keys <- function(kernels) {
   parameters <- kernel_field(kernels, "parameters")
   type <- kernel_field(kernels, "type")
   local <- type == "locally_linear"
-  numbers <- !local & !type %in% c("precomputed", "function", "product", "pair", quadratic_types, sequence_types)
+  others <- c("precomputed", "function", "product", "pair", quadratic_types, sequence_types)
+  numbers <- !local & !type %in% others
   keys <- character(length(parameters))
   keys[numbers] <- vapply(parameters[numbers], function(p) {
     paste(sprintf("%a", unlist(p)), recycle0 = TRUE, collapse = " ")
@@ -267,7 +266,7 @@ normalize_text <- function(kernels) {
   text
 }
 
-# The table that print shows: no column without news.
+# The table that print() shows, without columns that are the same for all kernels.
 #' @rdname kernel_set
 #' @export
 format.kernel_set <- function(x, n = length(x), ...) {
@@ -288,18 +287,19 @@ format.kernel_set <- function(x, n = length(x), ...) {
 
 #' @rdname kernel_set
 #' @export
-print.kernel_set <- function(x, n = 20L, ...) {
+print.kernel_set <- function(x, n = NULL, ...) {
   check_kernel_shape(x)
-  n <- check_count(n, "n")
-  cat("A set of ", count_of(length(x), "kernel"), "\n", sep = "")
-  lines <- format(x, n = n)
+  n <- check_shown(n)
+  most <- min(n %||% PRINTED_LINES, length(x))
+  lines <- format(x, n = most)
   wide <- getOption("width") - 2L
   long <- nchar(lines) > wide
   lines[long] <- paste0(strtrim(lines[long], wide - 3L), "...")
-  writeLines(paste0("  ", lines, recycle0 = TRUE))
-  rest <- length(x) - min(n, length(x))
-  if (rest > 0L) cat("  ... and ", format(rest, big.mark = ","), " more\n", sep = "")
-  writeLines(spectrum_lines(pick_kernels(x, seq_len(length(x) - rest))))
+  lines <- paste0("  ", lines, recycle0 = TRUE)
+  spectra <- spectrum_lines(pick_kernels(x, seq_len(most)))
+  print_short(sprintf("A set of %s\n", count_of(length(x), "kernel")),
+              short_lines(lines[-1L], "kernel", head = lines[1L], total = length(x)),
+              short_lines(spectra[-1L], "spectrum", head = spectra[1L]), n = n)
   invisible(x)
 }
 

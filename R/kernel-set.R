@@ -1,7 +1,6 @@
-# The class kernel_set. Sets of a million kernels are practical because a set
-# is stored by columns (the fields below, each of length M) and parameter lists
-# are shared by reference. Because names(), length(), $ and [[ speak of
-# kernels, the fields are read by kernel_field() alone.
+# The class kernel_set. A set of a million kernels takes little memory, because it is stored by columns (the
+# fields below, each of length M) and parameter lists are shared by reference. Since names(), length(), $ and
+# [[ are about kernels, only kernel_field() reads the fields.
 
 new_kernel_set <- function(name, type, parameters, view = NA_character_, features = list(NULL),
                            each = FALSE, group = NA_character_, normalize = list(NULL),
@@ -25,7 +24,7 @@ new_kernel_set <- function(name, type, parameters, view = NA_character_, feature
   )
 }
 
-# Methods meet sets that were made by hand before any check does.
+# A field of a set; its shape is checked, since methods get sets that were made by hand.
 kernel_field <- function(kernels, field) {
   value <- if (is.list(kernels)) .subset(kernels, field)[[1L]]
   if (is.null(value)) {
@@ -44,8 +43,9 @@ modify_kernels <- function(kernels, ...) {
 }
 
 pick_kernels <- function(kernels, index) {
-  structure(lapply(unclass(kernels), function(column) column[index]), version = model_version,
-            class = "kernel_set")
+  out <- lapply(unclass(kernels), `[`, index)
+  attributes(out) <- list(names = names(out), version = model_version, class = "kernel_set")
+  out
 }
 
 no_kernels <- function() new_kernel_set(character(), character(), list())
@@ -137,7 +137,7 @@ product_parts <- function(kernels, m) {
   modify_kernels(parts, view = replace(view, is.na(view), kernel_field(kernels, "view")[m]))
 }
 
-# The kernels that read data: factors in the place of products, under the names of these, and last.
+# The kernels that use data: other kernels, then the factors of products under the names of the products.
 leaf_kernels <- function(kernels) {
   products <- which(is_product(kernels))
   if (!length(products)) return(kernels)
@@ -151,7 +151,7 @@ leaf_kernels <- function(kernels) {
   structure(fields, version = model_version, class = "kernel_set")
 }
 
-# TRUE for kernels that read one of these views.
+# TRUE for kernels that use one of these views.
 reads_view <- function(kernels, views) {
   out <- kernel_field(kernels, "view") %in% views
   products <- which(is_product(kernels))

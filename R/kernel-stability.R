@@ -1,7 +1,7 @@
-#' How stable the kernel weights are
+#' Stability of kernel weights
 #'
-#' Shows how the kernel weights of the chosen cell of a cross-validation vary over its folds and
-#' repeats. Stable kernels would probably be chosen on another sample of the same kind, too.
+#' Shows how the kernel weights of the chosen cell of a cross-validation vary over its folds and repeats.
+#' Kernels with stable weights would probably be chosen on other samples of the same kind, too.
 #'
 #' @param cv An object of class `cv_mkl` with `model` `"mkl"` or `"mkl_gomp"`. For meaningful intervals
 #'   use many resamples, such as `folds = 5, repeats = 10`.
@@ -10,13 +10,13 @@
 #'   [kernel_weights()]).
 #' @param ... Not used; anything given is an error.
 #' @return An object of class `kernel_stability`, a list with
-#' \item{kernels}{a data frame with one row for each kernel (and model). It has `model` (where models
-#'   have weights of their own), `kernel`, `view`, `mean` over the resamples and its standard error `se`,
-#'   corrected for the rows that resamples share (Nadeau and Bengio 2003), their `sd`, and `lower` and
-#'   `upper` (quantiles of the resamples). `chosen` is the share of the resamples in which the weight is
-#'   positive.}
-#' \item{views}{the same of sums of shares by view; `chosen` is how often any of the view's kernels is
-#'   chosen.}
+#' \item{kernels}{a data frame with one row for each kernel (and model). It has `model` (where models have
+#'   weights of their own), `kernel`, `view`, the `mean` over the resamples with its standard error `se`,
+#'   corrected for the rows that resamples share (Nadeau and Bengio 2003), the standard deviation `sd`, and
+#'   `lower` and `upper` (quantiles of the resamples). `chosen` is the share of the resamples in which the
+#'   weight is positive.}
+#' \item{views}{the same for sums of shares by view; `chosen` is the share of the resamples in which any of
+#'   the view's kernels is chosen.}
 #' \item{resamples, level, value}{their number, and the settings.}
 #' \item{version}{of the form of such results, a whole number.}
 #'   Resamples share most of their rows. Intervals show how the weights vary with the sample; they are
@@ -65,7 +65,8 @@ stable_kernels <- function(cv, found) {
   counts <- vapply(found, function(weights) nrow(weights$theta), 0L)
   if (any(counts != nrow(specs))) {
     abort_unsupported("cv", sprintf(
-      "Give cv_mkl() `kernels`, as by `default_kernels(x)`: the folds of `cv` have different ones (%d to %d; all rows have %d).",
+      paste("Give cv_mkl() `kernels`, as by `default_kernels(x)`: the folds of `cv` have different ones (%d to",
+            "%d; all rows have %d)."),
       min(counts), max(counts), nrow(specs)
     ))
   }
@@ -92,24 +93,26 @@ view_spread <- function(found, labels, level, factor) {
   labels$view <- view_label(labels)
   keys <- labels[setdiff(names(labels), "kernel")]
   key <- factor(do.call(paste, c(keys, sep = "\r")), unique(do.call(paste, c(keys, sep = "\r"))))
-  # rounding would give the shares of a single view a spread
+  # without it, rounding errors would be the spread of a single view
   sums <- round(rowsum(stack_resamples(found, "share"), key, reorder = FALSE), 12)
   weight_spread(unname(sums), level, keys[!duplicated(key), , drop = FALSE], factor)
 }
 
 #' @export
-print.kernel_stability <- function(x, digits = 3, most = 15L, ...) {
+print.kernel_stability <- function(x, digits = 3, most = NULL, ...) {
   check_object(x)
   check_dots_empty(...)
   digits <- check_digits(digits)
-  most <- check_count(most, "most")
-  cat(sprintf("Kernel weights (%s) over %s, intervals of %g %%\n\nBy view (share):\n", x$value,
-              count_of(x$resamples, "resample"), 100 * x$level))
-  print(stability_text(x$views, digits), row.names = FALSE)
-  cat("\nBy kernel:\n")
+  most <- check_shown(most, "most")
   rows <- order(-x$kernels$chosen, -x$kernels$mean)
-  print(stability_text(x$kernels[utils::head(rows, most), ], digits), row.names = FALSE)
-  if (length(rows) > most) cat(sprintf("... and %d more\n", length(rows) - most))
+  table <- function(table, unit) {
+    short_table(stability_text(table, digits), unit, "print(x, most = Inf)", most, right = TRUE,
+                row.names = FALSE)
+  }
+  print_short(sprintf("Kernel weights (%s) over %s, intervals of %g %%\n\nBy view (share):\n", x$value,
+                      count_of(x$resamples, "resample"), 100 * x$level),
+              table(x$views, "view"), "\nBy kernel:\n", 
+              table(x$kernels[rows, names(x$kernels) != "view"], "kernel"), n = most)
   invisible(x)
 }
 
@@ -117,6 +120,8 @@ print.kernel_stability <- function(x, digits = 3, most = 15L, ...) {
 stability_text <- function(table, digits) {
   values <- intersect(c("mean", "se", "sd", "lower", "upper"), names(table))
   table[values] <- as.data.frame(fixed_digits(as.matrix(table[values]), digits))
+  words <- intersect(c("model", "kernel", "view"), names(table))
+  table[words] <- lapply(table[words], shorten_apart, 30L)
   table$chosen <- trimws(sprintf("%.0f %%", 100 * table$chosen))
   table
 }

@@ -1,5 +1,4 @@
-# String kernels with explicit features: constructors. What happens when they meet sequences stands in
-# word-features.R.
+# String kernels with explicit features: constructors. word-features.R resolves them on sequences.
 
 #' String kernels that count words
 #'
@@ -11,9 +10,8 @@
 #' * `spectrum_kernel()`: k letters in a row (k-mers).
 #' * `mismatch_kernel()`: k-mers, each of which counts for all k-mers that differ in at most `m`
 #'   letters.
-#' * `gapped_kernel()`: letters read through a mask, such as the first and the last of four.
-#' * `gappy_pair_kernel()`: two k-mers with 0 to `m` letters between them; each distance makes a word of
-#'   its own.
+#' * `gapped_kernel()`: letters chosen by a mask, such as the first and the last of four.
+#' * `gappy_pair_kernel()`: two k-mers with 0 to `m` letters between them; each distance gives another word.
 #' * `motif_kernel()`: the given motifs.
 #' * `protein_motif_kernels()`: the 64 kernels of Zien and Ong (2007) for proteins. These are all 16
 #'   masks of up to five letters that begin with a letter, each on the whole sequence, its first 15, its
@@ -25,11 +23,11 @@
 #' counts, and `kernel_weights(fit, features = TRUE)` the weight of each word in a fit.
 #'
 #' @section Letters:
-#' Lower-case letters count as upper-case ones. T and U are one letter: a model of DNA predicts RNA, and
-#' the other way round. Letters outside the alphabet, such as N in DNA or X in proteins, are unknown; a
-#' word that contains one does not count. Letters between the two k-mers of a `gappy_pair_kernel()`, and
-#' those that a mask of `gapped_kernel()` skips, are not part of the word: with an N there, the word
-#' counts. (Package kebabs leaves such pairs out.)
+#' Lower-case letters count as upper-case ones. T and U are one letter: a model of DNA predicts RNA, and the
+#' other way round. Letters outside the alphabet, such as N in DNA or X in proteins, are unknown; a word that
+#' contains one does not count. Letters between the two k-mers of a `gappy_pair_kernel()`, and those that a
+#' mask of `gapped_kernel()` skips, are not part of the word, which counts even with an N there. (Package
+#' kebabs leaves such pairs out.)
 #'
 #' `alphabet = "auto"` means the alphabet of a `DNAStringSet`, `RNAStringSet` or `AAStringSet`. Text is
 #' DNA or RNA if it has only the letters of IUPAC for bases, among them those for ambiguous bases such
@@ -47,14 +45,15 @@
 #' any normalisation. (With a `power` other than 1, `normalize = "spherical"` refuses such sequences,
 #' and names them.)
 #'
-#' @param k Positive whole numbers, letters of a word; one kernel for each.
+#' @param k Positive whole numbers, the length of words; one kernel for each.
 #' @param presence `TRUE`: a word counts once if it occurs, not each time.
 #' @param reverse_complement `TRUE`: a word and its reverse complement are the same word. For DNA and
 #'   RNA.
-#' @param distance_weight,width `NULL`, or how a word at different positions of two sequences counts, by
-#'   the distance d of the positions. `"linear"` is max(0, 1 - d / width), `"exponential"` is exp(-d /
-#'   width), and `"gaussian"` is exp(-(d / width)^2). `"swd"` is 1 / (2 (d + 1)) and takes no `width`.
-#'   Such kernels have no explicit features, and of the arguments below take only `alphabet`.
+#' @param distance_weight,width `NULL`, or the weight of a word at different positions of two sequences, a
+#'   function of the distance d of the positions with `width` (positive numbers) in letters. `"linear"` is
+#'   max(0, 1 - d / width), `"exponential"` is exp(-d / width), and `"gaussian"` is exp(-(d / width)^2).
+#'   `"swd"` is 1 / (2 (d + 1)) and takes no `width`. Such kernels have no explicit features, and take
+#'   `alphabet` alone of the arguments below.
 #' @param position_specific `TRUE`: words count only where two sequences have them at the same
 #'   position.
 #' @param power A positive whole number: the kernel is raised to this power. Kernels with a power other
@@ -73,10 +72,10 @@
 #'   the longest. A word may read at most 64 letters, and there must be fewer than 2^53 possible words
 #'   (26 letters of DNA, 12 of proteins). The words of all sequences must be fewer than 2^31; each
 #'   mismatch that is allowed multiplies them by about `k` times the letters of the alphabet.
-#' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the kernels
-#'   meet data, `manykernels_kernel_view` if a view holds no sequences, `manykernels_too_large` for
-#'   too many words, `manykernels_sequence_alphabet` for sequences of another alphabet (the warning has
-#'   class `manykernels_warning_sequence_alphabet`).
+#' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the set is used with
+#'   data, `manykernels_kernel_view` if a view has no sequences, `manykernels_too_large` for too many words,
+#'   `manykernels_sequence_alphabet` for sequences of another alphabet (the warning has class
+#'   `manykernels_warning_sequence_alphabet`).
 #' @references
 #' Leslie, C., Eskin, E. and Noble, W. S. (2002). The spectrum kernel: a string kernel for SVM protein
 #' classification. *Pacific Symposium on Biocomputing*, 564--575.
@@ -196,7 +195,7 @@ protein_motif_kernels <- function(alphabet = "protein") {
 
 # ---- all of them ---------------------------------------------------------------------------------
 
-# own: what the kernels differ in, a list of vectors; ...: what they share.
+# own: parameters with a value for each kernel, a list of vectors; ...: parameters that all share.
 word_kernels <- function(type, own, presence, power, part, alphabet, ...) {
   flags <- list(presence = presence, ...)
   shared <- c(Map(check_flag, flags, names(flags)),
@@ -230,7 +229,7 @@ check_part <- function(part) {
   part
 }
 
-# The constructor, whose arguments the parameters are, has the checks.
+# Checks parameters by the constructor that takes them as arguments.
 remake_words <- function(parameters, make) {
   needed <- setdiff(names(formals(make)), c("distance_weight", "width"))
   check_lists(parameters, needed)

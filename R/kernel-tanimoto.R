@@ -10,14 +10,13 @@
 #' a row of zeros has the value 0 with every other row.
 #'
 #' The formula depends on the zero of the columns. A view that a Tanimoto kernel uses is therefore not
-#' standardised ([scaling]), also for other kernels that use it. For kernels of standardised columns
-#' give the view a second time, under another name.
+#' standardised ([scaling]), also for other kernels that use it. To use standardised columns as well, give the
+#' view a second time, under another name.
 #'
-#' Tanimoto kernels share their distances and inner products with the Gaussian, polynomial and
-#' linear kernels on the same columns. Sparse views stay sparse. The kernel is positive semidefinite
-#' for all real numbers, because \eqn{1 / (a + b)^j}{1 / (a + b)^j} is a kernel of positive a and b,
-#' and the value is the sum over \eqn{j \ge 1}{j >= 1} of \eqn{(\langle x, z\rangle / (\|x\|^2 +
-#' \|z\|^2))^j}{(<x, z> / (|x|^2 + |z|^2))^j}.
+#' Tanimoto kernels share their distances and inner products with the Gaussian, polynomial and linear kernels
+#' on the same columns. Sparse views stay sparse. The kernel is positive semidefinite for all real numbers,
+#' because \eqn{1 / (a + b)^j}{1 / (a + b)^j} is a kernel of positive a and b, and the value is the sum over
+#' \eqn{j \ge 1}{j >= 1} of \eqn{(\langle x, z\rangle / (\|x\|^2 + \|z\|^2))^j}{(<x, z> / (|x|^2 + |z|^2))^j}.
 #'
 #' @return A [kernel set][kernel_set] with one kernel called `tanimoto`. If `scale` of a fit names its
 #'   view, the fit is an error of class `manykernels_standardised`.
@@ -35,9 +34,8 @@
 #' fit$gap
 tanimoto_kernel <- function() new_kernel_set("tanimoto", "tanimoto", list(list()))
 
-# The choice of `scale` with the views that a Tanimoto kernel, or one of pairs, reads left as they are, unless
-# it
-# speaks of them by itself. kernels: a kernel set or NULL.
+# The choice of `scale`, without scaling of views for Tanimoto kernels or kernels of pairs unless it names
+# them. kernels: a kernel set or NULL.
 scale_for <- function(scale, kernels, views) {
   if (!inherits(kernels, "kernel_set") || length(views) == 0L) return(scale)
   kernels <- leaf_kernels(kernels)
@@ -53,7 +51,7 @@ scale_for <- function(scale, kernels, views) {
 
 scale_word <- function(value) if (isTRUE(value)) "standard" else if (isFALSE(value)) "as_given" else value
 
-# Kernels of a function of a dictionary are unknown when columns are standardised.
+# Refuses kernels that need columns as they are, made by the function of a dictionary after scaling.
 refuse_standard_columns <- function(kernels, views) {
   kernels <- leaf_kernels(kernels)
   scaled <- names(views)[!vapply(views_scaling(views), is.null, NA)]

@@ -1,7 +1,7 @@
-# Types of kernels: the core's kinds, and what kernels of other types become for it.
+# Types of kernels, and the core's kinds that they become.
 
-# The core's kinds of kernels in the order of their numbers, and the names of their parameters. Types
-# of R that are not among them are function kernels to the core, or linear ones.
+# The core's kinds of kernels in the order of their numbers, and the names of their parameters. Other types of
+# R are function kernels or linear ones in the core.
 core_kinds <- function() .Call(C_mk_kinds)
 match_types <- c("weighted_degree", "distance_spectrum")
 

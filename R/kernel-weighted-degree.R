@@ -1,4 +1,4 @@
-# Weighted degree kernels: the constructor, and what happens when a set meets sequences.
+# Weighted degree kernels: the constructor, and the kernels on sequences.
 
 #' Weighted degree kernel
 #'
@@ -16,31 +16,31 @@
 #' alphabet, such as N, match nothing, not even each other. A stretch with such a letter doesn't count,
 #' with a `mismatch` either.
 #'
-#' Values come from bit operations on whole sequences: with `degree = 22` a pair of 141 letters takes
-#' about 30 nanoseconds. Predictions and certificates don't compare pairs. For each position they walk
-#' once down a tree of the support vectors' letters, which equals the sum over support vectors up to
-#' rounding. Shifts multiply both times by `2 * shift + 1`.
+#' Values come from bit operations on whole sequences: with `degree = 22` a pair of 141 letters takes about 30
+#' nanoseconds. Predictions and certificates don't compare pairs: for each position, one pass down a tree of
+#' the support vectors' letters gives the sum over support vectors, up to rounding. Shifts multiply both times
+#' by `2 * shift + 1`.
 #'
 #' @param degree Positive whole numbers, the largest number D of letters compared at once; one kernel
 #'   for each (together with `shift` and `mismatch`, each of which may have length 1).
 #' @param shift Whole numbers >= 0, how many positions apart matching letters may be.
-#' @param shift_weight What a match s positions apart counts, for s > 0 on either side:
-#'   * `"documented"`: \eqn{\delta_s = 1/(2(s + 1))}{delta_s = 1/(2 (s + 1))} as in Kloft et al.; a
-#'     match at the same position counts from both sides, so 1 in all;
+#' @param shift_weight The weight of a match s positions apart, for s > 0 on either side:
+#'   * `"documented"`: \eqn{\delta_s = 1/(2(s + 1))}{delta_s = 1/(2 (s + 1))} as in Kloft et al.; a match at
+#'     the same position counts from both sides, so its weight is 1;
 #'   * `"shogun"`: 1/(2s), and 1 at the same position, as in the program Shogun;
 #'   * `"swd"`: 1/(2(s + 1)), and 1/2 at the same position, as in the package kebabs.
 #' @param position_weights `NULL`, or non-negative numbers, one for each position: the weight of matches
 #'   that start there. A shifted match starts at two positions, and has the weight of the first of them.
 #'   With both weights and shifts the kernel need not be positive semidefinite.
-#' @param mismatch Whole numbers from 0 to `degree - 1`: stretches with up to that many differing
-#'   letters count, too. With m of them a stretch of d > m letters counts \eqn{\beta_d / ({d \choose m}
-#'   (A - 1)^m)}{beta_d / (choose(d, m) (A - 1)^m)} for an alphabet of A letters, as in Shogun.
+#' @param mismatch Whole numbers from 0 to `degree - 1`: stretches with up to that many differing letters
+#'   count, too. With `mismatch` m a stretch of d > m letters has the weight \eqn{\beta_d / ({d \choose m} (A -
+#'   1)^m)}{beta_d / (choose(d, m) (A - 1)^m)} for an alphabet of A letters, as in Shogun.
 #' @param weights `NULL`, or non-negative numbers that take the place of
 #'   \eqn{\beta_1, ..., \beta_D}{beta_1, ..., beta_D}, as many as the one `degree`.
 #' @param alphabet The letters of the sequences, as in [spectrum_kernel()].
-#' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the set meets
-#'   data, `manykernels_sequence_length` for sequences of different lengths or a wrong number of
-#'   position weights.
+#' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the set is used with
+#'   data, `manykernels_sequence_length` for sequences of different lengths or a wrong number of position
+#'   weights.
 #' @references
 #' S. Sonnenburg, G. Raetsch, C. Schaefer and B. Schoelkopf (2006). Large scale multiple kernel
 #' learning. *Journal of Machine Learning Research* 7, 1531-1565.
@@ -98,10 +98,9 @@ degree_name <- function(p) {
           if (p$mismatch > 0L) paste0(",mismatch=", p$mismatch) else "")
 }
 
-# ---- meeting sequences ---------------------------------------------------------------------------
+# ---- on sequences --------------------------------------------------------------------------------
 
-# Afterwards every kernel's alphabet is a string of letters, found and checked once for all kernels that
-# share it.
+# Resolves alphabets: each becomes a string of letters, found and checked once for all kernels that share it.
 resolve_alphabets <- function(kernels, views) {
   mine <- which(reads_sequences(kernels))
   if (length(mine) == 0L) return(kernels)
@@ -152,7 +151,7 @@ check_one_length <- function(kernel, view) {
   }
 }
 
-# New sequences beside those of training. Samples that lack a view say nothing.
+# Checks the lengths of new sequences. Samples that lack a view count as empty.
 check_new_lengths <- function(kernels, kept, new, argument) {
   for (m in which(kernel_field(kernels, "type") == "weighted_degree")) {
     name <- kernel_field(kernels, "view")[m]

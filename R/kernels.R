@@ -1,4 +1,4 @@
-# Constructors of kernel sets. What happens when a set meets data is in resolve.R.
+# Constructors of kernel sets. resolve.R applies a set to data.
 
 #' Linear kernel
 #'
@@ -8,7 +8,7 @@
 #' columns, not as matrices of rows by rows. [per_feature()] may therefore make very many of them. For
 #' prediction they become explicit weights of the columns (except under spherical scaling).
 #' @return A [kernel set][kernel_set] with one kernel called `linear`.
-#' @seealso [on_view()], [on_features()] and [per_feature()] to choose what the kernel uses.
+#' @seealso [on_view()], [on_features()] and [per_feature()] to choose the columns of the kernel.
 #' @family kernels
 #' @export
 #' @examples
@@ -61,20 +61,19 @@ polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
 #' weighted sum is evaluated as one function. On 1,000 digits
 #' `r widths_text()` (`bench/growth.R` in the sources).
 #'
-#' @param width Positive numbers, at least 5.6e-309, in squared units of the columns (for fits,
-#'   of standard columns); one kernel for each.
+#' @param width Positive numbers, at least 5.6e-309, in squared units of the columns (for fits, of
+#'   standardised columns); one kernel for each.
 #' @param distance `NULL`: Euclidean distances of the data. Otherwise distances between the training
 #'   rows, in place of data: a `dist` object, or a symmetric matrix with 0 on the diagonal and no
 #'   negative numbers. A named list of these gives one set of kernels for each. `width` is in their
 #'   squared units: \eqn{k_{ij} = \exp(-d_{ij}^2/width)}{k_ij = exp(-d_ij^2 / width)}.
-#' @details Kernels of given distances carry the name of the distance, as in
-#' `phylogeny:gaussian(width=2)`. It is the name in the list, or that of the variable given as
-#' `distance` (`distance` itself for an expression). These kernels are precomputed
-#' ([precomputed_kernel()]), one matrix for each width. Samples are matched by the labels of the `dist`.
-#' For new rows, give the matrix of their distances to the training rows:
-#' `predict(fit, list(phylogeny = D))`, or `predict(fit, D)` if there is nothing else. If the distances
-#' are not Euclidean, the kernel may be indefinite. There is then a warning of class
-#' `manykernels_warning_indefinite`.
+#' @details Names of kernels of given distances begin with the name of the distance, as in
+#' `phylogeny:gaussian(width=2)`. It is the name in the list, or that of the variable given as `distance`
+#' (`distance` itself for an expression). These kernels are precomputed ([precomputed_kernel()]), one matrix
+#' for each width. Samples are matched by the labels of the `dist`. For new rows, give the matrix of their
+#' distances to the training rows: `predict(fit, list(phylogeny = D))`, or `predict(fit, D)` if there is
+#' nothing else. If the distances are not Euclidean, the kernel may be indefinite, which gives a warning of
+#' class `manykernels_warning_indefinite`.
 #' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; for distances
 #'   also those of [precomputed_kernel()].
 #' @references M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien (2011). lp-norm multiple kernel
@@ -100,12 +99,11 @@ gaussian_kernel <- function(width = 1, distance = NULL) {
 
 #' Kernels from R functions
 #'
-#' A kernel that an R function computes. R is called for each
-#' block of rows, never in parallel, and no work is shared with other kernels. [mkl()], [mkl_path()] and
-#' [mkl_gomp()] ask for each value once, if the matrices of all such kernels take at most a quarter of
-#' `cache` of [mkl_control()]. For several fits evaluate it once, for [precomputed_kernel()]; [write_kernel()]
-#' writes
-#' the matrix to a file. [native_kernel()] takes a function in C.
+#' A kernel that an R function computes. The function is called for each block of rows, never in parallel, and
+#' shares no work with other kernels. [mkl()], [mkl_path()] and [mkl_gomp()] compute each value once if the
+#' matrices of all such kernels take at most a quarter of `cache` of [mkl_control()]. For several fits,
+#' compute the matrix once by [kernel_matrix()] and give it to [precomputed_kernel()], or write it to a file
+#' by [write_kernel()]. [native_kernel()] takes a function in C.
 #'
 #' @param f A function `f(X, Z)` of two numeric matrices (sparse `dgCMatrix` when the view is sparse)
 #'   with the same columns, that returns the numeric matrix of `nrow(X)` times `nrow(Z)` kernel values.

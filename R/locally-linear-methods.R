@@ -1,25 +1,26 @@
-# What a fit of mllkm() is asked for beyond what all fits are: tables of anchors, the boundary in the
-# plane.
+# Methods of mllkm() fits: tables of anchors, the boundary in the plane.
 
 # ---- tables --------------------------------------------------------------------------------------
 
 #' @export
-print.mllkm <- function(x, digits = 3, ...) {
+print.mllkm <- function(x, digits = 3, n = NULL, ...) {
   x <- check_object(x)
   digits <- check_digits(digits)
-  print_call(x, if (has_models(x)) "Multiple locally linear kernel machines" else
-    "Multiple locally linear kernel machine")
-  cat(loss_text(x), "\n", sep = "")
-  if (has_models(x)) print_anchor_models(x, digits) else print_anchor_model(x, digits)
+  n <- check_shown(n)
+  title <- if (has_models(x)) "Multiple locally linear kernel machines" else
+    "Multiple locally linear kernel machine"
+  head <- sprintf("%s%s\n%s; ", call_text(x, title, n), loss_text(x), rows_text(x))
+  if (has_models(x)) {
+    table <- multiclass_table(x, digits)
+    table$active <- vapply(models_of(x), function(model) length(model$theta), 0L)
+    print_short(paste0(head, classes_text(x), candidates_text(first_model(x)), "\n\n"),
+                short_table(table, "model", n = n, row.names = FALSE), n = n)
+  } else {
+    print_short(sprintf("%s%s\n%s\n\n%s; %s active:\n", head, response_text(x), certificate_text(x),
+                        candidates_text(x), format(length(x$theta), big.mark = ",")),
+                anchors_table(x, digits, n), sprintf("\n%s (in training)\n", support_text(x)), n = n)
+  }
   invisible(x)
-}
-
-print_anchor_model <- function(x, digits) {
-  cat(sprintf("%s; %s\n", rows_text(x), response_text(x)))
-  cat(certificate_text(x), "\n\n", sep = "")
-  cat(candidates_text(x), "; ", active_text(x), ":\n", sep = "")
-  print_anchors(x, digits)
-  cat("\n", support_text(x), " (in training)\n", sep = "")
 }
 
 candidates_text <- function(x) {
@@ -28,30 +29,15 @@ candidates_text <- function(x) {
           if (maps == 1) "" else sprintf(" with %d maps each", maps))
 }
 
-active_text <- function(x, most = 10L) {
-  active <- length(x$theta)
-  sprintf("%s active%s", format(active, big.mark = ","),
-          if (active > most) sprintf(", the %d largest", most) else "")
-}
-
-print_anchors <- function(x, digits) {
-  top <- top_kernels(x$theta)
+anchors_table <- function(x, digits, n) {
+  top <- top_kernels(x$theta, Inf)
   table <- data.frame(
     anchor = x$anchor_rows[top], map = paste0(x$map[top], ifelse(x$componentwise[top],
                                                                  " (componentwise)", "")),
     gamma = format(x$gamma[top], digits = digits), weight = format(x$theta[top], digits = digits),
     share = percent(norm_share(x$theta^2 * x$forms)[top])
   )
-  print(table, right = FALSE, row.names = FALSE)
-}
-
-print_anchor_models <- function(x, digits) {
-  cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
-              strategy_text[[x$strategy]], count_of(length(model_names(x)), "model")))
-  cat(candidates_text(first_model(x)), "\n\n", sep = "")
-  table <- multiclass_table(x, digits)
-  table$active <- vapply(models_of(x), function(model) length(model$theta), 0L)
-  print(table, right = FALSE, row.names = FALSE)
+  short_table(table, "anchor", n = n, row.names = FALSE)
 }
 
 # ---- plots ---------------------------------------------------------------------------------------
@@ -97,11 +83,7 @@ plot.mllkm <- function(x, which = c("boundary", "weights", "convergence", "margi
   check_serves_plot(names(given)[given], drawn, local_plots)
   options <- check_plot_options(most, if (!missing(value)) value, resolution = resolution)
   check_main(main)
-  if (check_flag(ask, "ask")) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
-  }
-  for (one in drawn) draw_one(x, one, options, main, data)
+  draw_each(drawn, ask, function(one) draw_one(x, one, options, main, data))
   invisible(x)
 }
 

@@ -19,7 +19,7 @@
 #' @param C,loss,class_weights,weights,type,group,impute,threshold As in [mkl()] (`impute`: see [imputation]).
 #' @param anchors The candidates for anchors: a numeric matrix or data frame with the columns of
 #'   `x`; `NULL`: the rows of `x`.
-#' @param intercept Whether the function has an offset. The paper's has none.
+#' @param intercept Whether the function has an offset, `TRUE` or `FALSE`; that of the paper has none.
 #' @param solver `"smo"`: sequential minimal optimisation and Newton steps solve the inner support
 #'   vector machines, with or without an offset. `"sdca"`: stochastic dual coordinate ascent, as in the
 #'   paper (Algorithm 1), for the hinge loss with `intercept = FALSE`. It visits rows in a random order
@@ -31,14 +31,13 @@
 #'   value per column; see [scaling].
 #' @param ... Not used; anything given is an error.
 #'
-#' @details With M = anchors x maps x gammas kernels \eqn{k_m(x, z) = \langle\phi_m(x),
-#' \phi_m(z)\rangle}{ k_m(x, z) = <phi_m(x), phi_m(z)>}, \eqn{\phi_m(x) = h_m(x)(x - c_m)}{phi_m(x) =
-#' h_m(x) (x - c_m)}, the problem is that of [mkl()] with `p = 1` (Picard, equations 5 and 6). As in the
-#' paper, kernels are not normalised. Columns are standardised ([scaling]), so that distances, `gamma`
-#' and \eqn{w_m} are those of standard columns. The solution is \deqn{f(x) = \sum_m h_m(x) \langle w_m,
-#' x - c_m\rangle + b, \quad w_m = \theta_m \sum_j \alpha_j \phi_m(x_j),}{f(x) = sum_m h_m(x) <w_m, x -
-#' c_m> + b, w_m = theta_m sum_j alpha_j phi_m(x_j),} a sum over the active kernels, those with
-#' \eqn{\theta_m > 0}{theta_m > 0}.
+#' @details With M = anchors x maps x gammas kernels \eqn{k_m(x, z) = \langle\phi_m(x), \phi_m(z)\rangle}{
+#' k_m(x, z) = <phi_m(x), phi_m(z)>}, \eqn{\phi_m(x) = h_m(x)(x - c_m)}{phi_m(x) = h_m(x) (x - c_m)}, the
+#' problem is that of [mkl()] with `p = 1` (Picard, equations 5 and 6). As in the paper, kernels are not
+#' normalised. Columns are standardised ([scaling]), so that distances, `gamma` and \eqn{w_m} are those of
+#' standardised columns. The solution is \deqn{f(x) = \sum_m h_m(x) \langle w_m, x - c_m\rangle + b, \quad w_m
+#' = \theta_m \sum_j \alpha_j \phi_m(x_j),}{f(x) = sum_m h_m(x) <w_m, x - c_m> + b, w_m = theta_m sum_j
+#' alpha_j phi_m(x_j),} a sum over the active kernels, those with \eqn{\theta_m > 0}{theta_m > 0}.
 #'
 #' SequentialMKL (Picard, Algorithm 2) keeps a set of active kernels, solves the problem on them, and
 #' searches all others for those whose strength \eqn{s_m = \|\sum_j \alpha_j \phi_m(x_j)\|^2}{ s_m =
@@ -68,7 +67,7 @@
 #'   [mkl()] (`theta`, `forms` and `kernels` are of the active kernels only) and
 #' \item{anchors}{the active kernels' anchors in the units of the data: a matrix (active x columns),
 #'   named by kernel.}
-#' \item{coefficients}{their \eqn{w_m}, per standard column: a matrix (active x columns).}
+#' \item{coefficients}{their \eqn{w_m}, per standardised column: a matrix (active x columns).}
 #' \item{map, gamma, componentwise}{one value for each active kernel.}
 #' \item{anchor_rows}{which row of `x` (of `anchors`, where given) each anchor is.}
 #' \item{offset}{b.}
@@ -263,7 +262,8 @@ solve_anchors <- function(problem, targets, cost, start, progress) {
   result <- from_core(.Call(C_mk_local_fit, core_of_view(problem$data$views),
                             problem$dictionary$anchors, core_maps(problem$dictionary$maps),
                             targets, cost, core_loss(settings$loss, settings$intercept),
-                            core_control(settings$control, settings$deadline), order, progress))
+                            core_control(settings$control, settings$deadline, settings$stopping),
+                            order, progress))
   if (is.null(result$solution)) abort_no_time("one kernel was evaluated")
   check_alive(result$solution)
   c(result$solution, result[c("anchors", "coefficients")])

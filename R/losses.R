@@ -1,4 +1,4 @@
-# Losses: constructors, what each asks of the response, their values, and what the core is told.
+# Losses: constructors, the responses that they are for, their values, and their form in the core.
 
 #' Losses
 #'
@@ -78,7 +78,7 @@
 #' fit <- mkl(mpg ~ wt + hp + qsec, mtcars, loss = huber_loss(2), C = 10)
 #' cor(fitted(fit), mtcars$mpg)
 #'
-#' # where one car of ten has a longer way, and one of ten a shorter one
+#' # about 80 % of the stopping distances lie between these two quantiles
 #' band <- mkl(dist ~ speed, cars, loss = quantile_loss(c(0.1, 0.9)), C = 10)
 #' predict(band, data.frame(speed = c(5, 15, 25)))
 #'
@@ -124,9 +124,9 @@ new_loss <- function(type, ...) {
   structure(list(type = type, ...), version = model_version, class = "mkl_loss")
 }
 
-# What each loss is to the core, what it is for, what it is called, how far |alpha| may go, as a
-# multiple of C. To the core, quantile and censored losses are epsilon-insensitive ones that weigh
-# the two sides of y differently.
+# Each loss has its number in the core, the responses that it is for, its name in prints, and the bound of
+# |alpha| as a multiple of C (`reach`). In the core, quantile and censored losses are epsilon-insensitive ones
+# with different weights on the two sides of y.
 loss_table <- data.frame(
   type = c("hinge", "squared_hinge", "logistic", "squared", "epsilon_insensitive", "huber",
            "one_class", "quantile", "censored"),
@@ -174,7 +174,7 @@ loss_of <- function(object) {
   do.call(new_loss, c(object$loss, as.list(object$loss_parameter)), quote = TRUE)
 }
 
-# A named vector, or a list where one won't do; NULL for losses without.
+# The parameters of a loss: a named vector if each is one number, otherwise a list; NULL if it has none.
 loss_parameter <- function(loss) {
   own <- without_type(loss)
   if (length(own) && all(lengths(own) == 1L) && all(vapply(own, is.double, NA))) unlist(own) else
@@ -187,8 +187,8 @@ kind_of <- function(object) {
   switch(first$loss, one_class = "one_class", censored = "times", "numbers")
 }
 
-# What the loss weighs where f is below y, and where it is above, as shares of C_i; NULL where sides
-# don't differ. side: of censored times.
+# The weights of the loss where f is below y and where it is above, as shares of C_i; NULL if both are equal.
+# side: that of censored times (censored-times.R).
 loss_sides <- function(loss, side) {
   switch(loss$type,
     quantile = list(below = loss$tau, above = 1 - loss$tau),
@@ -236,7 +236,7 @@ gain_values <- function(loss, cost, alpha, y) {
   )
 }
 
-# The largest |alpha| of every row with the sign that it has; Inf where the loss sets none.
+# The bound of |alpha| of every row on the side of its sign; Inf for losses without a bound.
 loss_reach <- function(loss, cost, alpha, side = NULL) {
   sides <- loss_sides(loss, side)
   share <- if (is.null(sides)) 1 else ifelse(alpha < 0, sides$above, sides$below)

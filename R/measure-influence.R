@@ -1,7 +1,7 @@
-# What each row adds to a measure. A row's value is the measure plus the row's influence, the slope of the
-# measure in the row's share of the weight (the infinitesimal jackknife): the weighted mean of the values is
-# the measure itself, and their mean over other draws of the rows is the measure there, to first order. So
-# every measure becomes a mean over rows, which repeats of a cross-validation average and a bootstrap draws.
+# The contribution of each row to a measure. A row's value is the measure plus the row's influence, the slope
+# of the measure in the row's share of the weight (the infinitesimal jackknife). The weighted mean of the
+# values is the measure, and their mean over other draws of the rows is the measure there, to first order.
+# Every measure thus becomes a mean over rows, for averages over repeats and for the bootstrap.
 
 # A vector with one value per row, NA where the row has no weight, or the measure no value. Arguments as in
 # measure_value().
@@ -93,8 +93,7 @@ outside_shift_influence <- function(response, weights, training_outside, ...) {
   sign(kept - 1) * response / (1 - training_outside)
 }
 
-# Influences on a measure of the confusion matrix are its slopes in the cells. The measure is asked about one
-# row for each.
+# Influences on a measure of the confusion matrix are its slopes in the cells, evaluated for one row of each.
 confusion_influence <- function(measure) {
   force(measure)
   function(truth, response, weights, ...) {
@@ -108,7 +107,8 @@ confusion_influence <- function(measure) {
     slopes <- vapply(seq_along(cells), function(k) {
       step <- 1e-4 * counts[k]
       ends <- vapply(c(-step, step), function(by) {
-        do.call(measure_table[[measure]]$f, c(rows, list(weights = replace(counts, k, counts[k] + by))), quote = TRUE)
+        weights <- replace(counts, k, counts[k] + by)
+        do.call(measure_table[[measure]]$f, c(rows, list(weights = weights)), quote = TRUE)
       }, 0)
       diff(ends) / (2 * step)
     }, 0)
@@ -144,8 +144,8 @@ auprc_influence <- function(truth, decision, weights, ...) {
   sum(weights) * known_row_means(matrix(each, length(truth)))
 }
 
-# A row changes the precision down to its own score and to all smaller ones, a positive row also how much
-# the precision at its score counts.
+# A row changes the precision at its own score and at all smaller ones; a positive row also changes the weight
+# of the precision at its score.
 auprc_slopes <- function(scores, positive, weights) {
   if (!has_both(positive)) return(rep(NA_real_, length(scores)))
   down <- ranked_weights(scores, positive, weights)
@@ -167,8 +167,8 @@ concordance_row_influence <- function(truth, decision, weights, ...) {
 
 # ---- a user's function ---------------------------------------------------------------------------
 
-# Influences on a function of the user come from leaving out one row after another. A row without which the
-# function has no value gets no influence.
+# Influences on a function of the user, by leaving out one row after another. A row gets influence 0 if the
+# function has no value without it.
 own_influence <- function(measure, data, value) {
   weights <- data$weights
   if (length(weights) < 2L) return(numeric(length(weights)))

@@ -1,19 +1,17 @@
-# Measures of cross-validated predictions: how a user's choice is checked, how one is evaluated, the
-# formulas, which see rows of positive weight only, and their table.
+# Measures of predictions: checks of a user's choice, evaluation, the formulas (for rows of positive weight
+# only), and their table.
 
 #' Measures of predictions
 #'
 #' The argument `measure` of [cv_mkl()] (`measures` of [assess()]) takes names from this page, functions, or a
-#' list of both. The first one chooses the model, and all are reported. Without `measure`, classes are chosen
-#' by the
-#' accuracy and, among the cells that are about as good, by the margin loss (`rule = "margin"`).
+#' list of both. The first one chooses the model, and all are reported. Without `measure`, models for classes
+#' are chosen by the accuracy and, within one standard error of the best, by the margin loss (`rule =
+#' "margin"`).
 #'
-#' Each measure is computed on the held-out rows of a fold with their case weights \eqn{w_i}. Rows of
-#' weight zero don't count. `"margin_loss"`, `"log_loss"`, `"brier"`, `"rmse"`, `"mae"`, `"pinball"`,
-#' `"time_loss"` and `"outside_shift"` are better when smaller, all others when larger. With several responses
-#' or
-#' quantiles each is measured separately, also by the user's functions, and the value is their mean.
-#' Labels count as classes.
+#' Each measure is computed on the held-out rows of a fold with their case weights \eqn{w_i}. Rows of weight
+#' zero don't count. `"margin_loss"`, `"log_loss"`, `"brier"`, `"rmse"`, `"mae"`, `"pinball"`, `"time_loss"`
+#' and `"outside_shift"` are better when smaller, all others when larger. With several responses or quantiles,
+#' each is measured separately (also by functions), and the value is their mean. Labels count as classes.
 #'
 #' | name | for | value |
 #' | --- | --- | --- |
@@ -49,39 +47,36 @@
 #'   each against all others. Chance gives the share of the positive class.}
 #' \item{`"mcc"`}{The correlation of truth and prediction; for more than two classes
 #'   \eqn{R_K} (Gorodkin 2004). 0 where all rows get the same prediction.}
-#' \item{`"f1"`, `"sensitivity"`, `"specificity"`, `"precision"`}{Of the second level; for more than two
+#' \item{`"f1"`, `"sensitivity"`, `"specificity"`, `"precision"`}{For the second level; for more than two
 #'   classes the mean over the classes, each against all others.}
-#' \item{`"margin_loss"`}{A row's margin \eqn{m_i} is the decision value towards its class. For more
-#'   than two classes it is the lead of its class over the best other one. s is the root mean square of
-#'   the margins, so the scale of the decision values doesn't matter. The measure depends on how far a
-#'   row is on either side. Where [cv_mkl()] tries balanced class weights, all classes count alike in it. It
-#'   therefore distinguishes cells with the same accuracy, which are many if
-#'   there are few rows; `rule = "margin"` of [cv_mkl()] does so. Whether a choice by it alone makes fewer
-#'   errors differs from data to data.}
+#' \item{`"margin_loss"`}{A row's margin \eqn{m_i} is the decision value towards its class. For more than two
+#'   classes it is the lead of its class over the best other one. s is the root mean square of the margins, so
+#'   the scale of the decision values doesn't matter. As the measure depends on how far each row is from the
+#'   boundary, it differs between cells with the same accuracy, which are many if there are few rows; `rule =
+#'   "margin"` of [cv_mkl()] chooses between these by it. Where [cv_mkl()] tries balanced class weights, all
+#'   classes count alike in it. Whether a choice by it alone makes fewer errors differs from data to data.}
 #' \item{`"log_loss"`, `"brier"`}{These need probabilities: `control = mkl_control(probability = TRUE)`, or
 #'   `loss = "logistic"`. Probabilities below 2.2e-16 count as 2.2e-16 in the logarithm. The Brier score
 #'   (Brier 1950) is halved, so that it lies in \[0, 1\] and is the squared error of one probability for
 #'   two classes.}
-#' \item{`"concordance"`}{Harrell's C (Harrell et al. 1982): among the pairs of rows for which it is
-#'   known whose event came first, the share whose predicted times are in this order. Tied predictions
-#'   count half; a pair weighs \eqn{w_i w_j}. Two events at the same time are not such a pair. An event
-#'   at the time at which another row is censored came first. 0.5 is chance.}
-#' \item{`"time_loss"`}{In units of the model's own scale: of the times themselves with
-#'   `censored_loss(log = FALSE)`. It is steadier than the concordance, and breaks its ties in
-#'   [cv_mkl()].}
-#' \item{`"outside_shift"`}{Without labels the right share of rows outside is unknown. But a region that
-#'   holds fewer of the held-out rows than of the training rows was drawn around single rows. The
-#'   measure is the lost part of the share inside (compare Tax and Müller 2004); `NA` if no training row
-#'   is inside. It recognises regions that don't hold for new rows, but doesn't compare small regions
-#'   with large ones. To choose their size, fix `C` by the share to be left outside, or give a function
-#'   that uses some known outliers.} }
+#' \item{`"concordance"`}{Harrell's C (Harrell et al. 1982): among the pairs of rows for which it is known
+#'   whose event came first, the share whose predicted times are in this order. Tied predictions count half; a
+#'   pair weighs \eqn{w_i w_j}. Pairs of events at the same time don't count. If one row has its event when
+#'   another is censored, the event came first. Chance gives 0.5.}
+#' \item{`"time_loss"`}{On the scale of the model, so of the times themselves with `censored_loss(log =
+#'   FALSE)`. It varies less than the concordance, and breaks its ties in [cv_mkl()].}
+#' \item{`"outside_shift"`}{The right share of rows outside is unknown without labels, but a region with a
+#'   smaller share of the held-out rows than of the training rows inside is overfitted. The measure is the
+#'   relative difference of these shares (compare Tax and Müller 2004); `NA` if no training row is inside. It
+#'   finds overfitted regions, but does not compare small regions with large ones. To choose their size, fix
+#'   `C` by the share to be left outside, or give a function that uses some known outliers.} }
 #'
 #' A value is `NA` if it has no meaning on the held-out rows for any prediction. This concerns `"auc"`,
-#' `"auprc"` and `"mcc"` with one class alone, `"f1"` and `"sensitivity"` without cases of the positive
-#' class, `"specificity"` without others, `"r2"` with equal responses, and `"concordance"` without a pair
-#' in known order. Means over classes use the classes that have cases. All cells of a grid therefore miss
-#' the same folds. `"outside_shift"` and `"precision"` are exceptions: the latter is `NA` where no row is
-#' predicted as the second level.
+#' `"auprc"` and `"mcc"` with one class alone, `"f1"` and `"sensitivity"` without cases of the positive class,
+#' `"specificity"` without others, `"r2"` with equal responses, and `"concordance"` without a pair in known
+#' order. Means over classes use the classes that have cases. All cells of a grid therefore miss the same
+#' folds. `"outside_shift"` and `"precision"` are exceptions: the latter is `NA` if no row is predicted as the
+#' second level.
 #'
 #' @section Functions:
 #' A function may have any of the arguments `truth`, `response`, `decision`, `prob` and `weights`.
@@ -140,13 +135,13 @@ measure_arguments <- c("truth", "response", "decision", "prob", "weights")
 
 # Names of the other columns of results, which a measure must not take.
 result_columns <- c("repeat", "fold", "set", "p", "norm", "C", "lambda", "gamma", "mean", "se", "folds",
-                    "scale", "class_weights", "search", "kernels", "support", "status", "gap", "seconds", "message", "failed")
+                    "scale", "class_weights", "search", "kernels", "support", "status", "gap", "seconds",
+                    "message", "failed")
 
 # ---- the user's choice ---------------------------------------------------------------------------
 
-# list(name, larger, f) for each. kind: as by measure_kind(); probability: whether fits have
-# probabilities.
-# argument: what the caller calls it.
+# list(name, larger, f) for each. kind: as by measure_kind(); probability: whether fits have probabilities;
+# argument: the name of the caller's argument.
 check_measure <- function(measure, kind, probability = FALSE, argument = "measure") {
   measure <- measure %||% measures_for(kind)[1]
   if (is.function(measure)) measure <- list(measure)
@@ -198,7 +193,7 @@ kind_text <- function(kind) {
          quantiles = "quantiles", times = "censored times")
 }
 
-# What `rule = "margin"` chooses by, and what breaks ties of every measure of classes, is measured, too.
+# Measures with the margin loss, by which `rule = "margin"` chooses and ties of classes are broken.
 with_margin_loss <- function(measures) with_loss(measures, "margin_loss", "classification")
 
 # Measures with the steadier loss that breaks ties of a kind of response, where there is one.
@@ -289,7 +284,7 @@ measure_value <- function(measure, truth, response, decision, prob = NULL, weigh
   if (is.nan(value)) NA_real_ else as.double(value)
 }
 
-# One of several responses as a measure sees it alone: labels are classes.
+# One of several responses, as a measure gets it alone: labels are classes.
 of_column <- function(k, truth, response, prob) {
   if (!is.matrix(truth)) return(list(truth = truth, response = response[, k]))
   if (!is_labels(truth)) return(list(truth = truth[, k], response = response[, k]))
@@ -441,7 +436,7 @@ margin_loss_measure <- function(truth, decision, weights, ...) {
   sum(weights * margin_losses(scaled_margins(own_margins(truth, decision), weights))) / sum(weights)
 }
 
-# The factor of each row with which every class has the same weight.
+# Factors of rows that give every class the same weight.
 balance_of <- function(truth, weights) {
   of_class <- as.vector(rowsum(weights, factor(truth, levels(truth)), reorder = TRUE)) # classes that are there
   total <- replace(numeric(nlevels(truth)), sort(unique(as.integer(truth))), of_class)
@@ -499,7 +494,7 @@ pinball_measure <- function(truth, response, weights, tau, ...) {
   sum(weights * pinball_losses(truth, response, tau)) / sum(weights)
 }
 
-# Harrell's C: of pairs whose order is known, the share that the predictions have in this order.
+# Harrell's C: of the pairs whose order is known, the share that is predicted in this order.
 concordance_measure <- function(truth, decision, weights, ...) {
   pairs <- ordered_pairs(truth, decision, weights)
   if (any(pairs$known > 0)) sum(pairs$right) / sum(pairs$known) else NA_real_
@@ -523,7 +518,7 @@ ordered_pairs <- function(truth, decision, weights) {
   list(known = known, right = right)
 }
 
-# The absolute error of the (log) times, where a censored time counts as far as it contradicts the model.
+# The absolute error of the (log) times; that of a censored time counts only on the side that it excludes.
 time_loss_measure <- function(truth, decision, weights, loss = censored_loss(), ...) {
   sum(weights * time_losses(truth, decision, loss)) / sum(weights)
 }

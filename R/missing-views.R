@@ -1,5 +1,5 @@
-# Samples that lack a view: rows of NA in all its columns, or names that the other views have. How
-# they are found, named, dropped, or kept at the mean.
+# Samples that lack a view (rows of NA in all its columns, or names that only other views have): they are
+# found, named, dropped, or kept at the mean.
 
 #' Samples that lack a view
 #'
@@ -8,17 +8,16 @@
 #' [kernel_matrix()] determines how such samples are treated. [mllkm()] uses one view. Other functions
 #' need samples that have all views.
 #'
-#' @details
-#' A sample lacks a view if its row is `NA` in all columns of the view, or if another view has a row of
-#' its name and this one has not. In the second case all views need row names. The samples are then
-#' those of all views: first those of the first view in its order, then those that later views add. If
-#' the first view lacks some samples, `y`, `weights` and the like must have names, too. Rows with only
-#' some missing values are another matter, see [imputation].
+#' @details A sample lacks a view if its row is `NA` in all columns of the view, or if another view has a row
+#' of its name and this one has not. In the second case all views need row names. The samples are then those
+#' of all views: first those of the first view in its order, then those that later views add. If the first
+#' view lacks some samples, `y`, `weights` and the like must have names, too. For rows with only some missing
+#' values see [imputation].
 #'
 #' * `"error"`, the default: samples that lack a view are an error that names some.
-#' * `"drop"`: such samples are left out, with a message. `y`, `weights`, `folds` and `group` still are
-#'   those of all samples, row numbers in results count all samples, and [stats::na.action()] of the fit
-#'   lists the dropped ones. The prediction of a new sample that lacks a view in use is `NA`.
+#' * `"drop"`: such samples are left out, with a message. Give `y`, `weights`, `folds` and `group` for all
+#'   samples; row numbers in results count all samples, and [stats::na.action()] of the fit lists the dropped
+#'   ones. The prediction of a new sample that lacks a view in use is `NA`.
 #' * `"neutral"`: all samples stay. Kernels are centred. If a sample lacks a view, its row and column in
 #'   the kernels of that view are 0, including the diagonal, so it has no influence there. The constants
 #'   of columns ([scaling]) and of kernels ([normalize_kernels()]), widths of [default_kernels()]
@@ -28,11 +27,11 @@
 #'   is for this problem, and [duality_gap()] recomputes it from the same data.
 #'
 #' @section What "neutral" assumes:
-#' A centred kernel has its origin at the mean, in the feature space, of the samples that have the view.
-#' A sample without the view is placed there, as if the mean had been imputed. This is reasonable if
-#' views are missing **at random**, that is, if a missing view is unrelated to the response. If patients
-#' lack an assay because they were too ill for it, predictions are biased; the fact that it is missing
-#' may then deserve a column in another view. The weight of a view comes from the samples that have it.
+#' A centred kernel has its origin at the mean, in the feature space, of the samples that have the view. A
+#' sample without the view is placed there, as if the mean had been imputed. This is reasonable if views are
+#' missing **at random**, that is, if a missing view is unrelated to the response. If patients lack an assay
+#' because they were too ill for it, predictions are biased; an indicator of the missing assay as a column of
+#' another view may then help. The weight of a view comes from the samples that have it.
 #' `bench/results/missing-views.md` in the package's sources compares both ways on two sets of data.
 #'
 #' `"neutral"` implies centring, `normalize = c("centre", ...)`, of all kernels, since without it no
@@ -66,7 +65,7 @@ check_missing_views <- function(x) check_choice(x, missing_views_choices, "missi
 # Returns `missing_views` of a fit; models other than those of mkl() support "error" only.
 missing_views_of <- function(object) object$missing_views %||% "error"
 
-# A sample at the mean is no case of its own for models that tell samples from the origin.
+# Refuses "neutral" for models that separate samples from the origin, where it would place samples.
 refuse_neutral <- function(settings, response) {
   if (!identical(settings$missing_views, "neutral") || !is.null(response)) return(invisible())
   abort_unsupported("missing_views", paste(
@@ -112,26 +111,29 @@ lacking_rows <- function(x) {
   unname(sums == ncol(gone))
 }
 
-# Views as they were given, each made clean by clean(view, k) without the rows that lack it, and
-# brought together: list(views, has, assembled). missing_views: NULL where rows of NA may stay; imputes:
-# whether missing cells are filled, which is not for rows without any value.
+# Views as they were given, each made clean by clean(view, k) without the rows that lack it, and brought
+# together: list(views, has, assembled). missing_views: NULL if rows of NA may stay; imputes: whether missing
+# cells are filled, except in rows without any value.
 gather_views <- function(x, argument, labels, missing_views, clean, imputes = FALSE) {
   apart <- !is.null(missing_views) && missing_views != "error"
   looks <- apart || (!is.null(missing_views) && (length(x) > 1L || any(imputes)))
   lacking <- if (looks) unname(lapply(x, lacking_rows)) else rep(list(FALSE), length(x))
   parts <- function() view_parts(x, labels, vapply(x, is.data.frame, NA))
   if (!apart) refuse_lacking(lacking, x, parts, argument)
-  views <- Map(function(view, out, k) {
-    clean(if (any(out)) take_rows(view, which(!out)) else view, k)
-  }, x, lacking, seq_along(x))
+  views <- lapply(stats::setNames(seq_along(x), names(x)), function(k) {
+    clean(if (any(lacking[[k]])) take_rows(x[[k]], which(!lacking[[k]])) else x[[k]], k)
+  })
   place <- if (length(x) < 2L) list(rows = list(NULL)) else
     sample_places(parts(), names(x), argument, apart)
-  names <- Map(function(raw, rows) {
-    place$names %||% (if (is.null(rows)) row_names(raw) else row_names(raw)[rows])
-  }, x, place$rows)
-  placed <- Map(place_rows, views, place$rows, lacking, names)
-  list(views = lapply(placed, `[[`, "view"), has = lapply(placed, `[[`, "has"),
-       assembled = isTRUE(place$assembled))
+  has <- vector("list", length(x))
+  for (k in seq_along(x)) {
+    rows <- place$rows[[k]]
+    names <- place$names %||% (if (is.null(rows)) row_names(x[[k]]) else row_names(x[[k]])[rows])
+    placed <- place_rows(views[[k]], rows, lacking[[k]], names)
+    views[[k]] <- placed$view
+    has[k] <- list(placed$has)
+  }
+  list(views = views, has = stats::setNames(has, names(x)), assembled = isTRUE(place$assembled))
 }
 
 # For each view the row of each sample, NULL for its rows as they are: by the names of all samples
@@ -157,7 +159,7 @@ sample_places <- function(parts, names, argument, apart) {
        assembled = length(all) > parts[[1L]]$n)
 }
 
-# Views of different sizes can't be those of the same samples row by row.
+# Refuses views of different sizes without names, which can't be matched row by row.
 refuse_nameless <- function(parts, proper, argument) {
   sizes <- unique(vapply(parts, `[[`, 0L, "n"))
   if (length(sizes) > 1L && length(proper) < length(parts)) {
@@ -174,7 +176,8 @@ abort_nameless <- function(part, argument) {
 abort_repeated <- function(part, other, twice, argument) {
   if (part$n == other$n) abort_ambiguous(part, other, twice, argument)
   mk_abort(sprintf("Make the names of %s unique, by which views with different samples are put together: %s.",
-                   part$label, paste(enumerate(twice), if (length(twice) == 1L) "appears twice" else "appear twice")),
+                   part$label, paste(enumerate(twice), if (length(twice) == 1L) "appears" else "appear",
+                                     "twice")),
            "duplicated_samples", argument, twice)
 }
 
@@ -197,8 +200,8 @@ check_joinable <- function(parts, argument) {
   }
 }
 
-# The rows of a clean view at the places of all samples, which have these names. Where samples lack it
-# stands a copy of a row that has it, so that every kernel has a value there.
+# The rows of a clean view at the places of all samples, which have these names. Samples that lack it get a
+# copy of a row that has it, so that every kernel has a value there.
 place_rows <- function(view, rows, lacking, names) {
   if (!any(lacking) && !anyNA(rows)) return(list(view = take_rows(view, rows)))
   place <- replace(cumsum(!lacking), lacking, NA)
@@ -226,12 +229,12 @@ rows_having <- function(views, name, rows) {
   mk_abort(sprintf("No training row has the view `%s`.", name), "missing_views", "x", name)
 }
 
-# Samples that have all views; a view that nobody lacks says nothing.
+# TRUE for samples that have all views; views that every sample has are skipped.
 complete_samples <- function(has, complete) Reduce(`&`, has[lengths(has) > 0L], complete)
 
 # ---- what is said and done about it --------------------------------------------------------------
 
-# Rows of NA, where they are an error.
+# Signals the error for rows of NA.
 refuse_lacking <- function(lacking, x, parts, argument) {
   bad <- which(vapply(lacking, any, NA))
   if (!length(bad)) return(invisible())
@@ -247,8 +250,8 @@ sample_text <- function(part, chosen) {
   if (is.null(part$names)) paste("rows", enumerate(which(chosen))) else enumerate(part$names[chosen])
 }
 
-# Training views whose samples don't all have all of them: what that means is said, and under "drop"
-# the samples that stay are noted as `kept`.
+# Handles training views that some samples lack: a message tells their number, and under "drop" the samples
+# that stay are noted as `kept`.
 settle_lacking <- function(views, argument, missing_views) {
   has <- Filter(Negate(is.null), views_have(views))
   if (!length(has)) return(views)
@@ -282,8 +285,8 @@ inform_lacking <- function(has, samples, complete, missing_views, argument) {
     lacks <- !has[[name]]
     sprintf("%d lack `%s` (%s)", sum(lacks), name, sample_text(samples, lacks))
   }, "")
-  what <- if (missing_views == "drop") "dropped" else "neutral there"
-  mk_inform(sprintf("Of %s %d lack a view and are %s: %s.", count_of(samples$n, "sample"),
+  what <- if (missing_views == "drop") "are dropped" else "contribute nothing to that view's kernels"
+  mk_inform(sprintf("Of %s %d lack a view and %s: %s.", count_of(samples$n, "sample"),
                     sum(!complete), what, paste(each, collapse = ", ")),
             "missing_views", argument, which(!complete))
 }

@@ -30,10 +30,10 @@
 #' their duals*). Other [norms] can replace the p-norm. Each fit contains its relative duality gap, which
 #' proves how close to the optimum it is.
 #'
-#' @param x The data, one row per case: a numeric matrix, a data frame (factors become indicator
-#'   columns), a sparse matrix of package Matrix, or a **named list of views** of these, all with
-#'   the same rows. It may be left out when every kernel is precomputed: `mkl(y = y, kernels = k)`. See
-#'   the sections *Names of samples* and *Data that are refused*.
+#' @param x The data, one row per sample: a numeric matrix, a data frame (factors become indicator columns), a
+#'   sparse matrix of package Matrix, or a **named list of views** of these, all with the same rows. It may be
+#'   left out when every kernel is precomputed: `mkl(y = y, kernels = k)`. See the sections *Names of samples*
+#'   and *Data that are refused*.
 #' @param formula A formula `response ~ predictors`. Predictors are coded as in [stats::lm()]
 #'   (`contrasts`, factors, interactions), without the intercept column. Levels
 #'   without rows keep their columns, as in a data frame `x`. A factor or text with a single level becomes
@@ -43,19 +43,19 @@
 #'   give a list `x`; several matrices in a formula are an error (class `manykernels_formula_views`).
 #' @param subset,na.action,contrasts As in [stats::lm()]: the rows to use, what to do with rows that
 #'   have missing values (by default they are left out), and the coding of factors.
-#' @param y The response, one value per row. A factor, a character or logical vector, or a numeric
-#'   vector with exactly two distinct values means classification, other numbers mean regression. If
-#'   this is not what you mean, set `type`. A message reports the choice if `y` has two numeric values
-#'   (class `manykernels_message_classification`) or at most 10 different whole numbers
+#' @param y The response, one value per row. A factor, a character or logical vector, or a numeric vector with
+#'   exactly two distinct values means classification, other numbers mean regression. If this is not what you
+#'   mean, set `type`. A message reports the choice if `y` has two numeric values (class
+#'   `manykernels_message_classification`) or at most 10 different whole numbers
 #'   (`manykernels_message_regression`) and neither `type` nor `loss` decides. The **second** level is the
 #'   positive one, which positive decision values predict. Levels are in the order of the factor, of other
 #'   types in sorted order, so `TRUE` is positive. Levels without cases are dropped with a message (class
 #'   `manykernels_message_levels`). The order of an ordered factor with more than two levels is not used,
-#'   which a message of class `manykernels_message_ordered` points out. A factor or text with nearly as
-#'   many classes as rows is an error. A `Surv` object of package survival means censored times, see
-#'   [censored_loss()]. A matrix or data frame with several columns means several responses, see the
-#'   section *Several responses*. Missing or `NULL` (a formula without left-hand side) means a one-class
-#'   model, which learns the region where the rows lie.
+#'   which a message of class `manykernels_message_ordered` points out. A factor or text with nearly as many
+#'   classes as rows is an error. A `Surv` object of package survival means censored times, see
+#'   [censored_loss()]. A matrix or data frame with several columns means several responses, see the section
+#'   *Several responses*. Without `y`, or with `NULL` (a formula without left-hand side), the model is a
+#'   one-class model of the region where the rows lie.
 #' @param kernels The kernels, a `kernel_set` made by [linear_kernel()], [gaussian_kernel()],
 #'   [precomputed_kernel()] and the like, joined by `c()`. Kernels without a view apply to every
 #'   view. `NULL` means [default_kernels()]: a linear kernel and seven Gaussians for each view, which
@@ -80,7 +80,8 @@
 #'   the same total weight; the factor is (sum of case weights)/(2 sum of the side's case weights).
 #' @param weights Case weights, one non-negative finite number per row, not all zero. They multiply
 #'   `C`. Rows with weight zero don't count in the loss and can't be support vectors, but they take part
-#'   in the normalisation of the kernels. With a formula they may be a column of `data`. Weights with names
+#'   in the normalisation of the kernels. Probabilities are calibrated with these weights, too, of which
+#'   only the ratios count there. With a formula they may be a column of `data`. Weights with names
 #'   are matched to the rows, unless the names are those of classes.
 #' @param multiclass What to do with more than two levels. `"ovr"` fits one model per level, the level
 #'   against the others. `"ovo"` fits one model per pair of levels. `"shared"` is `"ovr"` with **one**
@@ -108,12 +109,12 @@
 #'   probabilities of other patients too extreme. With a formula it may be a column of `data`. [cv_mkl()] passes
 #'   its own `group` on.
 #' @param threshold For two classes: the decision value above which the second level is predicted. `NULL` is
-#'   0. A finite number is taken as it is. Two words choose it by the decision values of rows held out, in
-#'   five more fits on folds (those of the probabilities, if there are any): `"youden"` has the largest sum of
-#'   sensitivity and specificity (Youden 1950), which is the best balanced accuracy there; `"balanced"` makes
-#'   the two as equal as possible. The number is kept in `fit$threshold`, and all predictions of classes use
-#'   it. Decision values and probabilities stay as they are. Several classes or labels are an error; there,
-#'   use `class_weights`.
+#'   0; a finite number is used as it is. `"youden"` and `"balanced"` choose it from decision values of
+#'   held-out rows, which takes five more fits (none if `probability = TRUE` makes them anyway). `"youden"`
+#'   maximises sensitivity plus specificity (Youden 1950), that is the balanced accuracy; `"balanced"` makes
+#'   the two as equal as possible. `fit$threshold` is the number, and all predictions of classes use it.
+#'   Decision values and probabilities stay as they are. For several classes or labels use `class_weights`; a
+#'   threshold is an error.
 #' @param impute How to fill missing cells: `NULL` (they are an error), `"median"`, `"knn"`, `"half_minimum"`, a
 #'   function of two matrices, or these named by view. See [imputation].
 #' @param ... For the data frame and formula methods, arguments of the default method. Other
@@ -129,7 +130,7 @@
 #' \item{objective, primal, gap}{the dual value, the primal value, and (primal - dual)/|primal|,
 #'   computed from the kernels in double precision by code independent of the optimiser.}
 #' \item{converged, status}{whether `gap` is at most `tol`; `"converged"`, `"time_limit"`,
-#'   `"iteration_limit"` or `"stalled"` (no further progress in floating-point arithmetic).}
+#'   `"iteration_limit"`, `"interrupted"` or `"stalled"` (no further progress in floating-point arithmetic).}
 #' \item{optimizer}{the optimiser that made the fit, which `"auto"` of [mkl_control()] chose.}
 #' \item{iterations, solves, history}{the number of iterations, how many times an SVM was solved, and a
 #'   data frame. Its columns are `iteration`, `time` (seconds), `objective`, `gap`, `active_kernels`,
@@ -215,11 +216,11 @@
 #'
 #' @section Data that are refused:
 #' Some input is an error, because a model of it would probably not be what you intend:
-#' * Kernel matrices and distances given as `x` (class `manykernels_kernel_as_data`): `dist`, kernel
-#'   matrices of kernlab and kebabs, arrays, and symmetric numeric matrices of three rows or more that a
-#'   kernel would read. Diagonal matrices, and those with row names that differ from their column names,
-#'   are data. Give kernel matrices and distances to [precomputed_kernel()]. If a symmetric matrix does
-#'   hold features, give it as a data frame or as a sparse matrix of package Matrix.
+#' * Kernel matrices and distances given as `x` (class `manykernels_kernel_as_data`): `dist`, kernel matrices
+#'   of kernlab and kebabs, arrays, and symmetric numeric matrices of three rows or more that a kernel would
+#'   use. Diagonal matrices, and those with row names that differ from their column names, are data. Give
+#'   kernel matrices and distances to [precomputed_kernel()]. If a symmetric matrix does hold features, give
+#'   it as a data frame or as a sparse matrix of package Matrix.
 #' * Text and factors that identify rows (class `manykernels_identifier`): more than 10 different
 #'   values, and at least 9 for every 10 rows, in data frames, formulas and `y`.
 #' * Dates, times and time spans in data frames and formulas. Their unit would be arbitrary, so give
@@ -237,8 +238,8 @@
 #' `"trace"` or `"spherical"` without centring, only kernels that are 0 count as constant.
 #'
 #' @section Speed and memory:
-#' Kernels that read the same columns of the same view share their work. Distances and dot products are
-#' computed for each set of columns, not for each kernel.
+#' Kernels on the same columns of the same view share their distances and dot products, which are computed for
+#' each set of columns, not for each kernel.
 #'
 #' | kernels | cost |
 #' | --- | --- |
@@ -289,24 +290,26 @@
 #' | censored, event before y | \eqn{\max(0, t - y - \epsilon)}{max(0, t - y - epsilon)} | \eqn{y\alpha + \epsilon\alpha}{y alpha + epsilon alpha} | \eqn{-C_i \le \alpha \le 0}{-C_i <= alpha <= 0} |
 #' | one-class (no y, no b) | \eqn{\max(0, 1 - t)}{max(0, 1 - t)} | \eqn{\alpha}{alpha} | \eqn{0 \le \alpha \le C_i}{0 <= alpha <= C_i} |
 #'
-#' Squared loss with one kernel is kernel ridge regression. With `p = 1` and linear kernels on sets of
-#' columns it is the group lasso, which is smoothed for p above 1 (Kloft et al. 2011, section 3.3).
-#' One-class models (their section 3.4) separate the rows from the origin of the feature space. Up to
-#' scale they are the one-class SVMs of other packages: with n rows, the sum of `alpha` over `C` n is
-#' their \eqn{\nu}{nu}. Kernels should not be centred for them, as that moves the origin into the rows.
+#' Squared loss with one kernel is kernel ridge regression. With `p = 1` and linear kernels on sets of columns
+#' it is the group lasso, which is smoothed for p above 1 (Kloft et al. 2011, section 3.3). One-class models
+#' (their section 3.4) separate the rows from the origin of the feature space. Up to scale they are the
+#' one-class SVMs of other packages: with n rows, the sum of `alpha` over `C` n is their \eqn{\nu}{nu}. Do not
+#' centre kernels for them: this would move the origin into the middle of the rows.
 #'
 #' @section Errors:
-#' Input is checked before anything is computed. All errors have the class
-#' `manykernels_error` and a more specific one (`manykernels_invalid_argument`, `manykernels_length`,
-#' `manykernels_missing_values`, `manykernels_one_class`, `manykernels_constant` (a column of several
-#' responses), `manykernels_no_events` (of censored times), `manykernels_times_table` (times beside
-#' their status, which are not two responses), `manykernels_memory` (too little is free; the message says
-#' how much the fit may take and what to do), `manykernels_unsupported`, `manykernels_formula`, ...),
-#' and the fields `argument` and `value`. A fit that doesn't reach `tol` is returned with a warning of
-#' class `manykernels_warning_not_converged`. An object that was damaged or changed by hand is an error
-#' of class `manykernels_invalid_object`, and one that another version of the package made is one of
-#' class `manykernels_version`. A user interrupt stops the call within a moment, with R's own condition
-#' of class `interrupt`.
+#' Input is checked before anything is computed. All errors have the class `manykernels_error` and a more
+#' specific one (`manykernels_invalid_argument`, `manykernels_length`, `manykernels_missing_values`,
+#' `manykernels_one_class`, `manykernels_constant` (a column of several responses), `manykernels_no_events`
+#' (of censored times), `manykernels_times_table` (times beside their status, which are not two responses),
+#' `manykernels_memory` (too little is free; the message says how much the fit may take and what to do),
+#' `manykernels_unsupported`, `manykernels_formula`, ...), and the fields `argument` and `value`. A fit that
+#' doesn't reach `tol` is returned with a warning of class `manykernels_warning_not_converged`. An object that
+#' was damaged or changed by hand is an error of class `manykernels_invalid_object`, and one that another
+#' version of the package made is one of class `manykernels_version`. At a user's interrupt the fit ends with
+#' what there is, its true gap and the status `"interrupted"`; a message says so. A second interrupt, during
+#' the certificate or within two seconds, stops the call at once with R's own condition of class `interrupt`.
+#' So does the first one within a kernel function, before the optimiser runs, and within [cv_mkl()] or a
+#' framework that resamples (\pkg{mlr3}, \pkg{caret}).
 #'
 #' @references
 #' Youden, W. J. (1950). Index for rating diagnostic tests. *Cancer* **3**, 32--35 (`threshold = "youden"`).

@@ -1,4 +1,4 @@
-# Learners for mlr3. Their classes are made when they are first asked for: mlr3 may not be there.
+# Learners for mlr3. Their classes are made at their first use, since mlr3 may not be installed.
 
 #' Multiple kernel learning in mlr3
 #'
@@ -95,11 +95,11 @@ mlr3_train <- function(task, learner) {
   weights <- mlr3_weights(task)
   # by name, so that the call in the fit doesn't hold the data
   values$type <- if (learner$task_type == "classif") "classification" else "regression"
-  do.call(mkl, c(alist(x, y, weights = weights), values))
+  stops_as_whole(do.call(mkl, c(alist(x, y, weights = weights), values)))
 }
 
 mlr3_predict <- function(task, learner) {
-  types <- unique(c("response", learner$predict_type)) # most probable isn't what a threshold predicts
+  types <- unique(c("response", learner$predict_type)) # a threshold may not predict the most probable class
   new <- mlr3_features(task)
   lapply(stats::setNames(nm = types), function(type) stats::predict(learner$model, new, type = type))
 }
@@ -107,8 +107,8 @@ mlr3_predict <- function(task, learner) {
 mlr3_features <- function(task) {
   if (!length(task$feature_names)) {
     mk_abort(sprintf(paste(
-      "Give columns of the task the role of features, as by `task$set_col_roles(\"z\", \"feature\")`: task `%s`",
-      "has no features."
+      "Give columns of the task the role of features, as by `task$set_col_roles(\"z\", \"feature\")`:",
+      "task `%s` has no features."
     ), task$id), "dimension", "task", task$id)
   }
   as.data.frame(task$data(cols = task$feature_names))

@@ -1,5 +1,4 @@
-# What all fits have in common: the parent class `mkl_fit`, and the binary models and regressions that a
-# fit consists of.
+# The common ground of all fits: the parent class `mkl_fit`, and the models that a fit consists of.
 
 # Parent classes by class. A holder has a fit as its field `fit`.
 parent_classes <- list(mkl = "mkl_fit", mkl_multiclass = "mkl_fit", mkl_path = "mkl_fit",
@@ -34,13 +33,13 @@ first_model <- function(object) {
     models_of(object)[[1L]]
 }
 
-# NULL for a fit of one model.
+# The names of the models; NULL for a fit of one model.
 model_names <- function(object) {
   models <- unclass(object)[["models"]]
   if (is_packed(models)) models$names else names(models)
 }
 
-# Does the same to all models. change: sets fields to values that don't depend on the model.
+# Applies `change` to all models; it sets fields to values that don't depend on the model.
 change_models <- function(models, change, ...) {
   if (is_packed(models)) set_in_models(models, change(list(), ...)) else lapply(models, change, ...)
 }

@@ -1,5 +1,5 @@
 # Several responses, or several quantiles of one: the constructor of `mkl_multioutput`, which is a
-# `mkl_multiclass` without classes of its own, and what differs there.
+# `mkl_multiclass` without classes, and its own texts.
 
 new_mkl_multioutput <- function(models, problem) {
   object <- new_mkl_multiclass(models, problem)
@@ -31,7 +31,7 @@ output_errors <- function(object) {
   data.frame(output = model_names(object), values)
 }
 
-# error: the mean over them, of quantiles that of their pinball losses.
+# error: the mean over the outputs; for quantiles the mean of their pinball losses.
 output_summary <- function(object) {
   each <- output_errors(object)
   error <- if (object$outputs == "quantiles") vapply(models_of(object), training_pinball, 0) else

@@ -76,10 +76,9 @@ walk <- function(network, steps, W) {
   W
 }
 
-# (I + gamma L)^-1 W, or R'W of its root: by a short polynomial, since factors of well-conditioned
-# networks, where no few nodes part the others, fill up; otherwise by the factor. For the
-# pseudoinverse the null space of L is taken off W, a vector for each connected component; without
-# one node of each component L can be inverted.
+# (I + gamma L)^-1 W, or R'W of its root. A short polynomial is used if there is one, since factors of closely
+# connected networks fill up; otherwise the sparse factor. For the pseudoinverse, W is projected off the null
+# space of L, a vector for each connected component; L without one node of each component is invertible.
 invert_laplacian <- function(network, W, half) {
   L <- network$laplacian
   gamma <- network$values[["gamma"]]

@@ -1,4 +1,4 @@
-# Predictions of new rows as measures see them, and the response that they are compared with.
+# Predictions of new rows in the form of measures, and the response that they are compared with.
 
 # Any type of prediction from decision values as predict() gives them.
 prediction_from <- function(decision, type, object) {
@@ -95,7 +95,7 @@ new_outputs <- function(y, own) {
     y <- y[, colnames(own), drop = FALSE]
   }
   colnames(y) <- colnames(own)
-  if (!is_labels(own)) return(matrix(new_numbers(y, "y"), nrow(y), dimnames = dimnames(y)))
+  if (!is_labels(own)) return(matrix(new_numbers(y, "y"), nrow(y), ncol(y), dimnames = dimnames(y)))
   if (!all(y %in% c(0, 1, NA))) abort_argument(y[!y %in% c(0, 1, NA)][1L], "y", "labels 0 and 1")
   storage.mode(y) <- storage.mode(own)
   y
@@ -107,7 +107,7 @@ replace_unknown_times <- function(y) {
   y
 }
 
-# Which values (rows) of a response are there.
+# TRUE for values (rows) of a response that are not missing.
 is_known <- function(y) {
   if (is_times(y)) return(!is.na(as.vector(y)) & !is.na(side_of(y)))
   if (is.matrix(y)) rowSums(is.na(y)) == 0 else !is.na(y)

@@ -3,8 +3,8 @@
 
 MOST_KNOTS <- 200L # of a column: a fit keeps the knots
 
-# The knots of columns that are standardised already, a matrix of values and scores each; NULL for
-# columns that stay as they are: of fewer than three different values, such as indicators.
+# The knots of columns that are standardised already, a matrix of values and scores each; NULL for columns
+# with fewer than three different values, such as indicators, which stay as they are.
 score_knots <- function(view, rows = NULL) {
   rows <- rows %||% seq_len(nrow(view))
   lapply(seq_len(ncol(view)), function(j) column_knots(view[rows, j]))

@@ -2,7 +2,7 @@
 
 normalize_choices <- c("multiplicative", "spherical", "trace", "none")
 
-# c("centre", scaling) or one scaling alone.
+# Checks a choice: c("centre", scaling) or one scaling alone.
 check_normalize <- function(normalize, argument = "normalize") {
   if (!is.character(normalize) || anyNA(normalize) || length(normalize) == 0L) {
     abort_normalize(normalize, argument)
@@ -25,8 +25,8 @@ abort_normalize <- function(normalize, argument) {
   )
 }
 
-# What C wants to know: centre (logical) and scaling (0 none, 1 multiplicative,
-# 2 spherical, 3 trace) of every kernel; a kernel's own choice goes before `normalize`.
+# The codes for C: centre (logical) and scaling (0 none, 1 multiplicative, 2 spherical, 3 trace) of every
+# kernel; a kernel's own choice takes precedence over `normalize`.
 normalize_codes <- function(kernels, normalize) {
   own <- kernel_field(kernels, "normalize")
   own[lengths(own) == 0L] <- list(check_normalize(normalize))

@@ -1,18 +1,17 @@
-# The norms that bound the kernel weights: constructors, checks, and what the core wants to know.
+# The norms that bound the kernel weights: constructors, checks, and their form in the core.
 
 #' Norms of the kernel weights
 #'
 #' The argument `norm` of [mkl()] takes the place of `p` and determines how the kernel weights are
-#' constrained. All norms share one optimiser, and each fit carries its own certificate (see
-#' [duality_gap()]).
+#' constrained. All norms share one optimiser, and each fit has its certificate (see [duality_gap()]).
 #'
 #' With \eqn{w_m} the weight vector of kernel \eqn{m} and \eqn{\theta_m} its weight in the mixture,
 #' the norms add to the loss the least of
 #' \eqn{\frac12 \sum_m \|w_m\|^2/\theta_m}{1/2 sum_m ||w_m||^2 / theta_m} over
 #'
-#' * `lp_norm(p, weights)`: \eqn{\theta \ge 0}, \eqn{\sum_m d_m \theta_m^p \le 1}{ sum_m d_m theta_m^p
-#'   <= 1} with weights \eqn{d_m} (all 1 by default). A kernel of large \eqn{d_m} is expensive. In the
-#'   limit `p = Inf` all \eqn{\theta_m} are 1 for any weights. Kloft et al. (2011), Equations 14 and 15.
+#' * `lp_norm(p, weights)`: \eqn{\theta \ge 0}, \eqn{\sum_m d_m \theta_m^p \le 1}{ sum_m d_m theta_m^p <= 1}
+#'   with weights \eqn{d_m} (all 1 by default). A large \eqn{d_m} makes weight on kernel \eqn{m} cost more. In
+#'   the limit `p = Inf` all \eqn{\theta_m} are 1 for any weights. Kloft et al. (2011), Equations 14 and 15.
 #' * `quadratic_norm(E)`: \eqn{\theta \ge 0}, \eqn{\theta^\top E^{-1} \theta \le 1}{ theta' E^-1 theta
 #'   <= 1}: weight on one kernel makes weight on another cost less if \eqn{E_{mk} > 0}{E[m, k] > 0}. `E`
 #'   may come from [kernel_alignment()]. The dual subtracts \eqn{\frac12 \min_{\gamma \ge 0} \|s +
@@ -186,8 +185,8 @@ norm_order <- function(names, size, kernels, what) {
   order
 }
 
-# A number (p of the plain lp-norm), or type, parameter and values. handle: whose kernels it is for; NULL:
-# it is for all.
+# The norm as the core takes it: a number (p of the plain lp-norm), or type, parameter and values. handle: the
+# kernels that it is for; NULL: all.
 core_norm <- function(norm, handle = NULL) {
   norm <- norm_of_varying(norm, handle)
   type <- match(norm$type, c("lp", "quadratic", "block", "elastic_net")) - 1L
@@ -243,8 +242,15 @@ norm_of_varying <- function(norm, handle) {
 # The numbers of a handle's kernels among all; NULL where it has all of them.
 varying_kernels <- function(handle) attr(handle, "varying", exact = TRUE)
 
-# Each kernel's share of the fitted function, the part of its squared norm; norms may be below 0 by rounding.
+# Each kernel's share of the fitted function's squared norm; norms may be below 0 by rounding.
 norm_share <- function(norms) {
   norms <- pmax(norms, 0)
   norms / max(sum(norms), .Machine$double.xmin)
+}
+
+# Both sides of a norm (src/problem/sides.c) for each column of forms s_m = alpha'K_m alpha, a row for each
+# of the handle's kernels. primal: the squared norm of the function with weights theta; dual: that
+# of the forms' roots in the dual norm.
+norm_sides <- function(norm, theta, forms, handle = NULL) {
+  from_core(.Call(C_mk_norm_sides, core_norm(norm, handle), theta, as.matrix(forms)))
 }

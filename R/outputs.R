@@ -46,7 +46,7 @@ outputs_matrix <- function(y) {
     mk_abort(sprintf("The columns of `y` must have different names, but \"%s\" appears twice.",
                      names[bad][1]), "invalid_argument", "y", names)
   }
-  matrix(y, nrow(y), dimnames = list(rownames(y), names))
+  matrix(y, nrow(y), ncol(y), dimnames = list(rownames(y), names))
 }
 
 check_outputs_known <- function(y) {
@@ -57,8 +57,7 @@ check_outputs_known <- function(y) {
            "missing_values", "y", bad[, 1])
 }
 
-# Times with their status in a column of its own: as responses of two regressions they would mean
-# something else.
+# Refuses times with their status in a column of its own, which would become two regressions.
 refuse_times_table <- function(y) {
   if (NCOL(y) != 2L) return(invisible())
   status <- vapply(1:2, function(k) all(y[, k] %in% 0:1) || all(y[, k] %in% 1:2), NA)
@@ -90,7 +89,7 @@ holds_labels <- function(y) {
   all(kinds) && all(unlist(y) %in% 0:1)
 }
 
-label_targets <- function(labels) matrix(2 * labels - 1, nrow(labels), dimnames = dimnames(labels))
+label_targets <- function(labels) matrix(2 * labels - 1, nrow(labels), ncol(labels), dimnames = dimnames(labels))
 
 check_several <- function(loss) {
   if (is.null(loss) || !(loss$type == "censored" || length(loss$tau) > 1L)) return(invisible())

@@ -1,6 +1,6 @@
-# The models of one fit in little memory. What they have alike is held once, what differs as one vector
-# for all, alphas and responses of pairs of classes by their values that matter, and the training rows
-# that predictions read as one set of rows.
+# The models of one fit in little memory. Equal values are kept once, and different ones as one vector for all
+# models. Alphas and responses of pairs of classes are kept by their values other than 0, and the training
+# rows for predictions as one set of rows.
 
 # decision: of all models, by columns. kept: the rows for predictions, as rows_of_models() has them.
 pack_models <- function(models, decision, kept) {
@@ -37,9 +37,9 @@ rows_of_models <- function(models, views) {
 
 # ---- one value of each model ---------------------------------------------------------------------
 
-# A tree of: `same`, one value for all; `parts` of lists, with their attributes; `bare` vectors and
-# their attributes `dress`; `vector`, all values with the end of each; `few`, the values other than
-# `fill` with their positions `at`; `each`, what is none of these.
+# A tree of nodes: `same` is one value for all; `parts` are those of lists, with their attributes; `bare` are
+# vectors without their attributes `dress`; `vector` has all values, with the end of each; `few` has the
+# values other than `fill`, with their positions `at`; `each` has any other values.
 pack_values <- function(values) {
   values <- unname(values)
   first <- values[[1L]]

@@ -12,13 +12,13 @@
 #' each fit takes [default_kernels()] of its own training rows. Kernels on sets of columns
 #' ([on_features()]) use the column names that the recipe produces.
 #'
-#' Factors reach [mkl()] as they are and become indicators there; a recipe without `step_dummy()` is
-#' enough. Columns are standardised by [mkl()] (`scale = TRUE`).
+#' A recipe needs no `step_dummy()` and no `step_normalize()`: [mkl()] turns factors into indicators and
+#' standardises columns (`scale = TRUE`).
 #'
 #' Sparse predictors (`fit_xy()` with a sparse matrix of package Matrix) stay sparse. A formula with an
-#' `offset()` is an error in `fit()`; `workflows::add_formula()` removes it before the model is fitted.
-#' The kind of problem is the mode, whatever the values of the response. A level that has no training
-#' rows, as in a small fold, has probability 0.
+#' `offset()` is an error in `fit()`; `workflows::add_formula()` removes it before the model is fitted. The
+#' mode alone decides between classification and regression. A level without training rows, as in a small
+#' fold, has probability 0.
 #'
 #' Package \pkg{yardstick} has a function `huber_loss()`, too. With both packages attached, write
 #' `loss = manykernels::huber_loss()`.
@@ -28,8 +28,7 @@
 #' `set_engine("manykernels", control = mkl_control())` saves these fits. Measures of probabilities, such as
 #' the area under the ROC curve, are then not available.
 #'
-#' @param mode `"classification"`, `"regression"`, or `"unknown"`: to be set by
-#'   `parsnip::set_mode()`.
+#' @param mode `"classification"`, `"regression"`, or `"unknown"`, to be set later by `parsnip::set_mode()`.
 #' @param engine `"manykernels"`.
 #' @param cost The weight of the loss, `C` of [mkl()]: a positive number or `tune()`.
 #' @param norm_p The norm of the kernel weights, `p` of [mkl()]: a number in \[1, Inf\] or `tune()`.
@@ -64,7 +63,7 @@ svm_mkl <- function(mode = "unknown", engine = "manykernels", cost = NULL, norm_
 
 #' @param object A specification.
 #' @param parameters A list or a one-row tibble with values of `cost` and `norm_p`.
-#' @param fresh `TRUE`: arguments that are not given lose their values.
+#' @param fresh `TRUE`: arguments that are not given are reset.
 #' @param ... Of `update()`: engine arguments. Otherwise not used; anything given is an error.
 #' @rdname svm_mkl
 #' @export

@@ -1,4 +1,4 @@
-# The points of a path: where they stand, how they are solved, when there are enough of them.
+# The points of a path: their places, their solution, and the test that there are enough of them.
 #
 # An axis is list(name, range): "C" (costs grow with it, the norm is fixed) or "p" (the other way
 # round). Points stand at values of C or p; the walk goes along places, log C or 1/p, from the
@@ -6,7 +6,7 @@
 # of tasks that share kernel weights.
 
 point_share <- 0.3 # of the path's tolerance is what its points are solved to
-first_step <- c(C = 0.25, p = 0.05) # in places, before anything is known
+first_step <- c(C = 0.25, p = 0.05) # in places
 gap_order <- 2.6 # an interval's gap grows with about this power of its width
 aimed_share <- 0.7 # of the tolerance: what the next interval's gap should be
 most_growth <- 6 # of a step
@@ -29,8 +29,7 @@ solve_point <- function(path, at, starts) {
        seconds = seconds_now() - began)
 }
 
-# From the last point. All that is known goes on as it went since the point before: dual variables,
-# over C, as far as their boxes allow.
+# Starts beyond the last point, extrapolated from the last two: dual variables over C, within their boxes.
 starts_beyond <- function(path, points, at) {
   last <- points[[length(points)]]
   # before the first point stands C = 0, where all dual variables are 0
@@ -71,8 +70,8 @@ extended_alpha <- function(path, group, last, before, values) {
   ifelse(last == 0, 0, within)
 }
 
-# From the mixture of two points. Dual variables that are 0 or at their bounds in one of them are so
-# here: others cost more to put there than they are worth.
+# Starts from the mixture of two points. Dual variables that are 0 or at their bounds in one of them are so
+# here, since moving them there later would cost more.
 starts_between <- function(path, a, b, at) {
   t <- mixture_share(path$axis, a$at, b$at, at)
   lapply(seq_along(path$groups), function(g) {
@@ -99,8 +98,8 @@ point_reach <- function(path, group, at, alpha) {
 
 # ---- settled points ------------------------------------------------------------------------------
 
-# Over C: no dual variable is at its bound, and what they gain doesn't depend on C. The pair is then as
-# good a one at every larger C.
+# Whether a point over C is settled: no dual variable is at its bound, and their gain doesn't depend on C. The
+# pair is then equally good at every larger C.
 is_settled <- function(path, point) {
   path$axis$name == "C" && all(vapply(seq_along(path$groups), function(g) {
     group <- path$groups[[g]]
@@ -165,8 +164,8 @@ mixture_share <- function(axis, a, b, at) {
 
 # ---- the walk ------------------------------------------------------------------------------------
 
-# From the lowest place to the highest in steps as long as the tolerance seems to allow. Returns the
-# points, the intervals between them, and how it ended; never without a point.
+# Walks from the lowest place to the highest, in steps as long as the tolerance seems to allow. Returns the
+# points (at least one), the intervals between them, and the status.
 walk_path <- function(path, tell) {
   place <- axis_place(path$axis, path$axis$range)
   walk <- list(points = list(solve_point(path, path$axis$range[1], NULL)),
@@ -189,7 +188,7 @@ walk_path <- function(path, tell) {
 
 is_late <- function(path) seconds_until(path$problem$settings$deadline) == 0
 
-# One point more, and those that the interval before it turns out to need.
+# Adds a point, and further points in the interval before it if they are needed.
 step_to <- function(path, walk, at, tell) {
   if (is_late(path)) return(stopped_walk(walk, "time_limit"))
   last <- last_of(walk$points)
@@ -217,7 +216,7 @@ stopped_walk <- function(walk, status) {
   walk
 }
 
-# NULL where the user wants to stop: what there is of the path is of use.
+# NULL after an interrupt: the path so far is returned.
 interruptible <- function(value) tryCatch(value, interrupt = function(condition) NULL)
 
 # The interval between a (the last of the walk's points) and b, in two halves where mixtures are not

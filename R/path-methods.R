@@ -67,9 +67,8 @@ path_theta <- function(path, point, group) {
 #' @param sort,by As in [kernel_weights()].
 #' @param ... Not used; anything given is an error.
 #'
-#' @return `predict()` and `fitted()`: as for a fit of [mkl()], by the model that the path certifies
-#'   there: at a point the model of the point, elsewhere the mixture of its neighbours (see
-#'   [mkl_path()]).
+#' @return `predict()` and `fitted()`: as for a fit of [mkl()]. The model is the one that the path certifies:
+#'   at a point that of the point, elsewhere the mixture of its neighbours (see [mkl_path()]).
 #'
 #'   `coef()`: the kernel weights at `C` (or `p`), a named vector, or a matrix (kernels by models) for
 #'   several classes with weights of their own. Without `C` and `p` those of all points, `object$theta`.
@@ -169,20 +168,20 @@ mixture_norms <- function(path, place, g) {
 # ---- print and summary ---------------------------------------------------------------------------
 
 #' @export
-print.mkl_path <- function(x, digits = 3, ...) {
+print.mkl_path <- function(x, digits = 3, n = NULL, ...) {
   x <- check_object(x)
   digits <- check_digits(digits)
-  print_call(x, "Path of multiple kernel learning")
+  n <- check_shown(n)
   fixed <- setdiff(c("C", "p"), x$over)
-  cat(sprintf("Over %s from %s to %s%s, %s\n", x$over, format(x$range[1], digits = 4),
+  range <- sprintf("Over %s from %s to %s%s, %s\n", x$over, format(x$range[1], digits = 4),
               format(x$range[2], digits = 4),
               if (fixed == "C" || x$norm == "lp") sprintf(" at %s = %s", fixed, format(x[[fixed]]))
               else sprintf(" with the %s norm", sub("_", " ", x$norm)),
-              format(loss_of(x))))
-  cat(sprintf("%s, %s; %s\n", count_of(dim(x$alpha)[1], "row"),
-              count_of(length(x$kernels), "kernel"), path_size_text(x)))
-  cat(path_gap_text(x), "\n\n", sep = "")
-  print(shown_points(x$points, digits), right = FALSE, row.names = FALSE)
+              format(loss_of(x)))
+  size <- sprintf("%s, %s; %s\n%s\n\n", count_of(dim(x$alpha)[1], "row"), count_of(length(x$kernels), "kernel"),
+                  path_size_text(x), path_gap_text(x))
+  print_short(call_text(x, "Path of multiple kernel learning", n), range, size,
+              points_table(x$points, digits, n), n = n)
   invisible(x)
 }
 
@@ -198,11 +197,11 @@ path_gap_text <- function(x) {
           if (x$status == "converged") "" else paste0(" (", sub("_", " ", x$status), ")"))
 }
 
-# Evenly spaced points, the first and the last among them.
-shown_points <- function(points, digits, most = 10L) {
-  shown <- points[spaced_rows(nrow(points), most), 1:6]
+# At most six points where n is NULL, evenly spaced, the first and the last among them.
+points_table <- function(points, digits, n) {
+  shown <- points[spaced_rows(nrow(points), n %||% 6L), 1:6]
   shown[] <- lapply(shown, format, digits = digits)
-  shown
+  short_table(shown, "point", n = Inf, total = nrow(points), row.names = FALSE)
 }
 
 #' @export
@@ -217,9 +216,8 @@ print.summary.mkl_path <- function(x, digits = 3, ...) {
   x <- check_object(x)
   digits <- check_digits(digits)
   path <- x$path
-  print_call(path, "Path of multiple kernel learning")
-  cat(path_gap_text(path), "\n\nPoints:\n", sep = "")
-  print(shown_points(path$points, digits, nrow(path$points)), right = FALSE, row.names = FALSE)
+  print_short(call_text(path, "Path of multiple kernel learning", Inf), path_gap_text(path), "\nPoints:\n",
+              points_table(path$points, digits, Inf), n = Inf)
   if (nrow(path$intervals)) {
     cat("\nLargest gaps between them:\n")
     largest <- utils::head(order(-path$intervals$gap), 5L)

@@ -48,9 +48,9 @@
 #' (2012) keep solutions constant between points. They show that a number of points proportional to
 #' 1/`tol` is enough for a problem of any size.
 #'
-#' For hinge, epsilon-insensitive and quantile losses C enters only by the bounds. Once no dual variable
-#' is at its bound, a solution is therefore as good at every larger C. The path then goes to its end at
-#' once, and the solution found there is used for all C whose bounds admit it.
+#' For hinge, epsilon-insensitive and quantile losses C enters only by the bounds. Once no dual variable is at
+#' its bound, a solution is therefore as good at every larger C. The path then goes straight to its end, and
+#' the solution found there is used for all C whose bounds allow it.
 #'
 #' The bound includes rounding errors, as the certificates of the points do (see [duality_gap()]).
 #'
@@ -247,8 +247,8 @@ point_table <- function(path, points) {
   table
 }
 
-# What the models at the points are made of: one `mkl` object for each task without what differs
-# between points, and that, by point. Training data are kept once, for all points.
+# The parts of the models at the points: one `mkl` object for each task without the fields that differ between
+# points, and these fields by point. Training data are kept once, for all points.
 new_mkl_parts <- function(path, points) {
   problem <- path$problem
   tasks <- names(problem$tasks)
@@ -283,7 +283,7 @@ shown_theta <- function(theta, kernels, models) {
   out
 }
 
-# For all kernels and rows that some point needs.
+# The training data of all kernels and rows that some point needs.
 kept_everywhere <- function(problem, theta, alpha) {
   support <- which(rowSums(alpha != 0) > 0)
   kept_data(problem, apply(theta, 1, max), NULL, support, linear = NULL)

@@ -1,4 +1,4 @@
-# Which row gives its values to which: random swaps that keep groups together and stay within strata.
+# Donors of rows: random swaps that keep groups together and stay within strata.
 
 # rows x repeats: the donor of each row's values. The rows (or groups) of a stratum are one random cycle:
 # none keeps its own values, and every other one is as likely a donor.

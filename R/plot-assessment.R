@@ -3,21 +3,24 @@
 
 #' Plots of an assessment
 #'
-#' Draws how fits predict new rows. `plot()` uses base graphics, `autoplot()` package ggplot2.
+#' Draws predictions of new rows and their measures. `plot()` uses base graphics, `autoplot()` package
+#' ggplot2.
 #'
 #' @param x,object A result of [assess()].
 #' @param which What to draw, for `plot()` one or several of
 #'   * `"roc"`, `"pr"`: the ROC curve and the precision-recall curve, with the area below them, for ROC with
-#'     its interval; for several classes a curve for each against the others;
+#'     its interval; for several classes a curve for each against the others. Up to three curves have a pale
+#'     band: the interval of the true positive rate or precision at each threshold (Wilson 1927);
 #'   * `"calibration"`: the observed share of a class against its predicted probability, in up to 10 groups
 #'     of equally many rows, with intervals. Grey bars show how many rows have which probability;
-#'   * `"confusion"`: the confusion matrix, with the share of each class that has which prediction;
-#'   * `"predictions"`: the response against its prediction (numbers, times; triangles are censored times,
-#'     which point to where the event is);
+#'   * `"confusion"`: the confusion matrix, with shares of each true class;
+#'   * `"predictions"`: the response against its prediction (numbers, times; censored times are triangles that
+#'     point towards the event);
 #'   * `"measures"`, for several fits: the value of one measure of each fit with its interval.
 #'
-#'   Of several fits the curves are those of two classes. `NULL`: what there is of `"roc"` and
-#'   `"calibration"`, else `"predictions"`, for several fits else `"measures"`.
+#'   For several fits there are curves of two classes only. `NULL`: `"roc"` and `"calibration"` if there are
+#'   such curves; otherwise `"confusion"` for classes, `"predictions"` for other responses, and `"measures"`
+#'   for several fits.
 #' @param measure For `"measures"`: the name of one of them; `NULL` is the first.
 #' @param main Title, one string or expression; `NULL` for none.
 #' @param ask Whether to wait for the user between plots on an interactive device.
@@ -43,15 +46,11 @@ plot.mkl_assessment <- function(x, which = NULL, measure = NULL, main = NULL,
   which <- check_which(which %||% default_plots(x), assessment_plots)
   check_main(main)
   if (!is.null(measure)) check_measure_drawn(which)
-  if (check_flag(ask, "ask")) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
-  }
-  for (data in lapply(which, assessment_data, x = x, measure = measure)) {
+  draw_each(lapply(which, assessment_data, x = x, measure = measure), ask, function(data) {
     switch(data$type, calibration = draw_calibration(data, main), confusion = draw_confusion(data, main),
            predictions = draw_predictions(data, main), measures = draw_values(data, main),
            draw_tradeoff(data, main))
-  }
+  })
   invisible(x)
 }
 
@@ -98,7 +97,7 @@ assessment_data <- function(x, which, measure) {
   classes <- assessed_classes(x, which)
   if (which == "calibration") {
     return(list(type = which, classes = lapply(classes, class_calibration, x$level),
-                name = attr(classes, "name")))
+                name = attr(classes, "name", exact = TRUE)))
   }
   tradeoff_data(classes, which, x$level)
 }
@@ -134,8 +133,8 @@ assessed_classes <- function(x, which) {
 
 confusion_data <- function(x) {
   if (is.list(x$confusion)) {
-    abort_unsupported("which", paste("`which = \"confusion\"` is for one response of classes; `x$confusion` has",
-                                     "a table for each label."), "confusion")
+    abort_unsupported("which", paste("`which = \"confusion\"` is for one response of classes; `x$confusion`",
+                                     "has a table for each label."), "confusion")
   }
   if (length(dim(x$confusion)) != 2L) {
     abort_unsupported("which", "`which = \"confusion\"` is for a response of classes.", "confusion")

@@ -22,8 +22,14 @@ boundary_data <- function(x, data, resolution) {
   rows <- if (is.null(data)) kept_points(x, models) else all_points(x, models, data)
   span <- plane_span(rbind(as.matrix(rows[c("x1", "x2")]), unname(anchors)), x)
   axes <- lapply(1:2, function(k) seq(span[1L, k], span[2L, k], length.out = resolution))
+  values <- plane_values(x, models, as.matrix(expand.grid(axes)))
+  if (has_models(x)) {
+    steps <- min(4L * resolution, 800L)
+    values <- as.integer(multiclass_response(refined(values, resolution, steps), x))
+    axes <- lapply(1:2, function(k) seq(span[1L, k], span[2L, k], length.out = steps))
+  }
   list(
-    axes = axes, values = plane_values(x, models, as.matrix(expand.grid(axes))), rows = rows,
+    axes = axes, values = values, rows = rows,
     anchors = anchors, all_rows = !is.null(data), levels = x$levels, span = span,
     kind = if (!has_models(x)) kind_of(x) else "several", threshold = fit_threshold(x),
     labels = layout_of(x)[[1L]]$columns %||% c("column 1", "column 2")
@@ -80,7 +86,13 @@ plane_values <- function(x, models, grid) {
   rows <- new_rows(models, grid)
   decision <- matrix(decide_all(models, rows), rows$n,
                      dimnames = list(NULL, names(models)))
-  if (!has_models(x)) decision[, 1L] else as.integer(multiclass_response(decision, x))
+  if (!has_models(x)) decision[, 1L] else decision
+}
+
+# Decision values between the points of the grid, so that the edges of several classes' regions are smooth.
+refined <- function(values, resolution, steps) {
+  between <- function(m) apply(m, 2L, function(column) stats::approx(column, n = steps)$y)
+  apply(values, 2L, function(column) t(between(t(between(matrix(column, resolution))))))
 }
 
 # The number of the region at each place of the grid; NULL for numbers.
@@ -153,11 +165,13 @@ draw_boundary_legend <- function(data) {
   shown <- rep(shown, c(1L, 1L, length(data$levels)))
   if (!any(shown)) return(invisible())
   count <- length(data$levels)
+  width <- sum(graphics::strwidth(text[shown], units = "inches", cex = 0.8) + line_inches(1.6))
+  fits <- min(1, 1.05 * graphics::par("pin")[1] / width)
   graphics::legend(data$span[1, 1], data$span[2, 2] + graphics::yinch(line_inches(0.2)), text[shown],
                    pch = c(0, 1, rep(16, count))[shown],
                    pt.cex = c(1.6, 1.3, rep(1, count))[shown],
                    col = c(ink$text, ink$soft, if (count) view_colours(count))[shown], horiz = TRUE,
-                   bty = "n", cex = 0.8, text.col = ink$text, xjust = 0, yjust = 0, xpd = NA)
+                   bty = "n", cex = 0.8 * fits, text.col = ink$text, xjust = 0, yjust = 0, xpd = NA)
 }
 
 # ---- ggplot2 -------------------------------------------------------------------------------------

@@ -10,22 +10,30 @@
 #'   (against p; the standard error as bars, the scenarios as lines on a logarithmic scale),
 #'   [risk_bound()] or [gomp_bound()] (stacked bars).
 #' @param main Title, one string; `NULL` for none.
+#' @param beside What is drawn beside a bound against p, on the same axes: a list, named by what the lines
+#'   are called, of such bounds or of data frames with columns `p` and `value` (and `standard_error`),
+#'   such as test errors. `NULL` for nothing.
 #' @param ... Not used; anything given is an error.
 #' @return `plot()`: the bound, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot.
-#'   Errors: class `manykernels_unsupported` for results of [rademacher_convert()], which have no p.
+#'   Errors: class `manykernels_unsupported` for results without p, such as those of
+#'   [rademacher_convert()].
 #' @name plot.bound
 #' @examples
 #' plot(bound_by_norm(M = 100, n = 1e4))
-#' plot(rademacher_bound(c(1, 4/3, 2, 4, Inf), M = 50, n = 1000, R = 1))
+#' p <- c(1, 4/3, 2, 4, Inf)
+#' plot(rademacher_bound(p, M = 50, n = 1000, R = 1))
+#' x <- as.matrix(iris[1:4])
+#' plot(rademacher_bound(p, kernels = gaussian_kernel(2^(-2:4)), x = x),
+#'      beside = list("random signs" = empirical_rademacher(gaussian_kernel(2^(-2:4)), x, p)))
 NULL
 
 #' @rdname plot.bound
 #' @export
-plot.bound <- function(x, main = NULL, ...) {
+plot.bound <- function(x, main = NULL, beside = NULL, ...) {
   check_object(x)
   check_dots_empty(...)
   check_main(main)
-  data <- bound_plot_data(x)
+  data <- with_beside(bound_plot_data(x), beside)
   if (is.null(data$bars)) draw_curves(data, main) else draw_stacks(data, main)
   invisible(x)
 }
@@ -33,11 +41,11 @@ plot.bound <- function(x, main = NULL, ...) {
 #' @rdname plot.bound
 #' @method autoplot bound
 #' @rawNamespace S3method(ggplot2::autoplot,bound)
-autoplot.bound <- function(object, main = NULL, ...) {
+autoplot.bound <- function(object, main = NULL, beside = NULL, ...) {
   check_object(object)
   check_dots_empty(...)
   check_main(main)
-  data <- bound_plot_data(object)
+  data <- with_beside(bound_plot_data(object), beside)
   if (is.null(data$bars)) ggplot_curves(data, main) else ggplot_stacks(data, main)
 }
 
@@ -57,8 +65,10 @@ bound_plot_data <- function(x) {
                 at = paste0(x$terms$s, ifelse(nzchar(others), ", ", ""), others),
                 x = "kernels in the sum", y = "bound on the excess risk"))
   }
-  if (identical(x$type, "convert")) {
-    mk_abort("A converted complexity has no p to be plotted against.", "unsupported", "x")
+  if (is.null(x$terms$p)) {
+    mk_abort(paste("Give a bound with several `p`: this one is of a single norm, and there is nothing to plot",
+                   "it against."),
+             "unsupported", "x")
   }
   table <- data.frame(p = x$terms$p, y = x$value, low = x$value, high = x$value, line = "")
   if (inherits(x, "empirical_rademacher")) {
@@ -76,6 +86,37 @@ bound_plot_data <- function(x) {
   log <- inherits(x, "bound_by_norm") # its scenarios differ by a power of M
   y <- if (log) "risk beyond the empirical one" else "Rademacher complexity"
   list(table = table[order(table$p), ], y = y, log = log && all(table$y > 0))
+}
+
+# Further lines in a plot against p. Lines of different sizes have a logarithmic axis.
+with_beside <- function(data, beside) {
+  if (is.null(beside)) return(data)
+  if (!is.null(data$bars)) mk_abort("Leave out `beside`: this bound has no p.", "invalid_argument", "beside")
+  if (!is.list(beside) || is.data.frame(beside) || inherits(beside, "bound") || is.null(names(beside)) ||
+      !all(nzchar(names(beside)))) {
+    abort_argument(beside, "beside", "a list with names of bounds or data frames")
+  }
+  data$table$line[data$table$line == ""] <- "bound"
+  others <- Map(beside_line, beside, names(beside))
+  data$table <- do.call(rbind, c(list(data$table), unname(others)))
+  data$log <- all(data$table$low > 0) && max(data$table$y) > 10 * min(data$table$y)
+  data$y <- "value"
+  data
+}
+
+beside_line <- function(x, name) {
+  if (inherits(x, "bound")) {
+    check_object(x)
+    table <- bound_plot_data(x)$table
+    table$line <- trimws(paste(name, table$line))
+    return(table)
+  }
+  if (!is.data.frame(x) || !is.numeric(x$p) || !is.numeric(x$value) || !nrow(x)) {
+    abort_argument(x, "beside", "a list of bounds, or of data frames with columns `p` and `value`")
+  }
+  error <- x$standard_error %||% 0
+  table <- data.frame(p = x$p, y = x$value, low = x$value - error, high = x$value + error, line = name)
+  table[order(table$p), ]
 }
 
 # Labels that distinguish the rows of a table, such as "M = 5 n = 100".

@@ -176,8 +176,11 @@ gap_band <- function(gap, tol, low, high) {
   out
 }
 
-draw_powers <- function(lower) {
-  quiet_axis(2, lower$map(lower$ticks), parse(text = sprintf("10^%d", as.integer(lower$ticks))))
+draw_powers <- function(lower) quiet_axis(2, lower$map(lower$ticks), power_labels(lower$ticks))
+
+# "0.01", "0.1", "1", "10"; beyond six digits "1e-07".
+power_labels <- function(powers) {
+  vapply(powers, function(power) format(10^power, scientific = abs(power) > 5, digits = 3), "")
 }
 
 with_clip <- function(xlim, ylim, code) {

@@ -45,7 +45,7 @@ class_tradeoff <- function(predictions, which, level = 0.95) {
   folds <- Filter(function(part) has_both(part$positive), folds)
   found <- if (roc) auc_influence(once$decision, once$positive, once$weight)
   list(
-    curve = curve(once), curves = lapply(unname(folds), curve),
+    curve = curve(once), band = tradeoff_band(once, roc, level), curves = lapply(unname(folds), curve),
     area = if (roc) found$area else binary_auprc(once$decision, once$positive, once$weight),
     limits = if (roc) {
       unlist(normal_interval(found$area, delong_variance(found$influence, once$positive), level, "")[2:3])
@@ -53,6 +53,22 @@ class_tradeoff <- function(predictions, which, level = 0.95) {
     chance = if (roc) c(0, 1) else c(share, share)
   )
 }
+
+# Wilson's interval of the true positive rate (ROC) or precision at each threshold; weights count as equal ones.
+tradeoff_band <- function(once, roc, level) {
+  down <- ranked_weights(once$decision, once$positive, once$weight)
+  called <- down$positive + down$negative
+  own <- once$weight[once$positive | !roc]
+  equal <- sum(own) / sum(own^2)
+  found <- if (roc) down$positive > -1 else diff(c(0, down$positive)) > 0
+  limits <- wilson_interval(if (roc) down$positive / max(down$positive) else down$positive / called,
+                            equal * if (roc) max(down$positive) else called, stats::qnorm((1 + level) / 2))
+  data.frame(x = if (roc) down$negative / max(down$negative) else down$positive / max(down$positive),
+             low = limits[[1L]], high = limits[[2L]])[found, ]
+}
+
+# Bands of more curves than this would hide each other.
+MOST_BANDS <- 3L
 
 # A row for each sample, with the mean of a column over the repeats.
 once_per_row <- function(predictions, column) {
@@ -135,15 +151,22 @@ draw_tradeoff <- function(data, main) {
     }
     for (k in seq_along(colours)) {
       class <- data$classes[[k]]
+      if (length(colours) <= MOST_BANDS) {
+        graphics::polygon(c(class$band$x, rev(class$band$x)), c(class$band$low, rev(class$band$high)),
+                          border = NA,
+                          col = grDevices::adjustcolor(colours[k], 0.15))
+      }
       if (length(colours) == 1) {
         for (curve in class$curves) graphics::lines(curve, col = lighten(colours, 0.65))
       }
       graphics::lines(class$curve, col = colours[k], lwd = 2.5)
     }
     pale <- if (length(entries) > length(colours) + 1) lighten(colours, 0.65)
+    fits <- graphics::par("pin")[1] / (width_inches(entries, cex = 0.8) + line_inches(2.5))
     place <- if (beside) list(1.02, 1, xpd = NA) else list("bottomright", inset = 0.03)
     do.call(graphics::legend, c(place, list(
-      legend = entries, cex = 0.8, text.col = ink$text, col = c(colours, pale, ink$soft),
+      legend = entries, cex = 0.8 * if (beside) 1 else min(fits, 1), text.col = ink$text,
+      col = c(colours, pale, ink$soft),
       lty = rep(c(1, 2), c(length(entries) - 1, 1)),
       lwd = rep(c(2.5, 1), c(length(colours), length(entries) - length(colours))),
       bg = "white", box.col = NA, seg.len = 1.4
@@ -169,20 +192,23 @@ tradeoff_entries <- function(data) {
 draw_calibration <- function(data, main) {
   colours <- class_colours(data)
   titles <- calibration_titles(data)
-  with_unit_square(main, titles$x, titles$y, function() {
+  names <- if (length(colours) > 1) shorten_apart(names(data$classes), 20L)
+  right <- line_inches(1) + if (length(names)) width_inches(names, cex = 0.8) + line_inches(2) else 0
+  with_unit_square(main, titles$x, titles$y, right = right, draw = function() {
     graphics::segments(0, 0, 1, 1, lty = 2, col = ink$soft)
     if (length(colours) == 1) draw_probabilities(data$classes[[1]]$prob)
     for (k in seq_along(colours)) {
       table <- data$classes[[k]]$table
-      graphics::segments(table$x, table$low, table$x, table$high, col = lighten(colours[k], 0.4),
-                         lwd = 1.5)
+      if (length(colours) <= MOST_BANDS) {
+        graphics::segments(table$x, table$low, table$x, table$high, col = lighten(colours[k], 0.4), lwd = 1.5)
+      }
       graphics::lines(table$x, table$y, col = colours[k], lwd = 2)
       graphics::points(table$x, table$y, col = colours[k], pch = 16)
     }
     if (length(colours) > 1) {
-      graphics::legend("topleft", shorten_apart(names(data$classes), 20L), inset = 0.03, cex = 0.8,
-                       text.col = ink$text, col = colours, lwd = 2, pch = 16, bg = "white",
-                       box.col = NA)
+      graphics::legend(1.02, 1, names, cex = 0.8, text.col = ink$text, col = colours, lwd = 2, pch = 16,
+                         bty = "n",
+                       seg.len = 1.4, xpd = NA)
     }
   })
 }
@@ -222,7 +248,13 @@ ggplot_tradeoff <- function(data) {
     ggplot2::geom_path(ggplot2::aes(group = .data$fold), colour = lighten(colours, 0.65),
                        data = do.call(rbind, Map(cbind, curves, fold = seq_along(curves))))
   }
-  figure(bind_classes(data, "curve"), ggplot2::aes(.data$x, .data$y)) +
+  band <- if (length(colours) <= MOST_BANDS) {
+    ggplot2::geom_ribbon(ggplot2::aes(.data$x, ymin = .data$low, ymax = .data$high, fill = .data$class),
+                         alpha = 0.15,
+                         data = bind_classes(data, "band"), inherit.aes = FALSE, show.legend = FALSE)
+  }
+  figure(bind_classes(data, "curve"), ggplot2::aes(.data$x, .data$y)) + band +
+    ggplot2::scale_fill_manual(values = colours) +
     ggplot2::annotate("segment", x = 0, xend = 1, y = chance[, 1], yend = chance[, 2],
                       linetype = 2, colour = ink$soft) +
     folds + ggplot2::geom_path(ggplot2::aes(colour = .data$class), linewidth = 1) +
@@ -241,7 +273,9 @@ ggplot_calibration <- function(data) {
   figure(table, ggplot2::aes(.data$x, .data$y, colour = .data$class)) +
     ggplot2::annotate("segment", x = 0, xend = 1, y = 0, yend = 1, linetype = 2,
                       colour = ink$soft) +
-    ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high), alpha = 0.6) +
+    (if (length(colours) <= MOST_BANDS) {
+      ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high), alpha = 0.6)
+    }) +
     (if (nrow(table) > length(colours)) ggplot2::geom_line()) + ggplot2::geom_point() +
     ggplot2::scale_colour_manual(values = colours,
                                  guide = if (length(colours) == 1) "none" else "legend") +

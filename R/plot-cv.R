@@ -1,5 +1,4 @@
-# Plots of a cross-validation: what is asked for, and the cells made ready for base graphics and
-# ggplot2 alike.
+# Plots of a cross-validation: arguments, and the data that base graphics and ggplot2 draw.
 
 #' Plots of a cross-validation
 #'
@@ -23,10 +22,13 @@
 #'   * `"calibration"`: the observed share of the second level against its predicted probability, in up
 #'     to 10 groups of equally many rows, with 95 % intervals (Wilson 1927). The probabilities of a row
 #'     are averaged over the repeats. For several classes a curve for each.
+#'   * `"weights"`, `"convergence"` and all others of [plot.mkl()]: that plot of the chosen fit to all rows.
+#'
+#'   Up to three curves have intervals of 95 % for each threshold (Wilson 1927; pale bands) or group (lines).
 #' @param measure The name of one of the measures; `NULL` is the first.
 #' @param main Title, one string; `NULL` for none.
 #' @param ask Whether to wait for the user between plots on an interactive device.
-#' @param ... Not used; anything given is an error.
+#' @param ... For plots of the fit the arguments of [plot.mkl()], such as `most`; otherwise not used.
 #' @return `plot()`: `x`, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot. Errors:
 #'   class `manykernels_invalid_argument` for measures that were not computed, `manykernels_unsupported`
 #'   for `"roc"`, `"pr"` and `"calibration"` if the response isn't classes, `manykernels_no_probability`
@@ -51,17 +53,16 @@ plot.cv_mkl <- function(x, which = c("grid", "curve"), measure = NULL, main = NU
                         ask = length(which) > 1 && grDevices::dev.interactive() &&
                           prod(graphics::par("mfrow")) < length(which), ...) {
   x <- check_object(x)
-  check_dots_empty(...)
-  which <- check_which(which, cv_plots)
+  which <- check_which(which, c(cv_plots, plot_choices))
+  of_fit <- intersect(which, plot_choices)
+  if (!length(of_fit)) check_dots_empty(...)
   check_main(main)
-  if (check_flag(ask, "ask")) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
-  }
-  for (data in unique(lapply(which, cv_plot_data, x = x, measure = measure))) {
+  own <- unique(lapply(setdiff(which, of_fit), cv_plot_data, x = x, measure = measure))
+  draw_each(c(own, of_fit), ask, function(data) {
+    if (is.character(data)) return(plot(fit_within(x), data, main = main, ...))
     switch(data$type, grid = draw_grid(data, main), curve = draw_measure(data, main),
            calibration = draw_calibration(data, main), draw_tradeoff(data, main))
-  }
+  })
   invisible(x)
 }
 
@@ -70,9 +71,11 @@ plot.cv_mkl <- function(x, which = c("grid", "curve"), measure = NULL, main = NU
 #' @rawNamespace S3method(ggplot2::autoplot,cv_mkl)
 autoplot.cv_mkl <- function(object, which = "grid", measure = NULL, main = NULL, ...) {
   object <- check_object(object)
-  check_dots_empty(...)
+  which <- check_choice(which, c(cv_plots, plot_choices), "which")
   check_main(main)
-  data <- cv_plot_data(object, check_choice(which, cv_plots, "which"), measure)
+  if (which %in% plot_choices) return(ggplot2::autoplot(fit_within(object), which, main = main, ...))
+  check_dots_empty(...)
+  data <- cv_plot_data(object, which, measure)
   plot <- switch(data$type, grid = ggplot_grid(data), curve = ggplot_measure(data),
                  calibration = ggplot_calibration(data), ggplot_tradeoff(data))
   plot + ggplot2::labs(title = main)

@@ -2,13 +2,13 @@
 
 #' Plots of importances
 #'
-#' Draws the importance of each unit as a dot with its interval, the largest first, in groups by view where
-#' there are several. The line at 0 is no importance. Filled dots have an adjusted p-value below one minus
-#' the confidence level, and the numbers on the right are these p-values.
+#' Draws the importance of each unit as a dot with its interval, the largest first, in groups by view if there
+#' are several. The line is at 0, no importance. Filled dots have an adjusted p-value below one minus the
+#' confidence level, and the numbers on the right are these p-values.
 #'
 #' @param x,object A result of [permutation_importance()].
-#' @param most How many units to show, those with the largest importance; a note gives the number left
-#'   out.
+#' @param most The number of units to show, those with the largest importance, a positive whole number; a note
+#'   gives the number left out.
 #' @param main Title, one string; `NULL` for none.
 #' @param ... Not used; anything given is an error.
 #' @return `plot()`: `x`, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot.
@@ -43,7 +43,8 @@ autoplot.permutation_importance <- function(object, most = 30L, main = NULL, ...
   table$group <- factor(data$rows$view, unique(data$rows$view))
   plot <- figure(table, ggplot2::aes(.data$importance, .data$row, colour = .data$colour)) +
     ggplot2::geom_vline(xintercept = 0, colour = ink$line) +
-    ggplot2::geom_linerange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper), linewidth = 0.8, na.rm = TRUE) +
+    ggplot2::geom_linerange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper), linewidth = 0.8,
+                            na.rm = TRUE) +
     ggplot2::geom_point(ggplot2::aes(fill = ifelse(.data$sure, .data$colour, "white")), shape = 21, size = 2.5,
                         na.rm = TRUE) +
     ggplot2::scale_colour_identity() + ggplot2::scale_fill_identity() +
@@ -74,7 +75,8 @@ importance_data <- function(x, most) {
   text <- if (grouped) unique(as.character(group)) else rep("", nrow(table))
   table$sure <- !is.na(table$p_adjusted) & table$p_adjusted < 1 - x$level
   rows <- stack_rows(group, text, 1.4)
-  rows <- c(list(kernel = as.character(seq_len(nrow(table))), set = table$name, rest = rep("", nrow(table))), rows,
+  rows <- c(list(kernel = as.character(seq_len(nrow(table))), set = table$name,
+                 rest = rep("", nrow(table))), rows,
             list(left_out = nrow(x$importance) - nrow(table), zeros = 0L, left_share = 0))
   list(table = table, rows = rows)
 }

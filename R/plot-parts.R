@@ -2,7 +2,7 @@
 
 ink <- list(text = "grey15", soft = "grey45", line = "grey70", grid = "grey90")
 
-# Colours that the colour-blind tell apart (Okabe and Ito, without yellow and black).
+# Colours safe for colour-blind readers (Okabe and Ito, without yellow and black).
 view_colours <- function(k) {
   few <- c("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#7F7F7F")
   if (k <= length(few)) few[seq_len(k)] else grDevices::hcl.colors(k, "Dark 3")
@@ -65,9 +65,14 @@ quiet_axis <- function(side, at, labels = format(at, trim = TRUE), ...) {
                  col.axis = ink$text, cex.axis = 0.85, ...)
 }
 
+# Shrinks where the figure is too small for it.
 axis_title <- function(text, side, line, at = NA, ...) {
+  along <- if (side %in% c(1, 3)) 1 else 2
+  size <- graphics::par("fin")[along]
+  middle <- size * mean(graphics::par("plt")[2 * along - 1:0])
+  room <- 2 * min(middle, size - middle) / width_inches(text, cex = 0.9)
   graphics::mtext(text, side = side, line = line, at = at, col = ink$text,
-                  cex = 0.9 * cex_here(), ...)
+                  cex = 0.9 * min(room, 1) * cex_here(), ...)
 }
 
 # mtext() ignores the cex that par(mfrow = ) sets.
@@ -187,4 +192,13 @@ check_main <- function(main) {
   fine <- is.null(main) || ((is.character(main) || is.expression(main)) && length(main) == 1L) ||
     is.call(main) || is.symbol(main)
   if (!fine) abort_argument(main, "main", "NULL, one string or one expression")
+}
+
+# Draws each of `drawn`; between plots it waits for the user if `ask` is TRUE.
+draw_each <- function(drawn, ask, draw) {
+  if (check_flag(ask, "ask")) {
+    old <- grDevices::devAskNewPage(TRUE)
+    on.exit(grDevices::devAskNewPage(old))
+  }
+  for (one in drawn) draw(one)
 }

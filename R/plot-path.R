@@ -9,7 +9,7 @@
 #'   tolerance.
 #' @param most How many kernels have a name and a colour, a positive whole number; the others are
 #'   grey.
-#' @param main A title, or `NULL`.
+#' @param main Title, one string; `NULL` for none.
 #' @param ... Not used; anything given is an error.
 #' @return `plot()`: `x`, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot.
 #' @seealso [mkl_path()]

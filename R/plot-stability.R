@@ -9,7 +9,7 @@
 #' @param x,object A result of [kernel_stability()]. Models with weights of their own are drawn one
 #'   after another, or in columns by `autoplot()`.
 #' @param most How many kernels to show, those with the largest means; a note reports what was left out.
-#' @param zeros Whether to show kernels that were never chosen, too.
+#' @param zeros Whether to show kernels that were never chosen, too: `TRUE` or `FALSE`.
 #' @param main Title, one string; `NULL` for none, or the model's name if there are several.
 #' @param ask Whether to wait for the user between plots on an interactive device.
 #' @param ... Not used; anything given is an error.
@@ -30,13 +30,9 @@ plot.kernel_stability <- function(x, most = 30L, zeros = FALSE, main = NULL,
   check_main(main)
   most <- check_count(most, "most")
   zeros <- check_flag(zeros, "zeros")
-  if (check_flag(ask, "ask")) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
-  }
-  for (table in stability_tables(x)) {
+  draw_each(stability_tables(x), ask, function(table) {
     draw_stability(stability_data(table, most, zeros), stability_label(x), main %||% table$model[1])
-  }
+  })
   invisible(x)
 }
 

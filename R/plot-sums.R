@@ -6,11 +6,19 @@ most_left_out <- 0.1
 # Kernels one by one as long as they show nearly all; then sums by the finest sets there are.
 suitable_sums <- function(x, most) {
   weights <- fit_weights(x)
+  if (is_uniform(first_model(x))) return("view")
   size <- sort(tapply(weights$theta, weights$kernel, max), decreasing = TRUE)
   if (sum(size[-seq_len(min(most, length(size)))]) <= most_left_out * sum(size)) return("kernel")
   sets <- fit_weights(x, by = "set")
   views <- length(unique(sets$view))
   if (nrow(unique(sets[c("view", "set")])) > views) "set" else if (views > 1L) "view" else "kernel"
+}
+
+# TRUE if p = Inf makes all kernels alike, of several views with several kernels each.
+is_uniform <- function(model) {
+  views <- kernel_field(model$kernels, "view")
+  is.numeric(model$p) && is.infinite(model$p) && length(unique(views)) > 1L &&
+    length(views) > length(unique(views))
 }
 
 # A row for each view, or for each of the `most` largest sets and one for all smaller ones of a view:

@@ -47,7 +47,7 @@ bar_rows <- function(table, most, zeros = FALSE, head = 1.4) {
   first <- if (is.null(table$model)) table else table[table$model == table$model[1], ]
   size <- tapply(table$value, factor(table$kernel, first$kernel), max)
   candidates <- if (zeros || !any(size > 0)) length(size) else sum(size > 0)
-  shown <- sort(utils::head(order(-size), min(most, candidates)))
+  shown <- utils::head(order(-size), min(most, candidates)) # the largest first, within each view
   view <- view_label(first)
   group <- factor(view[shown], unique(view))
   shown <- shown[order(group)]
@@ -76,6 +76,7 @@ group_heads <- function(parts, named) {
 draw_bars <- function(table, rows, models, label, main) {
   panels <- max(length(models), 1)
   gap <- 0.14
+  if (panels > 1) models <- stats::setNames(models, panel_titles(models, rows, gap))
   top <- max(table$value, 1e-12) * 1.16
   margins <- weight_margins(rows, main, panels > 1 || !is.null(rows$beside))
   beside <- if (panels == 1) rows$beside
@@ -87,7 +88,7 @@ draw_bars <- function(table, rows, models, label, main) {
       part <- if (is.null(models)) table else table[table$model == models[panel], ]
       draw_bar_panel(part, rows, left = (panel - 1) * (1 + gap), top, panels)
       if (!is.null(models)) {
-        graphics::text((panel - 1) * (1 + gap), 0.3, models[panel], adj = c(0, -0.6), font = 2,
+        graphics::text((panel - 1) * (1 + gap), 0.3, names(models)[panel], adj = c(0, -0.6), font = 2,
                        col = ink$text, cex = 0.9, xpd = NA)
       }
     }
@@ -96,6 +97,17 @@ draw_bars <- function(table, rows, models, label, main) {
     axis_title(label, 1, 1.6)
     draw_left_out(rows)
   }, main)
+}
+
+# Names of models that fit above their panels.
+panel_titles <- function(models, rows, gap) {
+  margins <- weight_margins(rows, NULL, TRUE)
+  room <- (graphics::par("fin")[1] - margins[2] - margins[4]) / (length(models) * (1 + gap) - gap)
+  for (most in c(30L, 24L, 20L, 16L, 13L, 11L, 9L, 7L)) {
+    short <- shorten_apart(as.character(models), most)
+    if (width_inches(short, cex = 0.9, font = 2) <= room) break
+  }
+  short
 }
 
 weight_margins <- function(rows, main, titled) {
@@ -108,6 +120,8 @@ weight_margins <- function(rows, main, titled) {
 draw_bar_panel <- function(part, rows, left, top, panels) {
   at <- pretty(c(0, top), if (panels == 1) 6 else 3)
   at <- at[at < top * if (panels == 1) 1 else 0.88] # clear of the next panel
+  room <- graphics::par("pin")[1] / panels / (1.3 * width_inches(format(at), cex = 0.85)) # labels side by side
+  if (length(at) > room) at <- at[unique(c(1L, if (room >= 2) length(at)))]
   graphics::segments(left + at / top, 0.3, left + at / top, rows$bottom, col = ink$grid)
   value <- part$value[match(rows$kernel, part$kernel)]
   half <- min(0.36, 0.17 / row_inches(rows)) # few bars stay slim

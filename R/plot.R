@@ -45,7 +45,8 @@
 #' @param by For `"weights"`: a bar for each `"kernel"`, or for the sum of each `"view"` or feature
 #'   `"set"`, with a table of shares and numbers of kernels at the side (see [kernel_weights()]). The
 #'   sets beyond `most` share a bar for each view. `NULL`: kernels if the `most` largest have 90 % of
-#'   the sum of weights, otherwise sets, or views if there are no sets.
+#'   the sum of weights, otherwise sets, or views if there are no sets; views for `p = Inf`, which gives all
+#'   kernels equal weights.
 #' @param resolution For `"boundary"`: points of the grid in each direction, a whole number from 10
 #'   to 2000.
 #' @param most For `"weights"` and `"alignment"`: how many kernels to show, a positive whole number.
@@ -92,11 +93,7 @@ plot.mkl_fit <- function(x, which = c("weights", "convergence", "margins", "alig
   check_serves_plot(names(given)[given], drawn)
   options <- check_plot_options(most, if (!missing(value)) value, zeros, by, resolution)
   check_main(main)
-  if (check_flag(ask, "ask")) {
-    old <- grDevices::devAskNewPage(TRUE)
-    on.exit(grDevices::devAskNewPage(old))
-  }
-  for (one in drawn) draw_one(x, one, options, main, data)
+  draw_each(drawn, ask, function(one) draw_one(x, one, options, main, data))
   invisible(x)
 }
 

@@ -1,10 +1,9 @@
-# Which positions of sequences a fit looks at: what plot(fit, "profile") draws.
+# The importance of positions of sequences, which plot(fit, "profile") draws.
 
-# The squared norm of a fit's function, alpha'K_theta alpha, is a sum over the positions at which what
-# matches begins, for kernels that know positions. A position's part is the weighted difference between
-# the support vectors of both classes in what it adds to the decision value: it is large where letters
-# tell classes apart. value: parts as shares of all positions, by model. Kernels that allow for
-# mismatches have no such parts and are left out.
+# For kernels with positions, the squared norm of a fit's function, alpha'K_theta alpha, is a sum over the
+# positions at which matches begin. A position's part is the weighted difference of the decision value that it
+# adds between the support vectors of both classes: it is large where letters separate classes. value: parts
+# as shares of all positions, by model. Kernels with mismatches have no such parts and are left out.
 position_profile <- function(object) {
   models <- models_of(object)
   rows <- Map(function(model, name) {

@@ -2,23 +2,23 @@
 #'
 #' Kernels given as matrices of all training rows against all training rows, in memory or in files.
 #'
-#' A matrix that is asymmetric by up to 1e-8 of its largest value is made symmetric, with a message of
-#' class `manykernels_message_symmetrised` above 1e-12, the size of rounding errors. A larger asymmetry
-#' is an error. A negative eigenvalue beyond rounding (below -1e-8 of the largest absolute value) gives
-#' a warning of class `manykernels_warning_indefinite` with its size. The matrix is then not a kernel,
-#' and the problem of a fit need not be convex. The effort is bounded: every pair of rows is checked,
-#' but in large or many matrices only a few hundred rows are checked together. Row names and column
-#' names, if given, must be the same. Matrices with the same names in another order are put in the order
-#' of the first one, and in a fit in that of the views, with a message; see the section on names of
-#' [mkl()]. To predict, give the matrix of new rows against training rows; see [predict.mkl()].
+#' A matrix that is asymmetric by up to 1e-8 of its largest value is made symmetric, with a message of class
+#' `manykernels_message_symmetrised` above 1e-12, the size of rounding errors. A larger asymmetry is an error.
+#' A negative eigenvalue beyond rounding (below -1e-8 of the largest absolute value) gives a warning of class
+#' `manykernels_warning_indefinite` with its size. The matrix is then not a kernel, and the problem of a fit
+#' need not be convex. To bound the effort, only a few hundred rows of large or many matrices are checked
+#' together for this. Row names and column names, if given, must be the same. Matrices with the same names in
+#' another order are put in the order of the first one, and in a fit in that of the views, with a message; see
+#' the section on names of [mkl()]. To predict, give the matrix of new rows against training rows; see
+#' [predict.mkl()].
 #'
-#' **Files** of [write_kernel()] are mapped into memory: the system reads what a fit needs, and drops it
-#' when memory is short, so matrices may be larger than memory. Beside them a fit takes no more than its
-#' `cache` ([mkl_control()]). [write_kernel()] has checked that they are symmetric and finite.
-#' `precomputed_kernel()` reads each file once to verify its checksum, and again if its size or time has
-#' changed. The set and the fit keep the paths, which must be valid wherever they are used. A fit needs
-#' no file to predict new rows, and [duality_gap()] needs no matrices. Files whose samples are in a
-#' different order from those of the views are read into memory.
+#' **Files** of [write_kernel()] are mapped into memory: the system reads what a fit needs, and drops it when
+#' memory is short, so matrices may be larger than memory. Beside them a fit takes no more than its `cache`
+#' ([mkl_control()]). [write_kernel()] has checked that they are symmetric and finite. `precomputed_kernel()`
+#' reads each file once to verify its checksum, and again if its size or time has changed. The set and the fit
+#' keep the paths, which must be valid wherever they are used. Predictions of new rows need no file, and
+#' [duality_gap()] reads the files itself. Files whose samples are in a different order from those of the
+#' views are read into memory.
 #'
 #' @param K A symmetric numeric matrix, n x n, or a list of such matrices, whose names become the
 #'   kernels' names. Also an n x n x M array (its third `dimnames` become the names), a matrix of the
@@ -27,14 +27,12 @@
 #' @param file In place of `K`: paths of files written by [write_kernel()], whose names become the
 #'   kernels' names; without names those of the files, without their extension.
 #' @return A [kernel set][kernel_set] with one kernel for each matrix, called `precomputed` (or
-#'   `precomputed1`, `precomputed2`, ...) where there is no name. Errors: class
-#'   `manykernels_kernel_file` for a file that is missing, foreign, truncated or changed, here and
-#'   wherever the kernel is used. Wrong values are of class `manykernels_not_symmetric` or
-#'   `manykernels_missing_values` (NA, NaN or infinite values), and wrong sizes of class
-#'   `manykernels_dimension` (not square, or different). Wrong names are of class
-#'   `manykernels_row_order` (other names of rows than of columns), `manykernels_sample_names` (matrices
-#'   of different samples) or `manykernels_duplicated_samples`. All else is of class
-#'   `manykernels_invalid_argument`.
+#'   `precomputed1`, `precomputed2`, ...) where there is no name. Errors: class `manykernels_kernel_file` for
+#'   a file that is missing, foreign, truncated or changed, here and wherever the kernel is used;
+#'   `manykernels_not_symmetric`; `manykernels_missing_values` (NA, NaN or infinite values);
+#'   `manykernels_dimension` (not square, or of different sizes); `manykernels_row_order` (other names of rows
+#'   than of columns); `manykernels_sample_names` (matrices of different samples);
+#'   `manykernels_duplicated_samples`; `manykernels_invalid_argument` for other faults.
 #' @family kernels
 #' @export
 #' @examples
@@ -56,7 +54,7 @@ precomputed_kernel <- function(K, file = NULL) {
   matrices_as_kernels(K, "K")
 }
 
-# argument: what the matrices were given as.
+# argument: the name of the argument with the matrices.
 matrices_as_kernels <- function(K, argument) {
   if (is.array(K) && length(dim(K)) == 3L) return(precomputed_array(K, argument))
   single <- !is.list(K) || is.data.frame(K)
@@ -162,8 +160,8 @@ inspect_matrices <- function(matrices) {
   lapply(seq_len(ncol(facts)), function(m) as.list(facts[, m]))
 }
 
-# Products of rows in another order of summation differ by as much, relative to the largest: a sum of
-# d terms by d times the rounding unit, here for the some thousand columns of common data.
+# Products of rows summed in another order differ by up to this, relative to the largest: a sum of d terms
+# differs by d times the rounding unit, here for some thousand columns.
 rounding_of_products <- 1e-12
 
 is_fine <- function(facts) is.finite(facts$largest) && facts$asymmetry == 0
@@ -270,7 +268,7 @@ order_columns <- function(values, label, argument, rows) {
   structure(values[, match(rows, given), drop = FALSE], diagonal = attr(values, "diagonal"))
 }
 
-# Precomputed kernels of files: nothing is kept of a file but where and what it is.
+# Precomputed kernels of files: a set keeps only the path and the header of a file.
 file_kernels <- function(file) {
   paths <- absolute_path(check_paths(file))
   facts <- lapply(unname(paths), file_facts)

@@ -45,28 +45,25 @@
 #' training rows) distances under their name, or alone if all kernels are of distances.
 #'
 #' *Classes.* With two classes the second level is predicted if the decision value is positive, or above the
-#' `threshold` of the fit (see [mkl()]). With
-#' several classes `"ovr"` and `"shared"` predict the level with the largest decision value, and `"ovo"`
-#' the level with most votes among the pairs. The sum of the decision values in favour of a level
-#' decides ties.
+#' `threshold` of the fit (see [mkl()]). With several classes `"ovr"` and `"shared"` predict the level with
+#' the largest decision value, and `"ovo"` the level with most votes among the pairs. The sum of the decision
+#' values in favour of a level decides ties.
 #'
-#' *Probabilities.* For the logistic loss probabilities come from the model itself:
-#' \eqn{1/(1 + \exp(-f))}{1/(1 + exp(-f))} of the decision value \eqn{f}, for several classes combined
-#' as below. For other losses probabilities are Platt's sigmoid
-#' \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of the decision value. It is fitted to the decision
-#' values of a stratified five-fold cross-validation (set a seed for the same folds) that keeps a
-#' `group` together, with Newton's method as corrected by Lin, Lin and Weng (2007). A rising step function
-#' (isotonic regression, Zadrozny and Elkan 2002) takes its place if its log loss on folds that are held out in
-#' turn is smaller by more than a standard error. Fits of [cv_mkl()] are calibrated in the same way by its own
-#' folds, that is by the decision values of the chosen cell on the rows held out; with `probability = TRUE` or
-#' class weights those of the logistic loss, too. For several classes
-#' the sigmoids of `"ovr"` and `"shared"` are scaled to sum 1, and those of `"ovo"` are coupled by the
-#' second method of Wu, Lin and Weng (2004). The most probable class may differ from the predicted one
-#' near the decision boundary. There are fewer folds if a class has fewer than five rows (or groups). If
-#' it has only one, the sigmoid of its models is fitted to the decision values of the training rows,
-#' with a warning (class `manykernels_warning_few_cases`); `print()` shows it, too, and
-#' `probability$held_out` of the fit is `FALSE`. A sigmoid with `A` > 0 turns the decision values
-#' around, which is a warning of class `manykernels_warning_sigmoid`.
+#' *Probabilities.* For the logistic loss probabilities come from the model itself: \eqn{1/(1 +
+#' \exp(-f))}{1/(1 + exp(-f))} of the decision value \eqn{f}, for several classes combined as below. For other
+#' losses probabilities are Platt's sigmoid \eqn{1/(1 + \exp(A f + B))}{1/(1 + exp(A f + B))} of the decision
+#' value. It is fitted to the decision values of a stratified five-fold cross-validation (set a seed for the
+#' same folds) that keeps a `group` together, with Newton's method as corrected by Lin, Lin and Weng (2007). A
+#' rising step function (isotonic regression, Zadrozny and Elkan 2002) takes its place if its log loss on
+#' folds that are held out in turn is smaller by more than a standard error. [cv_mkl()] calibrates its fit in
+#' the same way, by the decision values of the chosen cell on the rows held out; with `probability = TRUE` or
+#' class weights, also for the logistic loss. For several classes the sigmoids of `"ovr"` and `"shared"` are
+#' scaled to sum 1, and those of `"ovo"` are coupled by the second method of Wu, Lin and Weng (2004). The most
+#' probable class may differ from the predicted one near the decision boundary. There are fewer folds if a
+#' class has fewer than five rows (or groups). If it has only one, the sigmoid of its models is fitted to the
+#' decision values of the training rows, with a warning (class `manykernels_warning_few_cases`); `print()`
+#' shows it, too, and `probability$held_out` of the fit is `FALSE`. A sigmoid with `A` > 0 reverses the order
+#' of the decision values, which is a warning of class `manykernels_warning_sigmoid`.
 #'
 #' @return As many values (rows) as `newdata` has rows, in their order, with their names, unless
 #'   `na.action` leaves rows out. Rows with missing values are `NA`.
@@ -94,7 +91,7 @@
 #' Wu, T.-F., Lin, C.-J. and Weng, R. C. (2004). Probability estimates for multi-class
 #' classification by pairwise coupling. *Journal of Machine Learning Research* **5**, 975--1005.
 #'
-#' @seealso [mkl()], [fitted.mkl()], [assess()] for how good predictions are
+#' @seealso [mkl()], [fitted.mkl()], [assess()] for the accuracy of predictions
 #' @examples
 #' train <- seq(1, 150, by = 2)
 #' set.seed(1)
@@ -118,7 +115,7 @@ predict.mkl_fit <- function(object, newdata,
   meaning_of(decision, type, object)
 }
 
-# What decision values mean: a vector, or a matrix with a column for each model.
+# Predictions from decision values: a vector, or a matrix with a column for each model.
 meaning_of <- function(decision, type, object) {
   if (has_models(object)) several_predictions(decision, type, object) else
     one_prediction(if (is.matrix(decision)) decision[, 1] else decision, type, object)
@@ -220,7 +217,7 @@ check_residual_type <- function(type, object) {
   type
 }
 
-# New rows under another name would go unnoticed: the training rows would be predicted.
+# Refuses new rows under another name, which would leave the training rows to be predicted.
 check_predict_dots <- function(no_newdata, ...) {
   given <- if (...length()) ...names()[1]
   if (no_newdata && ...length() && !is.null(given) && grepl("^(new|data|x$|test)", given)) {
@@ -264,8 +261,7 @@ check_predict_type <- function(type, object,
 }
 
 two_levels <- function(decision, levels, threshold = 0) {
-  class <- factor(levels[(decision > threshold) + 1], levels = levels)
-  stats::setNames(class, names(decision))
+  structure((decision > threshold) + 1L, names = names(decision), levels = levels, class = "factor")
 }
 
 training_decision <- function(object) object$decision
@@ -280,17 +276,24 @@ training_prediction <- function(object, type = "response") {
 new_decision <- function(object, newdata, na.action) {
   na.action <- check_na_action(na.action)
   if (!is.null(object$terms)) newdata <- new_design(object, newdata)
-  joint <- joint_model(object)
-  models <- if (is.null(joint)) models_of(object) else list(joint)
-  rows <- new_rows(models, newdata, missing = TRUE)
-  count <- if (is.null(joint)) length(models) else length(joint$each$offset)
-  decision <- matrix(0, rows$n, count, dimnames = list(NULL, model_names(object)))
+  fit <- made_once(object, decider)
+  rows <- new_rows(fit$models, newdata, missing = TRUE, read = fit$read)
+  decision <- matrix(0, rows$n, fit$count, dimnames = list(NULL, model_names(object)))
   for (block in prediction_blocks(rows$n)) {
     part <- block_of_rows(rows, block)
-    decision[block, ] <- if (is.null(joint)) decide_all(models, part) else decide_joint(joint, part)
+    decision[block, ] <- if (fit$joint) decide_joint(fit$models[[1L]], part) else
+      decide_all(fit$models, part)
   }
   decision <- pad_rows(decision, rows, na.action)
   if (!has_models(object)) decision[, 1] else decision
+}
+
+# What decision values need of a fit, whatever the rows are.
+decider <- function(object) {
+  joint <- joint_model(object)
+  models <- if (is.null(joint)) lapply(models_of(object), with_evaluated) else list(joint)
+  list(models = models, joint = !is.null(joint), read = read_parts(models),
+       count = if (is.null(joint)) length(models) else length(joint$each$offset))
 }
 
 PREDICTED_ROWS <- 50000L # at a time: the memory beside `newdata` stays the same for any number of rows
@@ -358,42 +361,47 @@ rows_kept <- function(complete, na.action) {
   match(row.names(kept), row.names(frame))
 }
 
-# The views and the precomputed kernels that predictions of models read.
+# What predictions of models read: views, their columns, the kernels on these, and precomputed kernels.
 read_parts <- function(models) {
   first <- models[[1]]
-  if (inherits(first, "mllkm")) return(list(views = names(first$data$layout), precomputed = character()))
-  active <- Reduce(`|`, lapply(models, function(model) model$theta > 0))
-  type <- kernel_field(first$kernels, "type")
-  list(active = active, precomputed = names(first$kernels)[active & type == "precomputed"],
-       views = unique(kernel_field(leaf_kernels(pick_kernels(first$kernels, active & type != "precomputed")), "view")))
+  used <- function(views) lapply(stats::setNames(nm = views), function(view) used_in_models(models, view))
+  if (inherits(first, "mllkm")) {
+    views <- names(first$data$layout)
+    return(list(views = views, columns = used(views), precomputed = character(), kernels = no_kernels()))
+  }
+  active <- first$theta > 0
+  for (model in models[-1L]) active <- active | model$theta > 0
+  given <- kernel_field(first$kernels, "type") == "precomputed"
+  kernels <- leaf_kernels(pick_kernels(first$kernels, which(active & !given)))
+  views <- unique(kernel_field(kernels, "view"))
+  list(views = views, columns = used(views), precomputed = names(first$kernels)[active & given],
+       kernels = kernels)
 }
 
 # New data split into what the evaluated and the precomputed kernels of the models need. missing:
 # rows with missing values are left out, not refused.
-new_rows <- function(models, newdata, missing = FALSE, argument = "newdata") {
+new_rows <- function(models, newdata, missing = FALSE, argument = "newdata", read = read_parts(models)) {
   first <- models[[1]]
   newdata <- unpacked_new(newdata, argument, first$data$layout)
-  read <- read_parts(models)
   precomputed <- read$precomputed
   needed <- read$views
-  used <- lapply(stats::setNames(nm = needed), function(view) used_in_models(models, view))
+  used <- read$columns
   parts <- split_newdata(newdata, first, precomputed, missing = missing)
   parts$matrices <- given_matrices(parts$matrices, first$kernels, newdata)
   for (name in precomputed) check_diagonal(parts$matrices[[name]], name, first, missing)
   views <- match_views(first$data$layout, parts$views, needed, used = used, missing = missing,
                        missing_views = missing_views_of(first))
   if (argument == "newdata") warn_moved(first$data$layout, views, used, argument)
-  if (!inherits(first, "mllkm")) {
-    check_new_sequences(leaf_kernels(pick_kernels(first$kernels, which(read$active))), views, argument)
-  }
+  check_new_sequences(read$kernels, views, argument)
   n <- c(if (length(needed)) view_rows(views), vapply(parts$matrices, nrow, 0L))
   if (any(n != n[1])) {
     mk_abort(sprintf("The parts of `newdata` must have the same number of rows, not %s.",
                      paste(unique(n), collapse = ", ")), "dimension", "newdata", n)
   }
   aligned <- align_matrices(parts$matrices, views, "newdata")
-  gaps <- c(Map(view_gaps, plain_views(views), used), lapply(aligned$matrices, matrix_gaps))
-  complete <- !Reduce(`|`, gaps, logical(n[[1]]))
+  complete <- rep(TRUE, n[[1]])
+  for (name in names(views)) complete <- complete & !view_gaps(views[[name]], used[[name]])
+  for (values in aligned$matrices) complete <- complete & !matrix_gaps(values)
   if (missing_views_of(first) == "drop") complete <- complete_samples(views_have(views), complete)
   complete_rows(views, aligned, complete, argument)
 }
@@ -429,8 +437,10 @@ align_matrices <- function(matrices, views, argument, frames = logical(length(vi
   codes <- if (is_single(views)) argument else sprintf("%s$%s", argument, names(views))
   own <- c(view_parts(views, codes, frames), matrix_parts(matrices, argument))
   samples <- reference_part(own)
-  orders <- order_parts(utils::tail(own, length(matrices)), argument, samples)
-  list(matrices = Map(take_new_rows, matrices, orders), samples = samples)
+  for (m in seq_along(matrices)) {
+    matrices[[m]] <- take_new_rows(matrices[[m]], sample_order(own[[length(views) + m]], samples, argument))
+  }
+  list(matrices = matrices, samples = samples)
 }
 
 matrix_parts <- function(matrices, argument) {
@@ -467,25 +477,32 @@ decide <- function(object, rows, words) {
 }
 
 decide_kernels <- function(object, rows, words) {
-  active <- object$theta > 0 & length(object$support) > 0
-  evaluated <- which(is_evaluated(object$kernels, object$constants, active) & !is_scored(object))
+  evaluated <- object$evaluated %||% with_evaluated(object)$evaluated
   value <- object$offset + words
   if (!is.null(object$data$linear)) value <- value + decide_linear(object$data$linear, rows$views)
-  if (length(evaluated)) value <- value + decide_evaluated(object, rows, evaluated)
-  for (m in which(active & kernel_field(object$kernels, "type") == "precomputed")) {
+  if (length(evaluated$theta)) {
+    handle <- kept_handle(object, rows, evaluated$kept)
+    value <- value + drop(from_core(.Call(C_mk_predict, handle, evaluated$theta, evaluated$alpha,
+                                          thread_count(object$control))))
+  }
+  for (m in evaluated$precomputed) {
     value <- value + decide_precomputed(object, rows$matrices[[names(object$theta)[m]]], m)
   }
   value
 }
 
-# Sum over kernels `which` by the core, on the kept rows followed by the new ones.
-decide_evaluated <- function(object, rows, which) {
-  handle <- rows_handle(object, rows, which)
-  drop(from_core(.Call(C_mk_predict, handle, unname(object$theta[which]),
-                       matrix(unname(object$alpha[object$data$rows])),
-                       thread_count(object$control))))
+# A model with what the core evaluates, and its precomputed kernels.
+with_evaluated <- function(object) {
+  if (inherits(object, "mllkm")) return(object)
+  active <- object$theta > 0 & length(object$support) > 0
+  which <- which(is_evaluated(object$kernels, object$constants, active) & !is_scored(object))
+  object$evaluated <- list(
+    kept = kept_kernels(object, which), theta = unname(object$theta[which]),
+    alpha = matrix(unname(object$alpha[object$data$rows])),
+    precomputed = which(active & kernel_field(object$kernels, "type") == "precomputed")
+  )
+  object
 }
-
 
 gives_probabilities <- function(x) {
   !inherits(x, "mkl_gomp") && !is.null(first_model(x)$probability)

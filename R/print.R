@@ -1,40 +1,41 @@
 #' @export
-print.mkl_fit <- function(x, digits = 3, ...) {
+print.mkl_fit <- function(x, digits = 3, n = NULL, ...) {
   x <- check_object(x)
   digits <- check_digits(digits)
-  print_call(x)
-  cat(sprintf("%s, %s\n", norm_text(x$penalty), loss_text(x)))
+  n <- check_shown(n)
+  head <- c(call_text(x, n = n), sprintf("%s, %s\n", norm_text(x$penalty), loss_text(x)))
   if (was_read(x)) {
-    cat("Part of a model that was read, without training rows: print the model itself.\n")
-  } else print_rest(x, digits)
+    cat(head, "Part of a model that was read, without training rows: print the model itself.\n", sep = "")
+  } else do.call(print_short, c(list(head), fit_pieces(x, digits, n), list(n = n)))
   invisible(x)
 }
 
-# Prints rows, certificate and weights after the problem.
-print_rest <- function(x, digits) {
-  if (has_models(x)) return(print_models(x, digits))
-  cat(sprintf("%s; %s\n", rows_text(x), response_text(x)))
-  cat(certificate_text(x), "\n\n", sep = "")
-  print_top_weights(x, digits)
-  cat(constant_text(x))
-  cat("\n", support_text(x), "\n", sep = "")
-  cat(sigmoid_text(list(x)), threshold_text(x, digits), sep = "")
-  if (kind_of(x) == "classes") cat(lone_class_text(x$y, training_prediction(x)))
+# Rows, certificate and weights, which come after the problem.
+fit_pieces <- function(x, digits, n) {
+  if (has_models(x)) return(models_pieces(x, digits, n))
+  list(sprintf("%s; %s\n%s\n\n", rows_text(x), response_text(x), certificate_text(x)),
+       weights_heading(x$theta, ", share of the fitted function"), weights_table(x, digits, n),
+       constant_text(x),
+       sprintf("\n%s\n", support_text(x)), sigmoid_text(list(x)), threshold_text(x, digits),
+       if (kind_of(x) == "classes") lone_class_text(x$y, training_prediction(x)))
 }
 
 # A line on a threshold other than 0.
 threshold_text <- function(x, digits) {
   if (is.null(x$threshold)) return("")
-  sprintf("Decision values above %s predict \"%s\" (threshold)\n", format(x$threshold, digits = digits), x$levels[2])
+  sprintf("Decision values above %s predict \"%s\" (threshold)\n", format(x$threshold, digits = digits),
+          x$levels[2])
 }
 
 # A line on predictions that are all of one class, and what may help.
 lone_class_text <- function(truth, response) {
   found <- unique(as.character(response))
   if (!is.factor(truth) || length(found) != 1L || length(unique(truth)) < 2L) return("")
-  sprintf(paste0("All rows are predicted as \"%s\". Try `class_weights = \"balanced\"`%s, or `loss = \"logistic\"`, ",
+  sprintf(paste0("All rows are predicted as \"%s\". Try `class_weights = \"balanced\"`%s, or ",
+                 "`loss = \"logistic\"`, ",
                  "to tell the other%s apart.\n"), found,
-          if (nlevels(truth) == 2L) ", `threshold = \"balanced\"`" else "", if (nlevels(truth) > 2L) "s" else "")
+          if (nlevels(truth) == 2L) ", `threshold = \"balanced\"`" else "",
+          if (nlevels(truth) > 2L) "s" else "")
 }
 
 # A line on the models whose probabilities rest on training rows, not on rows held out.
@@ -45,20 +46,19 @@ sigmoid_text <- function(models) {
          " are from training rows alone: too few rows of a class\n")
 }
 
-print_models <- function(x, digits) {
-  if (is.null(x$outputs)) {
-    cat(sprintf("%s; %d classes by %s: %s\n", rows_text(x), length(x$levels),
-                strategy_text[[x$strategy]], count_of(length(model_names(x)), "model")))
-  } else {
-    cat(sprintf("%s; %s\n", rows_text(x), several_text(x)), crossing_text(x), sep = "")
-  }
-  cat("\n")
-  print(multiclass_table(x, digits), right = FALSE, row.names = FALSE)
-  cat("\n")
+models_pieces <- function(x, digits, n) {
+  kind <- if (is.null(x$outputs)) classes_text(x) else paste0(several_text(x), "\n", crossing_text(x))
   shown <- if (is.matrix(x$theta)) as.matrix(x$theta) else cbind(theta = x$theta)
-  print_theta_columns(shown, digits)
-  cat(constant_text(first_model(x)))
-  cat(sigmoid_text(models_of(x)))
+  several <- if (ncol(shown) > 1) c(" somewhere", ", sorted by their largest weight") else c("", "")
+  list(sprintf("%s; %s\n", rows_text(x), kind),
+       short_table(multiclass_table(x, digits), "model", n = n, row.names = FALSE), "\n",
+       weights_heading(do.call(pmax, as.data.frame(shown)), several[2L], several[1L]),
+       theta_table(shown, digits, n), constant_text(first_model(x)), sigmoid_text(models_of(x)))
+}
+
+classes_text <- function(x) {
+  sprintf("%d classes by %s: %s\n", length(x$levels), strategy_text[[x$strategy]],
+          count_of(length(model_names(x)), "model"))
 }
 
 strategy_text <- list(
@@ -66,10 +66,11 @@ strategy_text <- list(
   shared = "one level against the others, kernel weights shared"
 )
 
-# A call may hold the data themselves, as do.call() makes it.
-print_call <- function(x, title = "Multiple kernel learning") {
-  cat(title, "\n\nCall: ", sep = "")
-  cat(call_lines(x$call), sep = "\n")
+# A call may hold the data themselves, as do.call() makes it; where rows are counted, it has two lines at most.
+call_text <- function(x, title = "Multiple kernel learning", n = NULL) {
+  lines <- call_lines(x$call)
+  if (is.null(n) && length(lines) > 2L) lines <- c(lines[1L], paste(lines[2L], "...)"))
+  paste0(c(title, "", paste("Call:", lines[1L]), lines[-1L]), "\n", collapse = "")
 }
 
 # Every argument on at most one line.
@@ -149,23 +150,19 @@ class_counts <- function(y) {
   paste(sprintf("%d %s", as.integer(counts), names(counts)), collapse = ", ")
 }
 
-# The kernels with the largest weights, in falling order, without a table of all kernels.
-print_top_weights <- function(x, digits) {
-  top <- top_kernels(x$theta)
-  table <- data.frame(kernel = names(top), weight = format(x$theta[top], digits = digits),
+# The kernels in falling order of their weights.
+weights_table <- function(x, digits, n) {
+  top <- top_kernels(x$theta, Inf)
+  table <- data.frame(kernel = shorten_apart(names(top)), weight = format(x$theta[top], digits = digits),
                       share = percent(norm_share(x$theta^2 * x$forms)[top]))
-  cat(kernels_text(x$theta, top, "", ", share of the fitted function"))
-  print(table, right = FALSE, row.names = FALSE)
+  short_table(table, "kernel", n = n, row.names = FALSE)
 }
 
-print_theta_columns <- function(theta, digits, models = 6L) {
-  largest <- stats::setNames(do.call(pmax, as.data.frame(theta)), rownames(theta))
-  top <- top_kernels(largest)
-  cat(kernels_text(largest, top, if (ncol(theta) > 1) " somewhere" else "",
-                   if (ncol(theta) > 1) ", sorted by their largest weight" else ""))
-  print(fixed_digits(theta[top, seq_len(min(ncol(theta), models)), drop = FALSE], digits),
-        quote = FALSE, right = TRUE)
-  if (ncol(theta) > models) cat(sprintf("... and %d more models\n", ncol(theta) - models))
+theta_table <- function(theta, digits, n) {
+  top <- top_kernels(stats::setNames(do.call(pmax, as.data.frame(theta)), rownames(theta)), Inf)
+  table <- fixed_digits(theta[top, , drop = FALSE], digits)
+  dimnames(table) <- list(shorten_apart(rownames(table), 30L), shorten_apart(colnames(table), 16L))
+  short_table(table, "kernel", n = n)
 }
 
 # Positions, named by kernel, of at most `most` positive weights, the largest first.
@@ -174,11 +171,9 @@ top_kernels <- function(theta, most = 10L) {
   utils::head(active[order(-theta[active])], most)
 }
 
-kernels_text <- function(theta, top, where, order = "") {
-  active <- sum(theta > 0)
-  sprintf("%s, %s with positive weight%s%s%s:\n", count_of(length(theta), "kernel"),
-          format(active, big.mark = ","), where,
-          if (active > length(top)) sprintf("; the %d largest", length(top)) else "", order)
+weights_heading <- function(theta, order = "", where = "") {
+  sprintf("%s, %s with positive weight%s%s:\n", count_of(length(theta), "kernel"),
+          format(sum(theta > 0), big.mark = ","), where, order)
 }
 
 # Numbers of one kind as text with the decimals that the largest needs; what is not there at all is 0.
@@ -223,9 +218,8 @@ training_summary <- function(object) {
 }
 
 print_views <- function(views, what) {
-  cat(sprintf("\n%s by view:\n", what))
   views$share <- percent(views$share)
-  print(views, right = FALSE, row.names = FALSE)
+  print_short(sprintf("\n%s by view:\n", what), short_table(views, "view", n = Inf, row.names = FALSE), n = Inf)
 }
 
 print_confusion <- function(x, what = "error") {

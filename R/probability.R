@@ -14,12 +14,13 @@ calibration_group <- function(group, samples, settings) {
                    "cross-validation, call cv_mkl(), which has `group`, too."),
              "invalid_argument", "group")
   }
-  check_group(of_samples(group, samples, "group"), if (is.null(samples$kept)) samples$n else length(samples$kept))
+  check_group(of_samples(group, samples, "group"),
+              if (is.null(samples$kept)) samples$n else length(samples$kept))
 }
 
-# Fold of each row: groups stay together, classes are spread evenly, and there are fewer folds where a
-# side of a task has fewer rows (or groups). Rows without weight are in no fold (0), and neither are
-# those that no fold could do without: all rows that one side of a task has would be held out at once.
+# The fold of each row. Groups stay together, classes are spread evenly, and there are fewer folds if a side
+# of a task has fewer rows (or groups). Rows are in no fold (0) if they have no weight, or if holding them out
+# would leave a side of a task without rows.
 fold_rows <- function(problem) {
   counted <- rowSums(problem$cost) > 0
   group <- problem$settings$group %||% seq_along(counted)
@@ -87,7 +88,7 @@ needs_folds <- function(settings) {
   (settings$control$probability && settings$loss$type != "logistic") || is_threshold_rule(settings$threshold)
 }
 
-# Rows from the fit that didn't count them. without: decision values of those fits, by fold.
+# Decision values of rows from the fits without them. without: decision values of these fits, by fold.
 held_out_decisions <- function(without, folds) {
   decision <- matrix(NA_real_, length(folds), ncol(without[[1]]))
   for (fold in seq_along(without)) {
@@ -97,9 +98,9 @@ held_out_decisions <- function(without, folds) {
   decision
 }
 
-# One sigmoid for each task of a group; NULL each without probabilities. decisions: of the fit to all
-# rows and then of those without a fold. A task without held-out rows of both sides has its sigmoid from
-# its own decision values, which are those of rows that it knows: `held_out` is FALSE.
+# One sigmoid for each task of a group; NULL each without probabilities. decisions: of the fit to all rows,
+# then of those without a fold. A task without held-out rows of both sides has its sigmoid from decision
+# values of its training rows: `held_out` is FALSE.
 sigmoids_of <- function(problem, tasks, decisions) {
   if (problem$settings$loss$type == "logistic") {
     return(rep(list(logistic_map), length(tasks)))
@@ -111,8 +112,9 @@ sigmoids_of <- function(problem, tasks, decisions) {
     target <- problem$targets[, tasks[t]]
     used <- target != 0 & if (held_out[t]) problem$folds > 0 else problem$cost[, tasks[t]] > 0
     decision <- if (held_out[t]) crossed[, t] else decisions[[1]][, t]
-    if (!held_out[t]) return(c(fit_sigmoid(decision[used], target[used]), list(held_out = FALSE)))
-    calibrate(decision[used], target[used], problem$folds[used])$map
+    weights <- (problem$weights %||% rep(1, length(target)))[used]
+    if (!held_out[t]) return(c(fit_sigmoid(decision[used], target[used], weights), list(held_out = FALSE)))
+    calibrate(decision[used], target[used], problem$folds[used], weights = weights)$map
   })
 }
 
@@ -123,9 +125,9 @@ threshold_from <- function(problem, decisions) {
   target <- problem$targets[, 1L]
   cost <- problem$cost[, 1L]
   if (!is_calibrated(problem, 1L)) {
-    mk_warn(paste("A class has too few rows (or groups) to hold some out: `threshold` is chosen by the decision",
-                  "values of the training rows, and may be far from what new rows need. Give a number, or",
-                  "`class_weights = \"balanced\"`."), "few_cases", "threshold", rule)
+    mk_warn(paste("Give a number as `threshold`, or `class_weights = \"balanced\"`: a class has too few rows",
+                  "(or groups) to hold some out, so `threshold` is chosen by the decision values of the",
+                  "training rows, and may be far from the best for new rows."), "few_cases", "threshold", rule)
     return(choose_threshold(decisions[[1L]][, 1L], target, cost, rule))
   }
   used <- problem$folds > 0
@@ -134,7 +136,7 @@ threshold_from <- function(problem, decisions) {
   choose_threshold(crossed[used, 1L], target[used], weights[used], rule)
 }
 
-# What a fit says of its sigmoids. models: named by task.
+# Warns about doubtful sigmoids of a fit. models: named by task.
 warn_sigmoids <- function(models) {
   sigmoids <- Filter(Negate(is.null), lapply(models, `[[`, "probability"))
   own <- vapply(sigmoids, function(one) isFALSE(one$held_out), NA)

@@ -1,11 +1,10 @@
-# Progress of long calls: signals of progressr where someone listens, and what the screen shows: a bar
-# of cli with the time left where lines can be redrawn, a line that is rewritten in other terminals, and
-# lines some seconds apart in a file.
+# Progress of long calls: signals of progressr if they are handled, and text. The text is a bar of cli with
+# the time left where lines can be redrawn, a line that is rewritten in other terminals, and lines some
+# seconds apart in a file.
 
 SECONDS_BETWEEN_LINES <- 10
 
-# list(tick, done) for `steps` of work: tick(count) says that some more are done, done() that there is
-# no more to come.
+# list(tick, done) for `steps` of work: tick(count) reports that some more are done, done() ends the report.
 work_progress <- function(name, steps, shown) {
   signal <- if (isNamespaceLoaded("progressr")) progressr::progressor(steps, on_exit = FALSE)
   bar <- if (shown && bar_can_move()) cli::cli_progress_bar(name, total = steps, .auto_close = FALSE)
@@ -25,7 +24,7 @@ work_progress <- function(name, steps, shown) {
   )
 }
 
-# Calls tick() with how many of `steps` are new, of the share that is done.
+# A function of the share that is done; it calls tick() with the number of new steps out of `steps`.
 increments <- function(tick, steps) {
   last <- 0
   function(share) {
@@ -35,9 +34,9 @@ increments <- function(tick, steps) {
   }
 }
 
-# Fits within others, such as those of a cross-validation, are no work of their own.
+# Evaluates `value` without signals, for fits within others, such as those of a cross-validation.
 without_signals <- function(value) {
-  old <- options(progressr.enable = FALSE)
+  old <- options(progressr.enable = FALSE, manykernels.within = TRUE)
   on.exit(options(old))
   value
 }
@@ -50,8 +49,8 @@ bar_can_move <- function() {
   requireNamespace("cli", quietly = TRUE) && cli::is_dynamic_tty()
 }
 
-# Progress of `runs` of the core, one after the other: list(tell, done), where tell(k, label) is what the
-# core calls during the k-th, or NULL. share: how much of a run is done, of what the core says.
+# Progress of `runs` of the core, one after the other: list(tell, done), where tell(k, label) is the function
+# that the core calls during the k-th, or NULL. share: the part of a run that is done, from the core's report.
 run_progress <- function(name, runs, shown, share, text = fit_line) {
   if (!shown && !somebody_listens()) {
     return(list(tell = function(k, label = NULL) NULL, done = function(k) NULL))
@@ -81,7 +80,8 @@ run_progress <- function(name, runs, shown, share, text = fit_line) {
 
 fit_line <- "iteration %d  objective %.6g  relative gap %.2g  %.1f s"
 
-# The gap falls by about the same factor in each iteration: from the first one to the tolerance.
+# The part of a run that is done, from the gap on its way to the tolerance: it falls by about the same factor
+# in each iteration.
 gap_share <- function(tol) {
   first <- NULL
   function(iteration, objective, gap) {

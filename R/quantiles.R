@@ -1,6 +1,6 @@
-# Several quantiles of one response: where they cross, and how far each is met.
+# Several quantiles of one response: their crossings, and the share of rows below each.
 
-#' Where predicted quantiles cross
+#' Crossing of predicted quantiles
 #'
 #' Each quantile has a model of its own, so the prediction for a larger `tau` may lie below that for a
 #' smaller one. `quantile_crossing()` returns the share of rows in which some pair of neighbouring
@@ -8,7 +8,7 @@
 #' predictions of each row removes the crossings and makes predictions no worse (Chernozhukov,
 #' Fernández-Val and Galichon 2010).
 #'
-#' @param object A fit of [mkl()] or [cv_mkl()] with several `tau` in [quantile_loss()].
+#' @param object A fit of [mkl()], or a result of [cv_mkl()], with several `tau` in [quantile_loss()].
 #' @param newdata New rows as in [predict.mkl()]; without, the training rows.
 #' @param ... Not used; anything given is an error.
 #' @return A number between 0 and 1; rows with missing predictions don't count. Errors: class

@@ -1,8 +1,8 @@
 #' Read sequences from a FASTA file
 #'
-#' Reads the sequences of a FASTA file, plain or compressed, as a character vector that all functions of
-#' the package take. It needs no other package. `Biostrings::readDNAStringSet()` and similar functions
-#' read the format, too, and the package takes their results as well.
+#' Reads the sequences of a FASTA file, plain or compressed, as a character vector that all functions of the
+#' package take. It needs no other package; results of `Biostrings::readDNAStringSet()` and similar functions
+#' work as well.
 #'
 #' @param file One string: the name of the file, which may be compressed by gzip, bzip2 or xz.
 #' @return A character vector with an element for each sequence, in the order of the file, named by the

@@ -2,26 +2,26 @@
 
 #' A report of a fit
 #'
-#' Writes one HTML file (or another format of R Markdown) for the supplement of a paper. It shows the
-#' data, the kernels, how `C` and `p` were chosen, errors with intervals, with `newdata` how good the fit
-#' is on these, the importance of views, the weights by view with their stability over the resamples, the
-#' certificate of each model, and the session. With `data` it also shows the [sample_map()]. The document is
-#' also an R Markdown template, "Report of a multiple kernel learning fit", which you can change; see
-#' `rmarkdown::draft()` in the examples. An existing file is replaced.
+#' Writes one HTML file (or another format of R Markdown) for the supplement of a paper. It shows the data,
+#' the kernels, the choice of `C` and `p`, errors with intervals, the importance of views, the weights by view
+#' with their stability over the resamples, the certificate of each model, and the session. `newdata` adds the
+#' measures on a test set, and `data` the [sample_map()]. To change the document, start from its R Markdown
+#' template, "Report of a multiple kernel learning fit"; see `rmarkdown::draft()` in the examples. An existing
+#' file is replaced.
 #'
 #' Packages \pkg{report} and \pkg{fabletools} have a function `report()`, too. With one of them attached,
 #' write `manykernels::report()`.
 #'
 #' @param object A fit of [mkl()], [mkl_sequential()], [mkl_gomp()] or [mllkm()], or, for the choice,
 #'   the stability and errors on new data, a result of [cv_mkl()].
-#' @param file The file to write, with its extension.
+#' @param file The file to write, one string with an extension.
 #' @param data The training data, in the form that [duality_gap()] takes as `x`, to recompute the
 #'   certificate and to draw the [sample_map()]. `NULL`: the report shows the certificate of the fit.
-#' @param importance A result of [permutation_importance()] for the fit, which the report shows, or a
-#'   list of several (by view, by feature). `NULL`: the report explains how to find out what matters.
+#' @param importance A result of [permutation_importance()] for the fit, which the report shows, or a list of
+#'   several (by view, by feature). `NULL`: the report explains how to compute it.
 #' @param format By default the format of the extension of `file` (HTML without one). A format of
 #'   package rmarkdown, such as `"html_document"`, `"pdf_document"` or `"word_document"`.
-#' @param quiet Whether to hide the output of pandoc and knitr.
+#' @param quiet Whether to hide the output of pandoc and knitr: `TRUE` or `FALSE`.
 #' @param newdata,y,group A test set: new rows, their response and their groups, as in [assess()], for a
 #'   section on the measures, the confusion matrix and the curves on these. `NULL`: no such section. With a
 #'   formula `y` may be left out. Intervals by the bootstrap use random numbers: set a seed for the same.
@@ -85,7 +85,9 @@ report_map <- function(object, data, newdata, y) {
 # A list of results of permutation_importance().
 check_importances <- function(importance) {
   if (inherits(importance, "permutation_importance")) importance <- list(importance)
-  for (one in importance) check_class(one, "permutation_importance", "importance", "made by permutation_importance()")
+  for (one in importance) {
+    check_class(one, "permutation_importance", "importance", "made by permutation_importance()")
+  }
   lapply(importance, check_object, argument = "importance")
   importance
 }
@@ -263,12 +265,12 @@ held_out_errors <- function(cv) {
   )
 }
 
-# What the rows of new samples say.
+# The sentence on the estimate for new samples.
 report_estimate_text <- function(cv) {
   if (is.null(cv$estimate)) return(NULL)
   sprintf(paste(
     "What to expect on new samples: a fit that is chosen in the same way probably has a value in the interval",
-    "(of 100 such intervals about %g hold it).%s"
+    "(it is made so that of 100 such intervals %g hold the value).%s"
   ), 100 * ESTIMATE_LEVEL, if (nrow(cv$results) == 1L) "" else sprintf(paste(
     " The cell was chosen among %d by the held-out rows, which flatters its mean. Therefore each of many",
     "bootstrap draws of the samples chose a cell, which was measured on the samples not drawn."

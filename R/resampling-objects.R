@@ -1,4 +1,4 @@
-# Folds as other packages hold them, and the same folds among the rows that are used.
+# Folds in the form of other packages, and the same folds among the rows that are used.
 
 # `folds` that aren't one value per row as resamples(), lists of rows among n; others as they are.
 given_splits <- function(folds, n) {
@@ -75,8 +75,8 @@ own_repeats <- function(splits) {
   splits
 }
 
-# Splits among the rows that are used, at these positions (NULL: all rows). Folds that held out none of
-# them are gone.
+# Splits among the rows that are used, at these positions (NULL: all rows), without folds that hold out none
+# of them.
 keep_splits <- function(splits, used) {
   if (is.null(used)) return(splits)
   kept <- lapply(splits, function(split) {

@@ -4,7 +4,8 @@ row_residuals <- function(object, type) {
   y <- own_targets(object)
   if (kind_of(object) == "classes") y[y == 0] <- NA
   switch(type,
-    response = as.vector(model_scale(object$y, loss_of(object))) - object$decision, margin = y * object$decision,
+    response = as.vector(model_scale(object$y, loss_of(object))) - object$decision,
+    margin = y * object$decision,
     loss = loss_values(loss_of(object), standard_response(object$decision, object$scaling$response),
                        y, side_of(object$y))
   )

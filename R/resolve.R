@@ -1,8 +1,8 @@
-# A kernel set meets data: afterwards every kernel has one view, and its features
-# are increasing column positions (NULL: all).
+# Applies a kernel set to data: then every kernel has one view, and its features are increasing column
+# positions (NULL: all).
 
-# reference: the part whose order of samples precomputed kernels take where there are no views.
-# deadline: as of seconds_now(), of a call that fails beyond it.
+# reference: the part whose order of samples precomputed kernels take if there are no views. deadline: that of
+# the call, on the clock of seconds_now().
 resolve_kernels <- function(kernels, views, reference = NULL, deadline = Inf) {
   check_kernel_set(kernels)
   if (length(kernels) == 0L) {
@@ -67,7 +67,7 @@ check_views_known <- function(kernels, views) {
 
 hold_sequences <- function(views) vapply(plain_views(views), is_sequences, NA)
 
-# Kernels of sequences read sequences, all others columns.
+# Checks that kernels of sequences have sequences, and all others columns.
 check_views_fit <- function(kernels, views) {
   view <- kernel_field(kernels, "view")
   sequences <- hold_sequences(views)
@@ -154,7 +154,7 @@ column_positions <- function(features, view, kernels, name) {
   lapply(position, function(p) if (is.unsorted(p, strictly = TRUE)) sort(unique(p)) else p)
 }
 
-# Positions of columns by name, NA where there is none. kernel: who reads each.
+# Positions of columns by name, NA where there is none. kernel: the name of the kernel that uses each.
 name_positions <- function(features, kernel, view, name) {
   check_unambiguous(features, kernel, view, name)
   position <- match(features, colnames(view))
@@ -162,7 +162,7 @@ name_positions <- function(features, kernel, view, name) {
   position
 }
 
-# Names of another kind of identifiers, or of another view.
+# The error for names of which none is a column.
 abort_no_features <- function(features, view, name) {
   columns <- colnames(view)
   mk_abort(sprintf(paste(
@@ -236,7 +236,7 @@ inform_sets <- function(kernels, bad, on_set, size, least, most) {
   ), "sets", "kernels", set[dropped])
 }
 
-# A name that two columns have picks neither of them.
+# Refuses a name that two columns have.
 check_unambiguous <- function(features, kernel, view, name) {
   if (!anyDuplicated(colnames(view))) return(invisible())
   twice <- which(features %in% colnames(view)[duplicated(colnames(view))])

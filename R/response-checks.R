@@ -12,7 +12,7 @@ check_value_count <- function(x, samples, argument) {
   mk_abort(paste0(message, if (!is.null(turned)) wide_hint(turned, n)), "length", argument, n)
 }
 
-# y isn't to be taken as numbers: is that what was asked for?
+# Checks that `loss` and `type` allow a response that is not numeric.
 check_classes_asked <- function(y, loss, kind) {
   if (kind == "censored") {
     mk_abort(paste0("`", if (is.null(loss)) "type` is \"censored\"" else "loss` is the censored loss",
@@ -43,7 +43,8 @@ numbers_advice <- function(y) {
 
 check_summable <- function(y, argument) {
   if (!is.numeric(y) || all(abs(y) < 1e307)) return(invisible())
-  mk_abort(sprintf("Rescale `%s`: sums of values above 1e307 overflow double precision.", argument), "not_finite",
+  mk_abort(sprintf("Rescale `%s`: sums of values above 1e307 overflow double precision.", argument),
+             "not_finite",
            argument, max(abs(y)))
 }
 

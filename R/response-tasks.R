@@ -1,7 +1,7 @@
 # Tasks of a response: a model is fitted to each.
 
-# A task is a problem on the rows of the data. For classes: which levels are on either side (rows of
-# other levels are left out), and what its own two levels are called.
+# A task is a problem on the rows of the data. For classes it has the levels on either side (rows of other
+# levels are left out), and names for its own two levels.
 two_class_tasks <- function(levels, strategy) {
   if (length(levels) == 2) return(list(new_task(levels[1], levels[2])))
   if (strategy != "ovo") {
@@ -15,7 +15,7 @@ two_class_tasks <- function(levels, strategy) {
   stats::setNames(tasks, vapply(pairs, paste, "", collapse = pair_separator(levels)))
 }
 
-# One that no level contains: from "a:b" alone the levels of a pair can't be told.
+# A separator that no level contains, so that the levels of a pair can be found in its name.
 pair_separator <- function(levels) {
   candidates <- c(":", " : ", " vs ", " <> ", " :: ")
   used <- vapply(candidates, function(one) any(grepl(one, levels, fixed = TRUE)), NA)
@@ -26,8 +26,8 @@ new_task <- function(negative, positive, negative_name = negative) {
   list(negative = negative, positive = positive, levels = c(negative_name, positive))
 }
 
-# What the model is to hit: the numbers, 1 where there is no response, for classes +1, -1, or 0 in
-# rows that the task leaves out.
+# The targets of a task: the numbers, 1 without a response, and for classes +1, -1, or 0 in rows that the task
+# leaves out.
 task_targets <- function(task, response, n) {
   if (is.null(response)) return(rep(1, n))
   if (!is.factor(response)) return(as.vector(response))
@@ -52,7 +52,7 @@ task_cost <- function(targets, response, weights, class_weights, C) {
   C * cost
 }
 
-# Products of C and weights that leave the range of numbers would make every row count alike.
+# Refuses products of C and weights that overflow or underflow.
 check_cost <- function(cost, targets, response, weights, class_weights) {
   classes <- is_classes(response)
   sides <- if (!classes) colSums(cost) else {
@@ -68,7 +68,7 @@ check_cost <- function(cost, targets, response, weights, class_weights) {
   ), "invalid_argument", argument[1])
 }
 
-# The response as the task sees it: its own two levels, NA for rows left out.
+# The response of a task: its own two levels, NA for rows left out.
 task_response <- function(task, response) {
   response <- of_task(task, response)
   if (!is.factor(response)) return(response)
@@ -96,7 +96,7 @@ of_task <- function(task, response) {
   if (is_labels(response)) label_factor(unname(own)) else unname(own)
 }
 
-# The loss of one task: of several quantiles its own.
+# The loss of one task, for several quantiles that of its own.
 task_loss <- function(task, loss) if (is.null(task$tau)) loss else quantile_loss(task$tau)
 
 # One task for each column, or for each quantile; a single one has no name.

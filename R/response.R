@@ -1,9 +1,9 @@
 # The response and the weights of its rows.
 
-# Any accepted response to the rows of `samples`, in their order: a factor without unused levels for
-# classes, a vector for numbers, times (see censored-times.R), a matrix for several responses (see
-# outputs.R), NULL for none. The kind of problem is that of `type` or of the loss (NULL: not chosen yet);
-# only where neither says it do the values of y decide.
+# Any accepted response to the rows of `samples`, in their order: a factor without unused levels for classes,
+# a vector for numbers, times (see censored-times.R), a matrix for several responses (see outputs.R), NULL for
+# none. The kind of problem is that of `type` or of the loss (NULL: not chosen yet); if neither decides, the
+# values of y do.
 check_response <- function(y, samples, loss = NULL, type = "auto") {
   type <- type %||% "auto"
   kind <- asked_kind(loss, type)
@@ -44,8 +44,8 @@ check_response <- function(y, samples, loss = NULL, type = "auto") {
 
 # ---- values with labels --------------------------------------------------------------------------
 
-# Numbers (or text) with labels, as by packages haven and Hmisc, without them: the classes that the
-# labels name, where each value has one and y decides, else the values.
+# Removes labels of packages haven and Hmisc: gives the classes that they name if each value has one and y
+# decides the kind of problem, else the values.
 unlabelled <- function(y, kind) {
   if (is.data.frame(y)) {
     y[] <- lapply(y, unlabelled, if (ncol(y) == 1L) kind else "regression")
@@ -76,7 +76,7 @@ inform_labelled <- function(text) {
 
 problem_types <- c("auto", "classification", "regression", "censored", "one_class")
 
-# Types of other packages, and what they are here.
+# Types of other packages, with their names here.
 types_elsewhere <- c(
   "C-svc" = "classification", "nu-svc" = "classification", "C-bsvc" = "classification",
   "spoc-svc" = "classification", "kbb-svc" = "classification", "C-classification" = "classification",
@@ -134,14 +134,15 @@ check_response_given <- function(y, loss, kind) {
   }
 }
 
-# Left to y, numbers of two values are classes, and so is a constant unless there is a loss.
+# Whether y is a regression's. If y decides, two values are classes, and so is a constant unless there is a
+# loss.
 is_numbers <- function(y, loss, kind) {
   if (!is.numeric(y)) return(FALSE)
   distinct <- length(unique(y))
   kind == "regression" || (kind == "auto" && (distinct > 2 || (distinct == 1 && !is.null(loss))))
 }
 
-# Numbers with more than two values are classes only where `type` says so: a loss alone may be an
+# Numbers with more than two values are classes only with `type = "classification"`: a loss alone may be an
 # oversight.
 check_numbers_as_classes <- function(y, loss, type) {
   if (!is.numeric(y) || type == "classification") return(invisible())
@@ -166,7 +167,7 @@ drop_dim <- function(y) {
   y
 }
 
-# Different values get different labels, with as many digits as that takes.
+# Labels of values, with enough digits to make them different.
 value_labels <- function(distinct) {
   labels <- as.character(distinct)
   if (is.numeric(distinct) && anyDuplicated(labels)) sprintf("%.17g", distinct) else labels
@@ -180,7 +181,7 @@ check_response_type <- function(y) {
   }
 }
 
-# The order of two levels determines which one is positive.
+# Informs that the order of more than two levels is not used; that of two determines the positive one.
 inform_ordered <- function(y) {
   if (nlevels(y) < 3L) return(invisible())
   mk_inform(sprintf(paste(
@@ -220,7 +221,7 @@ check_weights <- function(weights, response, samples) {
   weights
 }
 
-# Weights that were looked up by class have names of classes, not of samples.
+# Removes names of classes from weights that were looked up by class.
 without_class_names <- function(weights, response, samples) {
   by_class <- length(names(weights)) && all(names(weights) %in% class_levels(response))
   if (!by_class || length(weights) == samples$n) return(if (by_class) unname(weights) else weights)

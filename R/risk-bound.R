@@ -13,9 +13,9 @@ risk_sources <- c(
 
 #' Bound the risk of a fitted model
 #'
-#' With probability at least 1 - `delta` over samples, new cases are misclassified (or fall on the
-#' decision boundary) with a probability of at most `value`. The bound is computed from the training
-#' data alone. It needs no test set, and is far from tight for the same reason.
+#' Bounds the error rate on new samples from the training data alone. With probability at least 1 - `delta`
+#' over samples, new cases are misclassified (or fall on the decision boundary) with a probability of at most
+#' `value`. The bound needs no test set, and is far from tight for the same reason.
 #'
 #' With the margin loss \eqn{\min(1, (1 - t/\gamma)_+)}{min(1, (1 - t/gamma)+)}, the bound has these
 #' terms:
@@ -32,18 +32,20 @@ risk_sources <- c(
 #'   `"empirical"`.
 #'
 #' The radius of the fit is \eqn{r = (\sum_m (\theta_m\sqrt{s_m})^q)^{1/q}}{r = (sum (theta_m
-#' sqrt(s_m))^q)^(1/q)}, \eqn{s_m = \alpha^\top K_m\alpha}{s_m = alpha' K_m alpha}, q = 2p/(p+1).
-#' Radius, margin and offset are known only after the data were seen, but the theorems assume fixed
-#' ones. So each is rounded to a power of 2, \eqn{2^k}{2^k}: radius and offset upwards, the margin
-#' downwards. The statement for \eqn{2^k}{2^k} may fail with probability \eqn{\delta 2^{-|k|}/3}{delta
-#' 2^-|k| / 3} only. For all three together \eqn{\delta'}{delta'} is delta times three such factors. The
-#' statement then holds for all margins at once, so the best may be chosen. With `"empirical"` a tenth
-#' of delta is for the random signs.
+#' sqrt(s_m))^q)^(1/q)}, \eqn{s_m = \alpha^\top K_m\alpha}{s_m = alpha' K_m alpha}, q = 2p/(p+1). For other
+#' [norms] it is the root of twice their regulariser (quadratic norm: at most that, by the fit's weights), and
+#' the complexity is the smallest that [rademacher_convert()] carries over from the plain lp-norms of the
+#' papers' grid, or with `"empirical"` that of the norm itself. Radius,
+#' margin and offset depend on the data, but the theorems assume fixed ones. Each is therefore rounded to a
+#' power of 2, \eqn{2^k}{2^k}: radius and offset upwards, the margin downwards. The statement for
+#' \eqn{2^k}{2^k} may fail with probability \eqn{\delta 2^{-|k|}/3}{delta 2^-|k| / 3} only. For all three
+#' together \eqn{\delta'}{delta'} is delta times three such factors. The statement then holds for all margins
+#' at once, so the best may be chosen. With `"empirical"` a tenth of delta is for the random signs.
 #'
-#' Four things are treated as if they had been fixed before the data were seen, and the result lists
-#' them. The first is the norm p, which cross-validation may have chosen. The second are the constants
-#' of standard columns and of the kernels' normalisation. The third are kernel parameters chosen from
-#' the data, such as those of [default_kernels()]. The last is R, if it is not given.
+#' Four quantities are treated as if they had been fixed before the data were seen, and the result lists them:
+#' the norm, which cross-validation may have chosen; the constants of standardised columns and of the
+#' kernels' normalisation; kernel parameters chosen from the data, such as those of [default_kernels()]; and
+#' R, if it is not given.
 #'
 #' @param fit A fit of class `mkl`: two classes, or one of the models `fit$models` of a fit for
 #'   several classes in which all rows take part.
@@ -51,22 +53,22 @@ risk_sources <- c(
 #' @param margin Margins: positive numbers, each rounded down to a power of 2; or `"best"` for the
 #'   one with the smallest bound.
 #' @param delta The probability that the statement fails, a number in (0, 1).
-#' @param complexity How to compute the complexity, one string, see Details.
+#' @param complexity How to compute the complexity: `"kloft"`, `"empirical"`, `"kloft_2010"` or `"cortes"`,
+#'   see Details.
 #' @param R A bound on \eqn{\sqrt{k_m(x,x)}}{sqrt(k_m(x, x))} of the normalised kernels, for all
 #'   possible x: a number not below the largest on the training rows; `NULL`: that one. An error for
 #'   `"empirical"`, which needs none: its confidence limit is that of the training rows.
 #' @param draws The number of sign vectors for `"empirical"`, a positive whole number; an error for
 #'   the others.
 #' @param ... Not used; anything given is an error.
-#' @return An object of class `risk_bound`. `value` has one bound for each margin. `terms` is a data
-#'   frame with the terms above, the `margin` used, `radius`, `offset_limit` and `delta` (what is left
-#'   of it for these). `radius` and `offset` are those of the fit, `notes` has the assumptions, and
-#'   `source` names the theorem. A bound above 1 carries no information; if all are, there is a warning
-#'   of class `manykernels_warning_vacuous`. `print()`, `plot()` and `autoplot()` (terms as stacked
-#'   bars) work on it. Errors: those of [duality_gap()] about data that are not the fit's, and
-#'   `manykernels_invalid_argument`. Further, `manykernels_unsupported` where rows take no part in a
-#'   model, and `manykernels_bound` where a complexity does not apply to the fit's p or number of
-#'   kernels.
+#' @return An object of class `risk_bound`. `value` has one bound for each margin. `terms` is a data frame
+#'   with the terms above, the `margin` used, `radius`, `offset_limit` and `delta` (the part of it that
+#'   remains for these). `radius` and `offset` are those of the fit, `notes` has the assumptions, and `source`
+#'   names the theorem. A bound above 1 carries no information; if all are, there is a warning of class
+#'   `manykernels_warning_vacuous`. `print()`, `plot()` and `autoplot()` (terms as stacked bars) work on it.
+#'   Errors: those of [duality_gap()] about data that are not the fit's, and `manykernels_invalid_argument`.
+#'   Further, `manykernels_unsupported` where rows take no part in a model, and `manykernels_bound` where a
+#'   complexity does not apply to the fit's p or number of kernels.
 #' @references
 #' Bartlett, P. L. and Mendelson, S. (2002). Rademacher and Gaussian complexities: risk bounds and
 #' structural results. *Journal of Machine Learning Research* **3**, 463--482.
@@ -86,7 +88,6 @@ risk_bound <- function(fit, x, y, margin = 1, delta = 0.05,
   check_dots_empty(...)
   check_given(c(fit = missing(fit)))
   check_two_class_fit(fit)
-  check_plain_norm(fit)
   complexity <- check_choice(complexity, names(risk_sources), "complexity")
   delta <- check_number(delta, "delta", 0, 1, lower_open = TRUE, upper_open = TRUE)
   margin <- check_margin(margin)
@@ -96,7 +97,7 @@ risk_bound <- function(fit, x, y, margin = 1, delta = 0.05,
   data <- training_data(fit, if (missing(x)) NULL else x)
   if (!missing(y)) check_same_response(fit, y, data)
   facts <- fit_facts(fit, data)
-  unit <- unit_complexity(facts, fit$p, complexity, R, draws, delta)
+  unit <- unit_complexity(facts, complexity, R, draws, delta)
   terms <- risk_terms(facts, unit, if (is.null(margin)) 2^(-30:30) else margin,
                       if (complexity == "empirical") 0.9 * delta else delta)
   if (is.null(margin)) terms <- terms[which.min(terms$value), ]
@@ -108,7 +109,8 @@ risk_bound <- function(fit, x, y, margin = 1, delta = 0.05,
                     format(min(value), digits = 3)), "vacuous", "fit", value)
   }
   new_bound("risk_bound", value, terms[names(terms) != "value"], risk_sources[[complexity]],
-            delta = delta, complexity = complexity, p = fit$p, n = facts$n, radius = facts$radius,
+            delta = delta, complexity = complexity, p = fit$p, norm = format(fit$penalty),
+            n = facts$n, radius = facts$radius,
             offset = facts$offset, rademacher = unit$value, R = unit$R,
             notes = risk_notes(complexity, R, margin, draws))
 }
@@ -166,19 +168,20 @@ fit_facts <- function(fit, data) {
   threads <- thread_count(fit$control)
   handle <- normalized_kernels(data$kernels, data$views, data$n, fit$normalize, threads)$handle
   signs <- own_targets(fit)
+  norm <- norm_of_kernels(fit$penalty, names(data$kernels))
   found <- from_core(.Call(C_mk_gap, handle, to_handle(unname(fit$theta), handle), matrix(unname(fit$alpha)),
                            matrix(signs), matrix(unname(fit$cost)),
-                           core_loss(loss_of(fit), fit$intercept), fit$p, threads))
-  q <- block_exponent(fit$p)
-  radius <- sum((unname(fit$theta) * sqrt(pmax(from_handle(found$forms, handle), 0)))^q)^(1 / q)
-  list(handle = handle, n = data$n, M = length(data$kernels), threads = threads, radius = radius,
-       offset = fit$offset, margins = signs * (found$decision[, 1] - found$offset + fit$offset))
+                           core_loss(loss_of(fit), fit$intercept), core_norm(norm, handle), threads))
+  sides <- norm_sides(norm, to_handle(unname(fit$theta), handle), found$forms, handle)
+  list(handle = handle, n = data$n, M = length(data$kernels), threads = threads, norm = norm,
+       radius = sqrt(sides$primal), offset = fit$offset,
+       margins = signs * (found$decision[, 1] - found$offset + fit$offset))
 }
 
 # The complexity of functions of norm 1, and the factors of the theorem that uses it.
-unit_complexity <- function(facts, p, complexity, R, draws, delta) {
+unit_complexity <- function(facts, complexity, R, draws, delta) {
   if (complexity == "empirical") {
-    estimate <- estimate_complexity(facts$handle, facts$n, p, draws, facts$threads,
+    estimate <- estimate_complexity(facts$handle, facts$n, list(facts$norm), draws, facts$threads,
                                     1 - delta / 10)
     return(list(value = estimate$upper, factor = 2, spread = 3, R = NA_real_))
   }
@@ -188,10 +191,19 @@ unit_complexity <- function(facts, p, complexity, R, draws, delta) {
                      format(seen, digits = 4), format(R, digits = 4)), "invalid_argument", "R", R)
   }
   R <- R %||% seen
-  arguments <- data.frame(p = p, M = as.double(facts$M), n = as.double(facts$n), R = R,
-                          q = if (complexity == "cortes") p else 1)
-  list(value = complexity_bound(arguments, complexity),
+  list(value = norm_complexity(facts$norm, facts$M, facts$n, R, complexity),
        factor = if (complexity == "kloft_2010") 2 else 4, spread = 1, R = R)
+}
+
+# The bound on the norm's class: that of the plain lp-norm, for other norms the smallest that Remark 7 carries
+# over.
+norm_complexity <- function(norm, M, n, R, type) {
+  plain <- norm$type == "lp" && is.null(norm$weights)
+  whole <- dual_exponent(norm_grid) %in% c(round(dual_exponent(norm_grid)), Inf)
+  p <- if (plain) norm$p else if (type == "cortes") norm_grid[whole] else unique(c(norm_grid, as_lp(norm)$p))
+  q <- if (type == "cortes") p else 1
+  bounds <- complexity_bound(data.frame(p = p, M = as.double(M), n = as.double(n), R = R, q = q), type)
+  if (plain) bounds else min(bounds * vapply(p, function(one) norm_ratio(lp_norm(one), norm, M), 0))
 }
 
 # One row per margin, with the powers of 2 for radius and offset that make the bound smallest.
@@ -218,7 +230,7 @@ risk_notes <- function(complexity, R, margin, draws) {
     paste("radius, margin and offset were known only after the data were seen: each goes over a",
           "grid of powers of 2 with a union bound"),
     "the fit's offset is part of the class, with a term of its own",
-    paste("p, kernel parameters, scaling and normalisation constants count as fixed before the",
+    paste("the norm, kernel parameters, scaling and normalisation constants count as fixed before the",
           "data were seen"),
     if (complexity == "empirical") {
       sprintf("random signs: upper confidence limit from %s, for a tenth of delta",
@@ -228,12 +240,4 @@ risk_notes <- function(complexity, R, margin, draws) {
     },
     if (is.null(margin)) "the margin is the best of the grid"
   )
-}
-
-# The complexities are those of lp-norm classes.
-check_plain_norm <- function(fit) {
-  norm <- fit$penalty
-  if (norm$type == "lp" && is.null(norm$weights)) return(invisible())
-  abort_unsupported("fit", sprintf("`fit` must be a fit of the plain lp-norm, not of the %s.",
-                                   format(norm)), norm)
 }

@@ -1,24 +1,23 @@
-# Samples as a fit sees them: kernel principal components of the weighted sum of its kernels.
+# Maps of samples: kernel principal components of the weighted sum of a fit's kernels.
 
 #' A map of the samples
 #'
 #' Places samples in the plane by the first two principal components of the weighted sum of a fit's kernels
-#' (kernel principal component analysis). Samples that the fit takes for similar lie close together. New
-#' samples are projected onto the components of the training rows.
+#' (kernel principal component analysis). Samples with similar kernel values lie close together. New samples
+#' are projected onto the components of the training rows.
 #'
-#' The kernels are normalised as in the fit. Several models (classes, responses) count with the mean of their
-#' weights. Components of more than 1,000 training rows are computed from 1,000 of them, taken at equal
-#' distances; all rows are projected onto them.
+#' The kernels are normalised as in the fit. For several models (classes, responses) the weights are their
+#' mean. With more than 1,000 training rows, components are computed from 1,000 evenly spaced ones, and all
+#' rows are projected onto them.
 #'
-#' The map is unsupervised but for the weights, so classes that overlap on it may still be apart in the space of
-#' the kernels.
+#' Apart from the weights the map does not use the response, so classes that overlap on it may still be
+#' separate in the space of the kernels.
 #'
 #' @param fit A fit of [mkl()] or [mkl_sequential()], or a result of [cv_mkl()] that chose one.
 #' @param x The training data, in the form that [duality_gap()] takes as `x`; a fit doesn't keep them.
 #' @param newdata New samples, as in [predict.mkl()], or `NULL` for none. Rows with missing values are left out.
-#' @param y The response of the rows of `newdata`, as in [assess()], to mark errors. `NULL`: that which the
-#'   formula
-#'   of the fit names, if `newdata` has it; otherwise new samples are shown by their predicted class.
+#' @param y The response of the rows of `newdata`, as in [assess()], to mark errors. `NULL`: the response of
+#'   the fit's formula, if `newdata` has it; otherwise new samples are shown by their predicted class.
 #' @param group A factor or vector with one value for each training row, followed by one for each row of
 #'   `newdata` if these are given, for samples that belong together, such as those of one patient. Lines
 #'   join each sample to the middle of its group.
@@ -58,7 +57,7 @@ sample_map <- function(fit, x, newdata = NULL, y = NULL, group = NULL) {
   if (!is.null(group)) map$group <- map_groups(group, nrow(map))
   map <- map[shown, , drop = FALSE]
   row.names(map) <- NULL
-  structure(map, share = components$share, class = c("sample_map", "data.frame"))
+  structure(map, share = components$share, class = c("sample_map", "mkl_table", "data.frame"))
 }
 
 mapped_fit <- function(fit) {
@@ -88,13 +87,13 @@ map_groups <- function(group, n) {
 
 # ---- components ----------------------------------------------------------------------------------
 
-# At most so many training rows span the components.
+# The largest number of training rows that span the components.
 MAP_LANDMARKS <- 1000L
-# So many rows are projected at a time.
+# The number of rows that are projected at a time.
 MAP_BLOCK_ROWS <- 4000L
 
-# coordinates: of the training rows. coefficients: of the training rows in the components, which sum to 0;
-# offset: what takes off the mean.
+# list(coordinates, coefficients, offset): coordinates of the training rows; their coefficients in the
+# components, which sum to 0; the offset that subtracts the mean.
 sample_components <- function(object, data) {
   models <- models_of(object)
   threads <- thread_count(object$control)
@@ -109,7 +108,8 @@ sample_components <- function(object, data) {
   found <- eigen(kernel - outer(means, means, `+`) + mean(means), symmetric = TRUE)
   size <- pmax(found$values, 0)
   if (sum(size > 1e-10 * size[1L]) < 2L) {
-    abort_unsupported("x", "The samples lie on a line in the space of the kernels: they have no map in the plane.")
+    abort_unsupported("x", paste("The samples lie on a line in the space of the kernels: they have no map in",
+                                 "the plane."))
   }
   vectors <- found$vectors[, 1:2] %*% diag(1 / sqrt(size[1:2]))
   vectors <- sweep(vectors, 2L, colMeans(vectors))
@@ -131,7 +131,7 @@ weighted_sum <- function(handle, theta, rows, columns, threads) {
   sum
 }
 
-# A component is a function of a sample, as a model's decision value is: a model that predicts it.
+# A model whose decision value is the component.
 component_model <- function(object, components, k) {
   data <- components$data
   alpha <- components$coefficients[, k]
@@ -187,7 +187,7 @@ samples_table <- function(names, set, coordinates, truth, predicted) {
   classes <- is.factor(predicted)
   if (classes && !is.factor(truth)) truth <- factor(truth, levels(predicted))
   data.frame(
-    sample = names, set = set, component_1 = coordinates[, 1L], component_2 = coordinates[, 2L],
+    sample = names, set = rep(set, n), component_1 = coordinates[, 1L], component_2 = coordinates[, 2L],
     truth = truth, predicted = predicted,
     wrong = if (classes) as.character(truth) != as.character(predicted) else rep(NA, n)
   )

@@ -1,10 +1,10 @@
 # Samples by their names. Views, kernel matrices, the response and weights are parts of the data;
 # those that have names are brought into the order of one of them, the reference.
 
-# names: of the samples, NULL where there are none; label: the part in words; code: how a user
-# writes it; kind: "rows" (of a matrix or data frame), "values" (of a vector), "kernel" (rows and
-# columns) or "training" (the rows that a fit remembers); columns, width: names and number of the
-# columns of rows; container: where the rows come from, NULL for what is a matrix itself.
+# A part of the data. names: those of the samples, or NULL; label: the part in words; code: the part as R
+# code; kind: "rows" (of a matrix or data frame), "values" (of a vector), "kernel" (rows and columns) or
+# "training" (the rows of a fit); columns, width: names and number of the columns of rows; container: the
+# container that the rows come from, or NULL.
 sample_part <- function(names, n, code, kind, label = sprintf("`%s`", code), columns = NULL,
                         width = NULL, container = NULL) {
   if (!any(nzchar(names) & !is.na(names))) names <- NULL
@@ -15,13 +15,15 @@ sample_part <- function(names, n, code, kind, label = sprintf("`%s`", code), col
 # frames: which views come from data frames, whose automatic row names are the row numbers.
 view_parts <- function(views, codes, frames) {
   container <- attr(views, "container", exact = TRUE)
-  unname(Map(function(view, code, frame) {
+  views <- plain_views(views)
+  lapply(seq_along(views), function(k) {
+    view <- views[[k]]
     names <- row_names(view)
-    if (is.null(names) && frame) names <- as.character(seq_len(nrow(view)))
+    if (is.null(names) && frames[[k]]) names <- as.character(seq_len(nrow(view)))
     kind <- if (is_text(view)) "values" else "rows"
-    sample_part(names, NROW(view), code, kind, columns = colnames(view), width = NCOL(view),
+    sample_part(names, NROW(view), codes[[k]], kind, columns = colnames(view), width = NCOL(view),
                 container = container)
-  }, plain_views(views), codes, frames))
+  })
 }
 
 # Parts of kernel matrices, one for each set of names; `kernels` of a part are positions in `rows`.
@@ -63,7 +65,7 @@ precomputed_parts <- function(kernels) {
   lapply(parts, function(part) replace(part, "kernels", list(mine[part$kernels])))
 }
 
-# The first part with names; row numbers are names only where the first proper names are the same.
+# The first part with names; row numbers are names only if the first proper names are the same.
 reference_part <- function(parts) {
   named <- Filter(function(part) !is.null(part$names), parts)
   if (length(named) < 2L) return(if (length(named)) named[[1L]])
@@ -83,8 +85,8 @@ order_parts <- function(parts, argument, reference = reference_part(parts)) {
   lapply(parts, sample_order, reference, argument)
 }
 
-# NULL where the order is right or there is nothing to be matched. Row numbers of one side say
-# nothing unless the other side has just the same.
+# The positions of a part's samples in the order of the reference; NULL if the order is right or there is
+# nothing to match. Row numbers count as names only if the other side has the same.
 sample_order <- function(part, reference, argument) {
   given <- part$names
   wanted <- reference$names
@@ -143,7 +145,7 @@ check_names <- function(part, argument) {
            "sample_names", argument, bad)
 }
 
-# Names that differ where one part repeats some: these are the matter.
+# Refuses repeated names, which are the reason that names of two parts differ.
 refuse_repeated <- function(part, reference, argument) {
   for (one in list(part, reference)) {
     twice <- unique(one$names[duplicated(one$names)])
@@ -256,7 +258,8 @@ count_hint <- function(part, reference) {
   turned <- transposed_part(part, reference$names) %||% transposed_part(reference, part$names)
   if (!is.null(turned)) return(paste0(" ", transpose_hint(turned)))
   if (known && !is.null(transposed_part(part, reference$columns))) {
-    return(sprintf(" %s and %s share names of columns, not of rows; if these are the samples, give views as `t(%s)`.",
+    return(sprintf(paste(" %s and %s share names of columns, not of rows; if these are the samples, give views",
+                         "as `t(%s)`."),
                    capital(part$label), reference$label, part$code))
   }
   wide_hint(part, reference$n) %||% wide_hint(reference, part$n) %||% ""

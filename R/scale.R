@@ -1,5 +1,5 @@
-# Standard columns: each column of a view minus its mean, over its standard deviation, with the
-# constants of the training rows; and the response of a regression likewise.
+# Standardised columns: each column of a view minus its mean, over its standard deviation, with the constants
+# of the training rows; and the response of a regression likewise.
 
 #' Standardised columns
 #'
@@ -8,13 +8,11 @@
 #' `mkl_gomp()`, `mkl_sequential()` and `mllkm()` with `scale = TRUE`, and [default_kernels()], which
 #' chooses widths for them.
 #'
-#' @details
-#' The mean of the training rows is subtracted from each column, and the result is divided by their
-#' standard deviation (with n - 1). The fit keeps the constants as `fit$scaling`.
-#' [predict()][predict.mkl()] and [duality_gap()] apply them, so give them data in the original units.
-#' Widths of [gaussian_kernel()], offsets of [polynomial_kernel()], `gamma` of [mllkm()] and the like
-#' are in units of the standard columns. R functions given to [function_kernel()] get the standard
-#' columns, too.
+#' @details The mean of the training rows is subtracted from each column, and the result is divided by their
+#' standard deviation (with n - 1). The fit keeps the constants as `fit$scaling`. [predict()][predict.mkl()]
+#' and [duality_gap()] apply them, so give them data in the original units. Widths of [gaussian_kernel()],
+#' offsets of [polynomial_kernel()], `gamma` of [mllkm()] and the like are in units of the standardised
+#' columns, which R functions given to [function_kernel()] get, too.
 #'
 #' Some columns are exceptions:
 #' * **Indicators**, columns whose training values are all 0 or 1, such as those made from
@@ -23,8 +21,7 @@
 #' * **Constant columns** are centred only.
 #' * Columns of **sparse** views are divided by their standard deviation, but not centred, since that
 #'   would fill the matrix. Distances, and so Gaussian kernels, are the same either way.
-#' * In **one-class models** no column is centred: centring would move the origin, from which such
-#'   models separate the rows, into the rows.
+#' * In **one-class models** no column is centred, since they separate the rows from the origin.
 #' * Views that a [tanimoto_kernel()] uses are left as they are.
 #' * **Precomputed** kernels have no columns.
 #'
@@ -41,25 +38,22 @@
 #' `scale = TRUE`.
 #'
 #' @section The argument `scale`:
-#' `TRUE` or `FALSE`, or a logical vector named by view (`x` for data of one view), such as
-#' `c(clinical = TRUE, spectra = FALSE)`; the name `response` stands for the response of a regression.
-#' What is not named is standardised. The words `"standard"` (as `TRUE`), `"as_given"` (columns as they
-#' are) and `"normal_scores"` say it, too, alone for all views or named by view; they leave a response
-#' that is not named standardised. Data of one view also take a logical vector with one value per
+#' `TRUE` or `FALSE`, or a logical vector named by view (`x` for data of one view), such as `c(clinical =
+#' TRUE, spectra = FALSE)`; the name `response` stands for the response of a regression. Views and a response
+#' that are not named are standardised. In place of logical values, the words `"standard"` (as `TRUE`),
+#' `"as_given"` (as `FALSE`) and `"normal_scores"` can be given, one for all views or named by view; they do
+#' not change the scaling of the response. Data of one view also take a logical vector with one value per
 #' column (for data frames and formulas: per column of the model matrix), as in e1071.
 #'
 #' @section Normal scores:
-#' `"normal_scores"` maps each column so that its training rows are nearly normally distributed: a value
-#' of rank r of n (the mean rank of equal values) becomes the quantile of the standard normal
-#' distribution at (r - 1/2) / n. Skewed columns, and those with a few large values, then count as others
-#' do. Between at most 200 values of the training rows, which the fit keeps as `scores` of
-#' `fit$scaling`, the map is linear, also for new rows; beyond them it is constant. Columns of one or two
-#' values are standardised. It is not for sparse views (an error of class `manykernels_unsupported`),
-#' which it would fill.
+#' `"normal_scores"` maps each column so that its training rows are nearly normally distributed: a value of
+#' rank r of n (the mean rank of equal values) becomes the quantile of the standard normal distribution at (r -
+#' 1/2) / n. Columns that are skewed or have a few large values then have the same weight as others. Between
+#' at most 200 values of the training rows, which the fit keeps as `scores` of `fit$scaling`, the map is
+#' linear, also for new rows; beyond them it is constant. Columns of one or two values are standardised.
+#' Sparse views, which it would fill, are an error of class `manykernels_unsupported`.
 #'
-#' Which scaling to take depends on the data. `mkl()` standardises, whatever the data; [cv_mkl()] tries all
-#' three
-#' (`scale = "auto"`).
+#' The best scaling depends on the data: [cv_mkl()] tries all three (`scale = "auto"`).
 #'
 #' @examples
 #' x <- as.matrix(mtcars[, -1])
@@ -120,7 +114,7 @@ scale_choice <- function(scale, views) {
 
 scale_value <- function(word) switch(as.character(word), standard = TRUE, as_given = FALSE, word)
 
-# A word speaks of the columns; the response is named.
+# Whether the response is standardised: a word is about columns, unless it is named `response`.
 scales_response <- function(scale) {
   if ("response" %in% names(scale)) return(!isFALSE(scale_value(scale[["response"]])))
   if (is.null(names(scale)) && is.logical(scale)) any(scale) else TRUE
@@ -128,9 +122,8 @@ scales_response <- function(scale) {
 
 # ---- columns -------------------------------------------------------------------------------------
 
-# Views with standard columns and without missing cells; they know the constants. centred: whether means are
-# subtracted; rows:
-# positions of the training rows, where these aren't all.
+# Views with standardised columns and without missing cells, which keep the constants. centred: whether means
+# are subtracted; rows: positions of the training rows, NULL for all.
 standard_views <- function(views, scale, centred = TRUE, rows = NULL) {
   if (length(views) == 0L) return(views)
   learnt <- if (any(lengths(views_imputation(views)) > 0L)) learn_views(views, rows)
@@ -142,7 +135,7 @@ standard_views <- function(views, scale, centred = TRUE, rows = NULL) {
             container = attr(views, "container", exact = TRUE))
 }
 
-# What fills the missing cells of each view, by the training rows that have it.
+# Learns the imputation of each view from the training rows that have it.
 learn_views <- function(views, rows = NULL) {
   Map(function(own, view, name) {
     if (!is.null(own)) learn_imputation(own, view, rows_having(views, name, rows))
@@ -155,8 +148,7 @@ views_constants <- function(views, scale, centred = TRUE, rows = NULL) {
   }, stats::setNames(nm = names(views)), scale_choice(scale, views))
 }
 
-# Centre and scale of each column, named by column, and the knots of normal scores; NULL where nothing is
-# to be done.
+# Centre and scale of each column, named by column, and the knots of normal scores; NULL if no column changes.
 column_scaling <- function(view, chosen, centred, rows = NULL) {
   if (is_sequences(view) || (!is.null(rows) && !length(rows))) return(NULL)
   scored <- identical(chosen, "normal_scores")

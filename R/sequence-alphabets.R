@@ -1,10 +1,10 @@
-# What the letters of sequences are: the alphabet that text seems to have, and whether sequences fit the
-# alphabet that a kernel reads.
+# Alphabets of sequences: the likely alphabet of text, and checks that sequences have the alphabet of a
+# kernel.
 
 nucleotide_codes <- "ACGTURYSWKMBDHVN" # of IUPAC, with those for ambiguous bases
 gap_signs <- "-.*+?~" # of alignments, and stop codons
 
-# Letters are A, C, G and one of T and U, with or without codes of ambiguous bases.
+# TRUE for A, C, G and one of T and U, with or without codes of ambiguous bases.
 is_nucleic <- function(letters) {
   own <- strsplit(letters, "")[[1L]]
   all(c("A", "C", "G") %in% own) && sum(c("T", "U") %in% own) == 1L &&
@@ -65,7 +65,7 @@ guess_alphabet <- function(view, label) {
 abort_neither <- function(view, label, found) {
   own <- paste(intersect(used_letters(view), c(LETTERS, 0:9)), collapse = "")
   mk_abort(sprintf(paste(
-    "Say what the letters of `%s` are, by `alphabet =` of the kernels: \"dna\", \"rna\", \"protein\" or",
+    "Name the letters of `%s` by `alphabet =` of the kernels: \"dna\", \"rna\", \"protein\" or",
     "the letters themselves, as in `spectrum_kernel(3, alphabet = \"%s\")`. The text seems to be neither",
     "DNA or RNA nor proteins: it has %s."
   ), label, if (nzchar(own)) own else "ABC", found), "sequence_alphabet", label, own)
@@ -76,7 +76,7 @@ abort_mixture <- function(view, nucleic, label) {
   most <- if (2 * length(nucleic) > nrow(view)) "dna" else "protein"
   mk_abort(sprintf(paste(
     "Make `%s` two views, or leave out what doesn't belong: sequence %d seems to be DNA or RNA, but",
-    "sequence %d has letters that are neither. If all are of one kind, say so by `alphabet =` of the",
+    "sequence %d has letters that are neither. If all are of one kind, name it by `alphabet =` of the",
     "kernels, as in `spectrum_kernel(3, alphabet = \"%s\")`."
   ), label, nucleic[1L], other[1L], most), "sequence_alphabet", label, nucleic)
 }
@@ -115,7 +115,7 @@ check_letters <- function(view, letters, kernel, label) {
   known <- sum(found$known)
   if (known >= least * (known + sum(found$other))) return(invisible())
   abort_letters(found, kernel, letters, label,
-                "Say by `alphabet =` of the kernels which letters `%s` has")
+                "Name the letters of `%s` by `alphabet =` of the kernels")
 }
 
 # advice: a format of the argument
@@ -162,13 +162,13 @@ warn_letters <- function(rows, has, letters, kernel, label) {
           "sequence_alphabet", label, rows)
 }
 
-# "auto": what the class says, else what the text seems to be.
+# The letters of an alphabet; "auto" is that of the class, else the likely one of the text.
 alphabet_letters <- function(alphabet, view, label = "x") {
   if (alphabet == "auto") alphabet <- .subset2(view, "alphabet") %||% guess_alphabet(view, label)
   if (alphabet %in% names(alphabets)) alphabets[[alphabet]] else alphabet
 }
 
-# What the core reads: letters' numbers from 0 on, 255 for unknown ones. T of DNA and U of RNA are one
+# Sequences for the core: letters' numbers from 0 on, 255 for unknown ones. T of DNA and U of RNA are one
 # letter.
 core_sequences <- function(view, letters) {
   code <- rep(as.raw(255L), 256L)

@@ -1,9 +1,8 @@
-# Sequences as a view. Letters are kept as bytes, one sequence after another, as they were given but
-# in upper case; which of them count is for each kernel's alphabet to say. A view has rows and no
-# columns of its own: one stands for the sequence.
+# Sequences as a view. Letters are kept as upper-case bytes, one sequence after another; each kernel's
+# alphabet determines which of them count. A view has one column, which stands for the sequence.
 
-# missing: which of them are NA, and empty here: new rows alone may be. alphabet: its name where the
-# sequences' class tells it, or NULL.
+# missing: TRUE for sequences that are NA (empty here), which only new rows may be. alphabet: the name of the
+# alphabet if the class of the sequences has one, or NULL.
 new_sequences <- function(bytes, start, names = NULL, missing = logical(length(start) - 1L),
                           alphabet = NULL) {
   structure(list(bytes = bytes, start = start, names = names, missing = missing, alphabet = alphabet),
@@ -34,7 +33,7 @@ clean_sequences <- function(x, label, missing = FALSE) {
                 names(x), gaps, alphabet)
 }
 
-# A set of DNA is DNA, whatever ambiguous letters it holds, and one of amino acids is not.
+# The alphabet of a set of sequences by its class, whatever ambiguous letters it has.
 set_alphabet <- function(x) {
   known <- c(dna = "DNAStringSet", rna = "RNAStringSet", protein = "AAStringSet")
   found <- vapply(known, inherits, NA, x = x)

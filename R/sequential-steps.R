@@ -6,7 +6,7 @@ call_sequential <- function(problem, targets, cost, start, progress) {
   dictionary <- problem$data$resolved
   result <- from_stream(.Call(C_mk_sequential, problem$stream, targets, cost,
                               core_loss(settings$loss, settings$intercept),
-                              core_control(settings$control, settings$deadline),
+                              core_control(settings$control, settings$deadline, settings$stopping),
                               settings$sequential, progress),
                         dictionary, problem$data$views, settings$normalize,
                         thread_count(settings$control))
@@ -15,7 +15,7 @@ call_sequential <- function(problem, targets, cost, start, progress) {
   result
 }
 
-# The kernels that any model has selected are those of all: the problem is about them from here on.
+# Joins the kernels that any model has selected: the problem then has these kernels, for all models.
 join_selected <- function(problem, fits) {
   selected <- sort(unique(unlist(lapply(fits, function(fit) fit$result$selected))))
   data <- problem$data
@@ -23,7 +23,7 @@ join_selected <- function(problem, fits) {
   if (all(selected %in% constant)) abort_no_time("one kernel that varies was evaluated")
   inform_constant(numbered_labels(data$resolved, constant))
   data$kernels <- numbered_kernels(data$resolved, selected)
-  # The pass has normalised each of them before; there is a fit now that must not be lost.
+  # each of them was normalised in the pass; the deadline must not lose the fit
   opened <- open_handle(data, replace(problem$settings, "deadline", Inf))
   problem[c("data", "handle", "constants")] <- list(data, opened$handle, opened$constants)
   fits <- lapply(fits, function(fit) {
@@ -57,7 +57,7 @@ spread_weights <- function(problem, result, selected) {
   list(theta, forms)
 }
 
-# A fit over a dictionary: what it knows beside what mkl() says.
+# A fit over a dictionary: that of mkl() with further fields.
 new_sequential <- function(problem, result, t, task, sigmoid) {
   fit <- new_mkl(problem, result, t, task, sigmoid)
   data <- problem$data

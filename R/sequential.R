@@ -1,12 +1,11 @@
-# Multiple kernel learning over dictionaries that don't fit in memory: settings, data, what is special
-# about the fit.
+# Multiple kernel learning over dictionaries that don't fit in memory: settings, data, certificate.
 
 #' Sparse multiple kernel learning over a dictionary of any size
 #'
-#' Solves the problem of [mkl()] with `p = 1` for thousands or millions of kernels. A solution gives
-#' weight to few of them. These few are fitted in memory. The others are computed a block at a time, to
-#' see which of them would improve the fit. The certificate covers the whole dictionary: the fit is
-#' within `tol` of the optimum over all kernels.
+#' Solves the problem of [mkl()] with `p = 1` for thousands or millions of kernels. The solution gives weight
+#' to few of them, which are fitted in memory; the others are computed a block at a time to find those that
+#' would improve the fit. The certificate covers the whole dictionary: the fit is within `tol` of the optimum
+#' over all kernels.
 #'
 #' @param x,y,C,loss,class_weights,weights,multiclass,intercept The data, the response and the
 #'   model, as in [mkl()].
@@ -45,17 +44,17 @@
 #'   from the one before and is only as exact as the present gap requires;
 #' * between full passes only a pool of the strongest kernels is checked, as long as that makes
 #'   progress;
-#' * kernels whose weight has become zero leave when many are active; they stay in the pool;
+#' * kernels whose weight has become zero are removed from the fit when many are active, but stay in the pool;
 #' * of identical kernels only one joins.
 #'
 #' @section Speed and memory:
-#' A pass takes time proportional to the number of kernels and the squared number of support vectors
-#' (linear kernels: rows times columns). The first pass also computes the normalisation constants from
-#' all rows. Later passes reuse them, one number for each kernel (except for centred kernels that are
-#' not linear and for spherical scaling). A million Gaussians on sets of five columns and 351 rows take
-#' `r sequential_text()` of processor time (`bench/sequential.R` in the sources). Kernels are spread over the threads; kernels of a function are made
-#' one block after the other. The memory is three numbers for each kernel, the dictionary itself, and
-#' `cache` of [mkl_control()] for the fits on the active kernels.
+#' A pass takes time proportional to the number of kernels and the squared number of support vectors (linear
+#' kernels: rows times columns). The first pass also computes the normalisation constants from all rows. Later
+#' passes reuse them, one number for each kernel (except for centred kernels that are not linear and for
+#' spherical scaling). A million Gaussians on sets of five columns and 351 rows take `r sequential_text()` of
+#' processor time (`bench/sequential.R` in the sources). Kernels are spread over the threads; kernels of a
+#' function are made one block after the other. The memory is three numbers for each kernel, the dictionary
+#' itself, and `cache` of [mkl_control()] for the fits on the active kernels.
 #'
 #' @section Certificate:
 #' `primal` is that of the fit; `objective`, the lower bound, has the largest strength of *all* kernels,
@@ -84,18 +83,16 @@
 #' For several classes an object of class `c("mkl_sequential", "mkl_multiclass", "mkl_fit")`, whose models have
 #' the kernels that any of them has selected.
 #'
-#' All methods of [mkl()] fits work on it: `print()`, `summary()`, [predict()][predict.mkl()],
-#' [plot()][plot.mkl()], [kernel_weights()], [support()], `coef()`, `fitted()`, `residuals()`,
-#' `update()`. [risk_bound()] does not, since its function classes contain all kernels of the
+#' All methods of [mkl()] fits work on it, such as [predict()][predict.mkl()], [plot()][plot.mkl()] and
+#' [kernel_weights()]. [risk_bound()] does not, since its function classes contain all kernels of the
 #' dictionary.
 #'
 #' @section Errors:
-#' As in [mkl()]. Kernels that do not vary over the training rows are passed over, and a message of class
-#' `manykernels_message_constant_kernels` names them; if all of them are constant, or one can't be
-#' normalised for another reason, it is an error of class `manykernels_constant_kernel`.
-#' Class `manykernels_dictionary` if a function returns anything but one kernel. Errors of the function
-#' are passed on, and its warnings after the fit, each once. Class `manykernels_unsupported` for
-#' settings that are not available here.
+#' As in [mkl()]. Kernels that do not vary over the training rows are skipped, and a message of class
+#' `manykernels_message_constant_kernels` names them; if all of them are constant, or one can't be normalised
+#' for another reason, it is an error of class `manykernels_constant_kernel`. Class `manykernels_dictionary`
+#' if a function returns anything but one kernel. Errors of the function are passed on, and its warnings after
+#' the fit, each once. Class `manykernels_unsupported` for settings that are not available here.
 #'
 #' @references
 #' Picard, D. Multiple locally linear kernel machines. Algorithm 2 is SequentialMKL.
@@ -183,7 +180,7 @@ check_sequential_control <- function(control) {
 
 # ---- bridge --------------------------------------------------------------------------------------
 
-# Views, the dictionary as given and resolved, the number of rows and whose they are.
+# Views, the dictionary as given and resolved, the number of rows and their samples.
 bridge_dictionary <- function(x, dictionary, scale, centred, missing_views, deadline, impute) {
   raw <- as_views(x, missing_views = missing_views, impute = impute)
   refuse_symmetric(raw)
@@ -231,8 +228,8 @@ duality_gap.mkl_sequential <- function(object, x, y, dictionary = NULL, ...) {
   size <- if (is.function(dictionary)) first$size
   dictionary <- dictionary %||% first$dictionary
   if (!is.null(dictionary)) dictionary <- as_dictionary(dictionary, size) else {
-    mk_inform(paste("The fit doesn't keep precomputed kernels: the largest strength of all kernels",
-                    "is the fit's own, all else is computed anew. Give them again as `dictionary`."),
+    mk_inform(paste("Give precomputed kernels again as `dictionary` for a full certificate: the fit doesn't",
+                      "keep them, so the largest strength of all kernels is taken from the fit."),
               "dictionary", "dictionary")
     strongest <- vapply(groups, function(group) group[[1]]$largest, 0)
     data <- training_data(object, x)
@@ -244,7 +241,7 @@ duality_gap.mkl_sequential <- function(object, x, y, dictionary = NULL, ...) {
   certify(object, data, groups, strongest_of(data, groups, object))
 }
 
-# The dictionary on the training data once more, and the fit's kernels out of it.
+# The dictionary on the training data, resolved again, and the fit's kernels from it.
 dictionary_data <- function(object, first, x, dictionary) {
   samples <- training_samples(object, x)
   formula <- !is.null(object$terms)
@@ -290,18 +287,18 @@ strongest_of <- function(data, groups, object) {
 # ---- print ---------------------------------------------------------------------------------------
 
 #' @export
-print.mkl_sequential <- function(x, digits = 3, ...) {
+print.mkl_sequential <- function(x, digits = 3, n = NULL, ...) {
   x <- check_object(x)
   digits <- check_digits(digits)
-  first <- first_model(x)
-  print_call(x, "Sequential multiple kernel learning")
-  cat(sprintf("%s, %s\n", norm_text(x$penalty), loss_text(x)))
-  cat(dictionary_text(first), "\n", sep = "")
-  print_rest(x, digits)
+  n <- check_shown(n)
+  head <- sprintf("%s%s, %s\n%s\n", call_text(x, "Sequential multiple kernel learning", n),
+                  norm_text(x$penalty),
+                  loss_text(x), dictionary_text(first_model(x)))
+  do.call(print_short, c(list(head), fit_pieces(x, digits, n), list(n = n)))
   invisible(x)
 }
 
 dictionary_text <- function(x) {
-  sprintf("Dictionary of %s, looked at %s", count_of(x$size, "kernel"),
+  sprintf("Dictionary of %s, scanned %s", count_of(x$size, "kernel"),
           if (x$passes == 1) "once" else count_of(x$passes, "time"))
 }

@@ -15,22 +15,21 @@ kernel_handle <- function(kernels, given, n = view_rows(given), threads = thread
 # The views of with_made_columns(); given: those that they were made from.
 core_views <- function(made, given) {
   has <- views_have(given) %||% vector("list", length(plain_views(given)))
-  joint <- lapply(made$source, function(views) {
-    own <- Filter(Negate(is.null), has[views])
-    if (length(own)) Reduce(`&`, own)
-  })
-  Map(core_view, made$views, c(has, joint))
+  for (name in names(made$source)) {
+    own <- Filter(Negate(is.null), has[made$source[[name]]])
+    has[name] <- list(if (length(own)) Reduce(`&`, own))
+  }
+  lapply(stats::setNames(nm = names(made$views)), function(name) core_view(made$views[[name]], has[[name]]))
 }
 
-# For sets that many fits read: distances and inner products of all pairs of rows are kept, within a
-# quarter of the budget.
+# Keeps distances and inner products of all pairs of rows for sets of many fits, within a quarter of the
+# budget.
 share_pairs <- function(handle, control) {
   bytes <- (control$cache %||% default_cache) / 4
   from_core(.Call(C_mk_set_keep_pairs, handle, bytes, thread_count(control)))
 }
 
-# For one fit: R functions are asked for each value once, if all values take at most a quarter of the
-# budget.
+# Keeps the values of R functions for one fit, if all values take at most a quarter of the budget.
 keep_values <- function(handle, control) {
   bytes <- (control$cache %||% default_cache) / 4
   from_core(.Call(C_mk_set_keep_values, handle, bytes))
@@ -42,8 +41,8 @@ core_type <- function(type) {
   match(replace(type, type %in% c(match_types, "product", "pair"), "function"), core_kinds()$name)
 }
 
-# All kernels' columns in one vector, and where each kernel's begin: a kernel with none reads all
-# columns of its view.
+# All kernels' columns in one vector, and the start of each kernel's; a kernel with none uses all columns of
+# its view.
 core_features <- function(kernels) {
   features <- kernel_field(kernels, "features")
   list(start = c(0, cumsum(as.double(lengths(features)))), column = as.integer(unlist(features)))
@@ -63,16 +62,16 @@ core_parameters <- function(kernels) {
     if (length(names) > 1L) numbers <- lapply(numbers, `[`, names) # in this order
     out[seq_along(names), own] <- as.double(unlist(numbers, use.names = FALSE))
   }
-  out[1L, type %in% match_types] <- 1
-  out[1L, type == "product"] <- vapply(which(type == "product"), function(m) {
-    any(reads_sequences(product_parts(kernels, m)))
-  }, 0)
-  linear <- type == "linear"
-  out[1L, linear] <- vapply(parameters[linear], function(p) isTRUE(p$zero_rows), 0)
-  local <- type == "locally_linear"
-  out[, local] <- vapply(parameters[local], function(p) {
-    c(match(p$map, local_maps), p$gamma, p$componentwise)
-  }, numeric(3L))
+  linear <- which(type == "linear")
+  if (length(linear)) out[1L, linear] <- vapply(parameters[linear], function(p) isTRUE(p$zero_rows), 0)
+  for (m in which(type %in% c(match_types, "product", "locally_linear"))) {
+    own <- parameters[[m]]
+    out[, m] <- switch(type[m],
+      product = c(any(reads_sequences(product_parts(kernels, m))), 0, 0),
+      locally_linear = c(match(own$map, local_maps), own$gamma, own$componentwise),
+      c(1, 0, 0)
+    )
+  }
   out
 }
 
@@ -81,24 +80,26 @@ core_parameters <- function(kernels) {
 core_data <- function(kernels, views) {
   type <- kernel_field(kernels, "type")
   out <- vector("list", length(type))
-  for (m in which(type == "precomputed")) {
-    parameters <- kernel_field(kernels, "parameters")[[m]]
-    out[[m]] <- if (!is.null(parameters$file)) kernel_file_pointer(parameters$file) else
-      parameters$matrix %||% unname(parameters[c("array", "slice")])
+  for (m in which(type %in% types_with_data)) {
+    own <- kernel_field(kernels, "parameters")[[m]]
+    out[[m]] <- switch(type[m],
+      precomputed = if (!is.null(own$file)) kernel_file_pointer(own$file) else
+        own$matrix %||% unname(own[c("array", "slice")]),
+      "function" = if (is.null(own$native)) core_function(kernels[[m]], views) else own$native(),
+      product = core_product(product_parts(kernels, m), views),
+      pair = core_pairs(kernels[[m]], views),
+      locally_linear = own$anchor,
+      core_matches(kernels[[m]], views)
+    )
   }
-  for (m in which(type == "function")) {
-    native <- kernel_field(kernels, "parameters")[[m]]$native
-    out[[m]] <- if (is.null(native)) core_function(kernels[[m]], views) else native()
-  }
-  for (m in which(type == "product")) {
-    own <- views[!startsWith(names(views), made_mark)]
-    out[[m]] <- from_core(.Call(C_mk_product, kernel_handle(product_parts(kernels, m), own, nrow(own[[1L]]))))
-  }
-  for (m in which(type == "pair")) out[[m]] <- core_pairs(kernels[[m]], views)
-  for (m in which(type %in% match_types)) out[[m]] <- core_matches(kernels[[m]], views)
-  local <- type == "locally_linear"
-  out[local] <- lapply(kernel_field(kernels, "parameters")[local], `[[`, "anchor")
   out
+}
+
+types_with_data <- c("precomputed", "function", "product", "pair", "locally_linear", match_types)
+
+core_product <- function(parts, views) {
+  own <- views[!startsWith(names(views), made_mark)]
+  from_core(.Call(C_mk_product, kernel_handle(parts, own, nrow(own[[1L]]))))
 }
 
 # The function that the core calls with row numbers i and j, which returns kernel values.
@@ -135,7 +136,7 @@ check_function_values <- function(values, rows, columns, what) {
   matrix(as.double(values), rows, columns)
 }
 
-# Functions are users' promises: f(X, Z) = t(f(Z, X)) and positive semidefinite, on a few rows.
+# Checks functions of users on a few rows: f(X, Z) = t(f(Z, X)), and no negative eigenvalues.
 check_function_kernels <- function(kernels, views, deadline) {
   kernels <- leaf_kernels(kernels)
   for (m in which(kernel_field(kernels, "type") == "function")) {
@@ -178,13 +179,13 @@ normalize_handle <- function(handle, kernels, normalize, threads, rows = NULL, d
 
 is_constant <- function(constants) constants$scale == 0
 
-# For calls that need every kernel.
+# Refuses constant kernels in calls that need every kernel.
 refuse_constant <- function(constants, handle, kernels, threads) {
   bad <- which(is_constant(constants))
   if (length(bad)) abort_degenerate(bad, handle, kernels, constants, threads)
 }
 
-# Error before there is anything to make a fit of.
+# The error if the time limit is reached before there is a fit.
 abort_no_time <- function(before) {
   mk_abort(sprintf("The time limit `max_time` was reached before %s: there is no fit.", before),
            "time_limit", "max_time")
@@ -237,12 +238,12 @@ constant_reason <- function(values, choice, centred) {
   if (max(values) == min(values)) {
     return("does not vary between the training rows, in double precision")
   }
-  paste("has no variance on the training rows that double precision can see:",
+  paste("has no variance on the training rows beyond rounding errors:",
         "centre or rescale the data, or leave it out")
 }
 
-# Constants of training rows in a set whose first n_train rows are kept ones.
-# full: these are all training rows. rows: what the new ones are called, see abort_zero_length().
+# Sets the constants of training rows in a handle whose first n_train rows are kept ones. full: whether these
+# are all training rows. rows: labels of the new ones, see abort_zero_length().
 install_constants <- function(handle, constants, n_train, full, kernels, rows) {
   bad <- from_core(.Call(C_mk_set_constants, handle, constants$centre, constants$scaling,
                          constants$scale, constants$centre_list, constants$total,
@@ -252,8 +253,8 @@ install_constants <- function(handle, constants, n_train, full, kernels, rows) {
   }
 }
 
-# New rows that spherical scaling would divide by 0. rows: their names (or NULL), their numbers in
-# what the user gave, and the argument that they came in.
+# The error for new rows that spherical scaling would divide by 0. rows: their names (or NULL), their numbers
+# in the data given, and its argument.
 abort_zero_length <- function(kernel, sample, centred, rows) {
   number <- rows$number[sample]
   label <- if (is.null(rows$names)) number else rows$names[sample]

@@ -1,22 +1,24 @@
-# Summaries of fits: what they do on the training rows.
+# Summaries of fits: weights, and errors on the training rows.
 
 #' Summary of a fit
 #'
-#' Shows more than `print()`: the table of all kernel weights, the weights by view, and how well the
-#' training rows are fitted.
+#' Shows more than `print()`, which takes 15 lines at most: all kernels with a positive weight, the weights by
+#' view, and how well the training rows are fitted. All objects of this package print in 15 lines at most and
+#' count what they leave out; `print(x, n = Inf)` shows all rows of their tables, and `print(x, n = 20)` the
+#' first 20.
 #'
 #' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param ... Not used; anything given is an error.
 #' @return An object of class `summary.mkl`, a list with a print method. `fit` is the fit itself, and
-#'   `weights` are those of [kernel_weights()]. `views` is a data frame with `view`, `kernels`, `active`
-#'   and `share` of the fitted function, and `model` for several classes. `confusion` is the table of the
-#'   training rows, truth by prediction (for one class the counts in and out; `NULL` for regression).
-#'   `error` is the proportion misclassified, for regression the root mean squared error, for one class
-#'   the proportion outside. For regression also `r_squared`, one minus the mean squared error over the
-#'   variance of the response. For censored times `error` is one minus the concordance. For quantiles
-#'   `error` is the pinball loss (see [measures]), and `below` the share of rows whose response lies
-#'   below the predicted quantile. For several responses or quantiles `error` is the mean over them, and
-#'   `outputs` a data frame with a row for each: its name as `output`, and its `error` or `below`.
+#'   `weights` are those of [kernel_weights()]. `views` is a data frame with `view`, `kernels`, `active` and
+#'   `share` of the fitted function, and `model` for several classes. `confusion` is the table of the training
+#'   rows, truth by prediction (for one class the counts in and out; `NULL` for regression). `error` is the
+#'   proportion misclassified, for regression the root mean squared error, for one class the proportion
+#'   outside. Regressions also have `r_squared`, one minus the mean squared error over the variance of the
+#'   response. For censored times `error` is one minus the concordance. For quantiles `error` is the pinball
+#'   loss (see [measures]), and `below` the share of rows whose response lies below the predicted quantile.
+#'   For several responses or quantiles `error` is the mean over them, and `outputs` a data frame with a row
+#'   for each: its name as `output`, and its `error` or `below`.
 #' @seealso [mkl()], [kernel_weights()]
 #' @examples
 #' fit <- mkl(iris[51:150, 1:4], droplevels(iris$Species[51:150]),
@@ -41,7 +43,7 @@ summary.mkl_fit <- function(object, ...) {
 print.summary.mkl <- function(x, digits = 3, ...) {
   check_object(x)
   digits <- check_digits(digits)
-  print(x$fit, digits = digits)
+  print(x$fit, digits = digits, n = Inf)
   print_views(x$views, "Share of the fitted function")
   if (inherits(x$fit, "mkl_gomp")) print_pursuit(x, digits) else print_training(x, digits)
   invisible(x)

@@ -1,5 +1,4 @@
-# Results as tables in the way of package generics: what was learned, one row for the whole, and data
-# with predictions.
+# Results as tables in the way of package generics: tidy(), glance() and augment().
 
 #' Fits as tables
 #'
@@ -11,10 +10,9 @@
 #' @param x A fit of [mkl()], [mkl_sequential()], [mkl_gomp()] or [mllkm()], a result of [cv_mkl()] or
 #'   [mkl_path()], a bound such as of [risk_bound()], or a result of [kernel_stability()] or
 #'   [kernel_alignment()].
-#' @param what What rows stand for. Fits: `"kernels"` or `"support"`, the support vectors. `cv_mkl`:
-#'   `"grid"`, the cells; `"kernels"` and `"support"` of the fit to all rows. Paths: `"kernels"`, at
-#'   all points or at the one given as `C` (or `p`), or `"points"`. `kernel_stability`: `"kernels"` or
-#'   `"views"`.
+#' @param what The meaning of rows. Fits: `"kernels"` or `"support"`, the support vectors. `cv_mkl`: `"grid"`,
+#'   the cells; `"kernels"` and `"support"` of the fit to all rows. Paths: `"kernels"`, at all points or at
+#'   the one given as `C` (or `p`), or `"points"`. `kernel_stability`: `"kernels"` or `"views"`.
 #' @param by For kernels: `"kernel"`, or sums by `"view"` or feature `"set"`, the largest share first;
 #'   see [kernel_weights()].
 #' @param C,p For paths: the place on it, see [predict.mkl_path()].
@@ -35,15 +33,15 @@
 #' `with` and `alignment` of each pair.
 #'
 #' `glance()`: one row. Fits have `n` (training rows that count), `M` (kernels), `active_kernels` (with
-#' positive weight in any model), `C` and `p` (`NA` for other norms). `gap` is the largest relative
-#' duality gap of the models. `support_vectors` counts the rows that support any model (`NA` for least
-#' squares). `training_error` is that of [summary.mkl()]. Further columns are `loss`, `models` and
-#' `converged`. `cv_mkl`: these of the fit to all rows and `measure`, `estimate` and `std_error` of the
-#' chosen cell, `corrected`, `lower` and `upper` (what to expect on new samples, see [cv_mkl()]), `cells`,
-#' `folds`, `repeats`. Paths: `n`, `M`, `over`, `from`, `to`, `points`, `gap` (the
-#' largest anywhere), `tol`, `certified`. Bounds: the row of `terms` with the smallest `value`, and the
-#' `source`. Alignments: `kernels`, `centred`, `mean_alignment` (of all pairs of kernels; `NaN` for one
-#' kernel), and `best_kernel` with its `best_alignment` with the response (`NA` without one).
+#' positive weight in any model), `C` and `p` (`NA` for other norms). `gap` is the largest relative duality
+#' gap of the models. `support_vectors` counts the rows that support any model (`NA` for least squares).
+#' `training_error` is that of [summary.mkl()]. Further columns are `loss`, `models` and `converged`.
+#' `cv_mkl`: these of the fit to all rows and `measure`, `estimate` and `std_error` of the chosen cell,
+#' `corrected`, `lower` and `upper` (the estimate for new samples, see [cv_mkl()]), `cells`, `folds`,
+#' `repeats`. Paths: `n`, `M`, `over`, `from`, `to`, `points`, `gap` (the largest anywhere), `tol`,
+#' `certified`. Bounds: the row of `terms` with the smallest `value`, and the `source`. Alignments: `kernels`,
+#' `centred`, `mean_alignment` (of all pairs of kernels; `NaN` for one kernel), and `best_kernel` with its
+#' `best_alignment` with the response (`NA` without one).
 #'
 #' `augment()`: a row for each row of data. Classes: `.pred_class`, `.pred_<level>` where the fit has
 #' probabilities, and `.decision` (`.decision_<model>` for several models). Numbers: `.fitted`, for
@@ -103,10 +101,9 @@ tidy.cv_mkl <- function(x, what = c("grid", "kernels", "support"),
   as_table(cbind(x$results, chosen = seq_len(nrow(x$results)) == x$best_row))
 }
 
-# The methods are there whether or not package generics is.
+# Calls the method of tidy() for an object, with or without package generics.
 tidy_of <- function(x, ...) method_of("tidy", x)(x, ...)
 glance_of <- function(x, ...) method_of("glance", x)(x, ...)
-augment_of <- function(x, ...) method_of("augment", x)(x, ...)
 
 method_of <- function(generic, x) {
   for (class in class(x)) {
@@ -176,7 +173,8 @@ glance.mkl_fit <- function(x, ...) {
   check_dots_empty(...)
   models <- models_of(x)
   as_table(data.frame(
-    n = counted_rows(models), M = as.double(dictionary_size(models[[1]])), active_kernels = active_count(models),
+    n = counted_rows(models), M = as.double(dictionary_size(models[[1]])),
+    active_kernels = active_count(models),
     C = x$C, p = x$p %||% NA_real_, gap = max(x$gap),
     support_vectors = if (inherits(x, "mkl_gomp")) NA_integer_ else
       length(unique(unlist(lapply(models, `[[`, "support")))),
@@ -219,7 +217,8 @@ glance.mkl_path <- function(x, ...) {
   x <- check_object(x)
   check_dots_empty(...)
   as_table(data.frame(
-    n = counted_rows(x$models), M = as.double(length(x$kernels)), over = x$over, from = x$range[1], to = x$range[2],
+    n = counted_rows(x$models), M = as.double(length(x$kernels)), over = x$over, from = x$range[1],
+    to = x$range[2],
     points = nrow(x$points), gap = max(x$intervals$gap, x$points$gap), tol = x$tol,
     certified = x$certified
   ))
@@ -276,7 +275,7 @@ augment.mkl_fit <- function(x, data = NULL, newdata = NULL, ...) {
   augment_fit(x, data, newdata, path_whole(x), ...)
 }
 
-# whole: what the meaning of decision values depends on.
+# whole: the fit that gives decision values their meaning.
 augment_fit <- function(x, data, newdata, whole, ...) {
   check_one_data(data, newdata)
   decision <- if (is.null(newdata)) stats::predict(x, type = "decision", ...) else

@@ -1,10 +1,10 @@
-#' The toy data of lp-norm multiple kernel learning
+#' Toy data of lp-norm multiple kernel learning
 #'
-#' Two classes with isotropic Gaussian distributions around opposite means, in `d` features of which
-#' only some separate the classes (Kloft et al. 2011, section 6.1). The means are
-#' \eqn{\pm\rho\,\theta/\|\theta\|_2}{+- rho theta / ||theta||_2} with a vector \eqn{\theta}{theta} of
-#' zeros and ones. With one linear kernel per feature, the share `nu` of zeros is the share of kernels
-#' that are noise: sparse norms should win for large `nu`, uniform weights for `nu = 0`.
+#' Two classes with isotropic Gaussian distributions around opposite means, in `d` features of which only some
+#' separate the classes (Kloft et al. 2011, section 6.1). The means are \eqn{\pm\rho\,\theta/\|\theta\|_2}{+-
+#' rho theta / ||theta||_2} with a vector \eqn{\theta}{theta} of zeros and ones. With one linear kernel per
+#' feature, the share `nu` of zeros is the share of kernels that are noise: sparse norms suit a large `nu`,
+#' uniform weights `nu = 0`.
 #'
 #' @param n The number of rows, a whole number of at least 2; half of them, rounded down, are in the
 #'   first class.

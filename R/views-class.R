@@ -1,19 +1,18 @@
-# The class of views: a named list of double matrices and dgCMatrix, all with
-# the same rows. Attributes: n (rows; NA without views), single (x was not a
-# list), encoders (per view: how a data frame became numbers, or NULL), scaling (per view: the
-# constants of its standard columns, or NULL), has (per view: which samples have it, or NULL: all),
-# imputation (per view: what is to be learnt to fill missing cells, later what was learnt, or NULL).
-# Training views as they were given have `samples`, a list of what else is known of these: `assembled`
-# (TRUE: their order is that of no view), `kept` (positions of those that stay; see missing-views.R),
-# `variables` (a data frame; see bioconductor.R). Those out of a container have `container`, its class
-# and code.
+# The class of views: a named list of double matrices and dgCMatrix, all with the same rows. Attributes: n
+# (rows; NA without views), single (x was not a list), encoders (per view: the coding of a data frame as
+# numbers, or NULL), scaling (per view: the constants of its standardised columns, or NULL), has (per view:
+# TRUE for samples that have it, or NULL: all), imputation (per view: its method, later with the values
+# learnt, or NULL). Training views as they were given have `samples`, a list: `assembled` (TRUE: their order
+# is that of no view), `kept` (positions of those that stay; see missing-views.R), `variables` (a data frame;
+# see bioconductor.R). Views out of a container have `container`, its class and code.
 
 new_views <- function(views, n, single, encoders = vector("list", length(views)),
                       scaling = vector("list", length(views)),
                       has = vector("list", length(views))) {
   names(encoders) <- names(scaling) <- names(has) <- names(views)
-  structure(views, class = "mk_views", n = n, single = single, encoders = encoders,
-            scaling = scaling, has = has)
+  attributes(views) <- list(names = names(views), class = "mk_views", n = n, single = single,
+                            encoders = encoders, scaling = scaling, has = has)
+  views
 }
 
 is_single <- function(views) attr(views, "single", exact = TRUE)

@@ -1,6 +1,6 @@
-# Input data as views: what users give becomes views, of training rows and of new rows.
+# Input data as views, of training rows and of new rows.
 
-# kernels: those that will read the data, as far as they are known; impute: as by check_impute().
+# kernels: those that will use the data, as far as they are given; impute: as by check_impute().
 as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL, impute = NULL) {
   if (inherits(kernels, "kernel_set")) check_kernel_set(kernels)
   if (inherits(x, "mk_views")) return(x)
@@ -105,7 +105,8 @@ clean_matrix <- function(x, label) {
 # Sequences as other packages hold them.
 refuse_sequence_class <- function(x, label) {
   letters <- is.list(x) && length(x) && all(vapply(x, is.character, NA))
-  if (!letters && !inherits(x, c("DNAbin", "AAbin", "alignment", "XStringViews", "MultipleAlignment", "XString"))) {
+  others <- c("DNAbin", "AAbin", "alignment", "XStringViews", "MultipleAlignment", "XString")
+  if (!letters && !inherits(x, others)) {
     return(invisible())
   }
   mk_abort(sprintf(paste("Give sequences as text, one string for each sample, or as an XStringSet of package",
@@ -146,7 +147,7 @@ new_sparse <- function(parts, dim, names = list(NULL, NULL)) {
   methods::new("dgCMatrix", i = parts$i, p = parts$p, x = parts$x, Dim = dim, Dimnames = names)
 }
 
-# One pass in C and no second matrix; only where it finds something is there a closer look.
+# Checks values in one pass in C without a copy; the details for a message are found only after a fault.
 check_finite <- function(x, label, used = NULL, missing = FALSE) {
   sparse <- inherits(x, "dgCMatrix")
   values <- if (sparse) x@x else x
@@ -160,7 +161,9 @@ check_finite <- function(x, label, used = NULL, missing = FALSE) {
   row <- if (sparse) x@i[at] + 1L else (at - 1L) %% nrow(x) + 1L
   column <- if (sparse) findInterval(at - 1L, x@p) else (at - 1L) %/% nrow(x) + 1L
   name <- if (is.null(colnames(x))) column else paste0("`", colnames(x)[column], "`")
-  if (is.na(values[at]) && grepl("^x($|[$])", label)) abort_missing(x, if (sparse) x@x else x, bad, label, row, name)
+  if (is.na(values[at]) && grepl("^x($|[$])", label)) {
+    abort_missing(x, if (sparse) x@x else x, bad, label, row, name)
+  }
   found <- count_of(length(bad), "value is", "values are")
   mk_abort(
     sprintf("`%s` must hold finite numbers, but %s %s; the first is %s in %s.", label, found,
@@ -179,18 +182,21 @@ abort_missing <- function(x, values, bad, label, row, name) {
   mk_abort(sprintf(paste(
     "`%s` must hold finite numbers, but %s (%.2g %%) %s NA, NaN or infinite; the first is %s in row %s,",
     "column %s. %s of %d without all values: %s. Two ways on: give mkl() or cv_mkl()",
-    "`impute = \"median\"` or another method, which learns from the training rows alone, inside the folds, or leave rows out, as by `complete.cases()`; samples without any value in a view are for `missing_views` of mkl()."
+    "`impute = \"median\"` or another method, which learns from the training rows alone, inside the folds,",
+    "or leave rows out, as by `complete.cases()`; samples without any value in a view are for `missing_views`",
+    "of mkl()."
   ), label, count_of(length(bad), "value"), 100 * length(bad) / (nrow(x) * ncol(x)),
-  if (length(bad) == 1L) "is" else "are", format(values[bad[1L]]), row, name, capital(count_of(length(worst), "column")), ncol(x),
+  if (length(bad) == 1L) "is" else "are", format(values[bad[1L]]), row, name,
+  capital(count_of(length(worst), "column")), ncol(x),
   enumerate(sprintf("%s (%.0f %%)", names, 100 * count[worst] / nrow(x)), 5L)), "missing_values", label,
   names)
 }
 
 # ---- data frames -----------------------------------------------------------
 
-# What new data need for the same columns: each column's name and kind, and levels. Levels have
-# attributes `ordered` and, where kernels of factors read them, `absent`: whether missing and new ones
-# may be rows of zeros. width: how many columns of numbers each becomes.
+# The coding of a data frame, for new data: each column's name, kind and levels. Levels have attributes
+# `ordered` and, for kernels of factors, `absent`: whether missing and new ones may be rows of zeros. width:
+# the number of columns that each becomes.
 view_encoder <- function(x, label) {
   if (!is.data.frame(x)) return(NULL)
   if (anyDuplicated(names(x))) {
@@ -218,7 +224,7 @@ encode_frame <- function(x, encoder, label, used = NULL, missing = FALSE) {
   out
 }
 
-# Variables whose columns nobody uses may hold anything; their place is kept.
+# Variables whose columns are not used may hold anything; blank columns take their place.
 blank_unused <- function(x, encoder, used) {
   wanted <- seq_along(x) %in% rep(seq_along(x), attr(encoder, "width"))[used]
   plain <- !wanted & !vapply(x, is.matrix, NA)
@@ -254,7 +260,8 @@ indicators <- function(column, name, levels, label, missing) {
   if (!all(known) && !missing && !absent) {
     mk_abort(paste0(sprintf("`%s` has %s; the first is in row %d%s.", label,
                             count_of(sum(!known), "missing value"), which(!known)[1L], others),
-                    if (grepl("^x[$]", label)) " Give mkl() or cv_mkl() `impute = \"median\"`, or leave these rows out."),
+                    if (grepl("^x[$]", label)) paste(" Give mkl() or cv_mkl() `impute = \"median\"`, or leave",
+                                                     "these rows out.")),
              "missing_values", label)
   }
   code <- match(value, levels)
@@ -310,12 +317,12 @@ constant_columns <- function(view) {
   if (length(at)) list(at = at, value = unname(as.vector(view[1L, at])))
 }
 
-# Columns that never varied in training, and now do: the model can't tell what that means.
+# Warns about columns that never varied in training but do now.
 warn_moved <- function(layout, views, used, argument) {
   moved <- lapply(stats::setNames(nm = names(views)), function(name) {
     moved_columns(layout[[name]], views[[name]], used[[name]], views_have(views)[[name]])
   })
-  moved <- Filter(length, moved)
+  moved <- moved[lengths(moved) > 0L]
   if (!length(moved)) return(invisible())
   label <- if (is_single(layout)) argument else paste0(argument, "$", names(moved)[1L])
   names <- unlist(moved, use.names = FALSE)
@@ -328,6 +335,7 @@ warn_moved <- function(layout, views, used, argument) {
 
 moved_columns <- function(layout, view, used, has) {
   constant <- layout$constant
+  if (is.null(constant)) return(NULL)
   read <- if (is.null(used)) rep(TRUE, length(constant$at)) else constant$at %in% used
   if (inherits(view, "dgCMatrix")) {
     read <- read & (constant$value != 0 | diff(view@p)[constant$at] > 0L)
@@ -343,11 +351,10 @@ moved_columns <- function(layout, view, used, has) {
   if (is.null(layout$columns)) sprintf("column %d", moved) else layout$columns[moved]
 }
 
-# newdata as views with the columns of the training data (`layout`: views or
-# their layout) and their scaling, only the views in `needed`; the others, where they are there, only
-# say which samples there are. `used`: by view, the positions of the columns whose values matter (NULL:
-# all). There may be no rows. missing: whether NA may stay. Views that are not there at all have no
-# samples where that is neutral.
+# newdata as views with the columns of the training data (`layout`: views or their layout) and their scaling.
+# Only the views in `needed` are returned; others only add names of samples. `used`: by view, the positions of
+# the columns whose values matter (NULL: all). There may be no rows. missing: whether NA may stay. Under
+# "neutral", absent views have no samples.
 match_views <- function(layout, newdata, needed = names(layout), argument = "newdata",
                         used = list(), missing = FALSE, missing_views = "error") {
   layout <- view_layout(layout)
@@ -363,22 +370,25 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   }
   check_view_names(newdata, argument)
   newdata[] <- lapply(newdata, plain_object)
-  lacking <- setdiff(needed, names(newdata))
+  lacking <- needed[!needed %in% names(newdata)]
   if (length(lacking) && (missing_views != "neutral" || length(lacking) == length(needed))) {
     mk_abort(sprintf("`%s` lacks %s %s.", argument,
                      if (length(lacking) == 1L) "the view" else "the views", enumerate(lacking)),
              "missing_views", argument, lacking)
   }
-  needed <- setdiff(intersect(names(layout), needed), lacking)
-  given <- Filter(function(name) name %in% needed || NROW(newdata[[name]]) > 0L,
-                  intersect(names(layout), names(newdata)))
+  given <- names(layout)[names(layout) %in% names(newdata)]
   read <- given %in% needed
+  kept <- read | vapply(newdata[given], NROW, 0L) > 0L
+  given <- given[kept]
+  read <- read[kept]
   labels <- if (is_single(layout)) argument else paste0(argument, "$", given)
   own <- unclass(layout)[given]
   if (missing && missing_views == "error") missing_views <- NULL
-  picked <- Map(function(view, own, label, read) {
-    if (read) pick_view(named_columns(sparse_frame(view)), own, label) else only_names(view)
-  }, newdata[given], own, labels, read)
+  picked <- newdata[given]
+  for (k in seq_along(given)) {
+    picked[[k]] <- if (read[k]) pick_view(named_columns(sparse_frame(picked[[k]])), own[[k]], labels[k]) else
+      only_names(picked[[k]])
+  }
   attr(picked, "container") <- attr(newdata, "container")
   fills <- lapply(own, `[[`, "imputation")
   all <- gather_views(picked, argument, labels, missing_views, function(view, k) {
@@ -388,9 +398,11 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
     clean_view(view, labels[k], if (is.data.frame(view)) encoder, if (!filled) used[[given[k]]], empty = TRUE,
                missing || filled)
   })
-  has <- if (is.null(known)) all$has[read] else known[needed]
-  views <- Map(impute_view, all$views[read], fills[read])
-  views <- Map(standardise, views, lapply(own[read], `[[`, "scaling"))
+  has <- (known %||% all$has)[given[read]]
+  views <- all$views[read]
+  for (name in names(views)) {
+    views[[name]] <- standardise(impute_view(views[[name]], fills[[name]]), own[[name]]$scaling)
+  }
   n <- nrow(views[[1L]])
   for (name in lacking) {
     views[[name]] <- blank_view(n, layout[[name]])
@@ -399,7 +411,7 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   new_views(views, n, is_single(layout), has = unname(has))
 }
 
-# Columns are picked before values are checked: what isn't used may hold anything.
+# Columns are picked before values are checked, so other columns may hold anything.
 pick_view <- function(x, layout, label) {
   if (isTRUE(layout$sequences)) {
     if (!is_text(x)) abort_argument(x, label, "sequences, as in training")
@@ -459,17 +471,22 @@ subset_views <- function(views, rows, columns = lapply(plain_views(views), funct
 }
 
 narrow_views <- function(views, columns) {
-  narrow <- Map(function(view, used) if (is.null(used)) view else view[, used, drop = FALSE],
-                plain_views(views)[names(columns)], columns)
+  narrow <- plain_views(views)[names(columns)]
+  for (name in names(columns)[lengths(columns) > 0L]) {
+    narrow[[name]] <- narrow[[name]][, columns[[name]], drop = FALSE]
+  }
   new_views(narrow, view_rows(views), is_single(views), has = views_have(views)[names(columns)])
 }
 
-# The rows of a, then those of b, for the views of a; sparse where either is sparse.
+# The rows of a, then those of b, for the views of a; sparse if either is sparse.
 bind_views <- function(a, b) {
   if (length(a) == 0L) return(a)
-  has <- Map(bind_has, views_have(a), views_have(b)[names(a)], view_rows(a), view_rows(b))
-  out <- Map(bind_rows, plain_views(a), plain_views(b)[names(a)])
-  out <- Map(with_stand_ins, out, has)
+  out <- plain_views(a)
+  has <- views_have(a)
+  for (name in names(a)) {
+    has[name] <- list(bind_has(has[[name]], views_have(b)[[name]], view_rows(a), view_rows(b)))
+    out[[name]] <- with_stand_ins(bind_rows(out[[name]], b[[name]]), has[[name]])
+  }
   new_views(out, view_rows(a) + view_rows(b), is_single(a), attr(a, "encoders", exact = TRUE),
             has = has)
 }

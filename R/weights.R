@@ -1,53 +1,51 @@
 #' Kernel weights and support vectors
 #'
-#' Data frames of what a fit has learned.
+#' The kernel weights of a fit, and its support vectors, as data frames. They print in 15 lines at most;
+#' `print(x, n = Inf)` shows all rows and columns.
 #'
 #' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param sort `FALSE`: the kernels in the order of `coef()` and `fit$kernels`. `TRUE`: by decreasing
 #'   `theta`, and equal ones by `share`; for several classes within each model.
-#' @param by What a row stands for: `"kernel"`, or the sum over all kernels of a `"view"` or of a
-#'   feature `"set"` within its view. A set is one of [on_features()], a column of [per_feature()], all
-#'   columns, or a precomputed kernel.
-#' @param features `TRUE`: the weight of each feature instead, of kernels that count words
-#'   ([spectrum_kernel()] and similar kernels) and of linear kernels on columns.
+#' @param by The unit of a row: `"kernel"`, or the sum over all kernels of a `"view"` or of a feature `"set"`
+#'   within its view. A set is one of [on_features()], a column of [per_feature()], all columns, or a
+#'   precomputed kernel.
+#' @param features `TRUE`: the weights of features instead, for kernels that count words ([spectrum_kernel()]
+#'   and similar kernels) and linear kernels on columns.
 #' @param ... Not used; anything given is an error.
 #'
-#' @return `kernel_weights()`: a data frame with one row per kernel. Its columns are `kernel` (name),
-#'   `view` (`NA` for precomputed kernels), `type`, `features`, `parameters` (text), `theta` (the
-#'   weight) and `share`. The share of the fitted function is the kernel's part of its squared norm,
-#'   \eqn{\theta_m^2 s_m / \sum_k \theta_k^2 s_k}{theta_m^2 s_m / sum_k theta_k^2 s_k} with
-#'   \eqn{s_m = \alpha^\top K_m \alpha}{s_m = alpha' K_m alpha}. `theta` depends on how the kernels are
-#'   scaled; `share` is the kernel's part of the function. Neither shows how much predictions need it: a
-#'   view of many kernels gets weight even if it is noise, of which printing reminds. See
-#'   [permutation_importance()]. For several classes a first column `model` names the model of each row
-#'   (`"shared"` has one set of rows, without `model`). With `by = "view"` or `"set"`: `view`
-#'   (`"precomputed"` for such kernels), `set`, `kernels` and `active` (how many there are, and how many
-#'   have positive weight), and the sums of `theta` and `share`; `sort = TRUE` orders by `share`.
+#' @return `kernel_weights()`: a data frame with one row per kernel. Its columns are `kernel` (name), `view`
+#'   (`NA` for precomputed kernels), `type`, `features`, `parameters` (text), `theta` (the weight) and
+#'   `share`. The share of the fitted function is the kernel's part of its squared norm, \eqn{\theta_m^2 s_m /
+#'   \sum_k \theta_k^2 s_k}{theta_m^2 s_m / sum_k theta_k^2 s_k} with \eqn{s_m = \alpha^\top K_m \alpha}{s_m =
+#'   alpha' K_m alpha}. `theta` depends on the scale of the kernels, `share` does not. Neither measures
+#'   importance: a view of many kernels gets weight even if it is noise. See [permutation_importance()]. For
+#'   several classes a first column `model` names the model of each row (`"shared"` has one set of rows,
+#'   without `model`). With `by = "view"` or `"set"`: `view` (`"precomputed"` for such kernels), `set`,
+#'   `kernels` and `active` (how many there are, and how many have positive weight), and the sums of `theta`
+#'   and `share`; `sort = TRUE` orders by `share`.
 #'
-#' With `features = TRUE`: one row per feature with a weight, the largest first: `kernel`, `feature` (a
-#' word or motif, see [kernel_features()], or a column) and `weight`. The part of a decision value that
-#' these kernels have is a constant plus the sum over features of weight times count (or column, as
-#' [standardised][scaling] in training). Under spherical scaling the counts of a sequence are divided
-#' by their Euclidean length. Weights of several linear kernels on one view are summed. For several
-#' classes there is a first column `model`.
+#' With `features = TRUE`: one row per feature with a weight, the largest first: `kernel`, `feature` (a word
+#' or motif, see [kernel_features()], or a column) and `weight`. These kernels add to a decision value a
+#' constant and the sum over features of weight times count (or column, as [standardised][scaling] in
+#' training). Under spherical scaling the counts of a sequence are divided by their Euclidean length. Weights
+#' of several linear kernels on one view are summed. For several classes there is a first column `model`.
 #'
-#' Kernels without explicit features, such as Gaussians, and linear kernels under spherical scaling or
-#' on views that some samples lack, have no rows: the weights do not cover their part of the function.
-#' The attribute `left_out` has the names of such kernels with positive weight, and `share` the sum of
-#' `share` over all others (for several classes by model): the part of the function's norm that the
-#' weights describe. If this is not all of it, a message reports it (class
+#' Kernels without explicit features, such as Gaussians, and linear kernels under spherical scaling or on
+#' views that some samples lack, have no rows. The attribute `left_out` has the names of such kernels with
+#' positive weight, and `share` the sum of `share` over all others (for several classes by model): the part of
+#' the function's norm that the weights describe. If it is less than 1, a message reports it (class
 #' `manykernels_message_features`). If no active kernel has features, the call is an error of class
 #' `manykernels_unsupported`.
 #'
-#' `support()`: a data frame with one row per support vector. `row` is its row in the data that were
-#'   given. `fit$support` are positions among the rows used, which differ where a formula's `subset` or
-#'   `na.action`, or `missing_views = "drop"`, left out rows. `name` is the row name, or `NA`.
-#'   `at_bound` is `TRUE` if `|alpha|` is at its upper limit: \eqn{C_i} for most losses,
-#'   \eqn{C_i\delta}{C_i delta} for the Huber loss, none for `"squared"` and `"squared_hinge"`. Further
-#'   columns are `class`, `alpha` (signed) and `margin`, \eqn{y_i f(x_i)}. For several classes with a
-#'   first column `model`. For regression `y` and `residual` take the places of `class` and `margin`;
-#'   for one-class models there is `decision` alone. Packages \pkg{arules} and \pkg{distributions3} have
-#'   a function `support()`, too; with one of them attached, write `manykernels::support()`.
+#' `support()`: a data frame with one row per support vector. `row` is its row in the data that were given.
+#'   (`fit$support` are positions among the rows used, which differ if `subset`, `na.action` or `missing_views
+#'   = "drop"` left out rows.) `name` is the row name, or `NA`. `at_bound` is `TRUE` if `|alpha|` is at its
+#'   upper limit: \eqn{C_i} for most losses, \eqn{C_i\delta}{C_i delta} for the Huber loss, none for
+#'   `"squared"` and `"squared_hinge"`. Further columns are `class`, `alpha` (signed) and `margin`, \eqn{y_i
+#'   f(x_i)}. For several classes there is a first column `model`. For regression `y` and `residual` take the
+#'   places of `class` and `margin`; for one-class models there is `decision` alone. Packages \pkg{arules} and
+#'   \pkg{distributions3} have a function `support()`, too; with one of them attached, write
+#'   `manykernels::support()`.
 #'
 #' `coef()`: the kernel weights `theta`, a named vector, or for several classes without shared weights a
 #'   matrix (kernels by models). `nobs()`: the number of training rows that count in the loss.
@@ -74,7 +72,7 @@ kernel_weights.mkl_fit <- function(object, sort = FALSE, by = c("kernel", "view"
                                    features = FALSE, ...) {
   object <- fit_within(object)
   check_dots_empty(...)
-  if (check_flag(features, "features")) return(feature_weights(object))
+  if (check_flag(features, "features")) return(as_mkl_table(feature_weights(object)))
   fit_weights(object, sort, by)
 }
 
@@ -107,15 +105,37 @@ weight_table <- function(object, norms, sort, by) {
   as_kernel_weights(table)
 }
 
-as_kernel_weights <- function(table) structure(table, class = c("kernel_weights", "data.frame"))
+as_kernel_weights <- function(table) as_mkl_table(table, "kernel_weights")
 
+as_mkl_table <- function(table, class = NULL) structure(table, class = c(class, "mkl_table", "data.frame"))
+
+#' @rdname kernel_weights
+#' @param x A table of class `mkl_table`.
+#' @param n How many rows to print: a positive whole number, `Inf` for all rows and columns, `NULL` for as
+#'   many as 15 lines hold.
+#' @param digits The number of significant digits, a positive whole number.
 #' @export
-print.kernel_weights <- function(x, ...) {
-  print(as.data.frame(x), ...)
-  if (has_crowded_view(x)) {
-    cat("Shares of the fitted function, not importance: a view of many kernels gets weight even if it is\n",
-        "noise. permutation_importance() measures what predictions need.\n", sep = "")
-  }
+print.mkl_table <- function(x, digits = 3, n = NULL, ...) {
+  if (inherits(x, "drop_view")) check_object(x)
+  digits <- check_digits(digits)
+  n <- check_shown(n)
+  table <- as.data.frame(unclass(x)[names(x)], optional = TRUE, stringsAsFactors = FALSE)
+  first <- c("model", if (is.null(table$kernel)) c("view", "set"), "kernel", "theta", "share")
+  table <- table[c(intersect(first, names(table)), setdiff(names(table), first))]
+  if (!nrow(table)) return(print_short("No rows\n"))
+  table <- utils::head(table, n %||% PRINTED_LINES)
+  table[] <- lapply(table, function(column) {
+    if (is.character(column)) shorten_apart(column) else
+      if (is.double(column)) format(column, digits = digits) else column
+  })
+  print_short(if (inherits(x, "drop_view")) {
+                sprintf("What each view adds to %s (positive change: it helps)\n\n", attr(x, "measure"))
+              },
+              short_table(table, "row", n = n, total = nrow(x), right = TRUE, row.names = FALSE),
+              if (has_crowded_view(x)) wrapped(paste(
+                "Shares of the fitted function, not importance: a view of many kernels gets weight even if it",
+                "is noise. permutation_importance() measures what predictions need."
+              )), n = n)
   invisible(x)
 }
 
@@ -167,12 +187,12 @@ support.mkl_fit <- function(object, ...) {
   object <- fit_within(object, "no rows of support vectors")
   check_dots_empty(...)
   refuse_without_support(object)
-  if (!has_models(object)) return(support_table(object))
-  stack_models(object, function(model) {
+  if (!has_models(object)) return(as_mkl_table(support_table(object)))
+  as_mkl_table(stack_models(object, function(model) {
     table <- support_table(model)
     if (!is.null(table$class)) table$class <- as.character(table$class)
     table
-  })
+  }))
 }
 
 refuse_without_support <- function(object) {
@@ -189,7 +209,8 @@ support_table <- function(object) {
   rows <- object$support
   kind <- kind_of(object)
   out <- data.frame(
-    row = object$rows$used[rows] %||% rows, name = (names(object$alpha) %||% rep(NA_character_, length(object$alpha)))[rows],
+    row = object$rows$used[rows] %||% rows,
+    name = (names(object$alpha) %||% rep(NA_character_, length(object$alpha)))[rows],
     stringsAsFactors = FALSE
   )
   if (kind != "one_class") {

@@ -1,5 +1,4 @@
-# Counts of words: where a kernel of strings meets sequences it becomes a linear kernel on these
-# (kernel-made-columns.R), and all that follows is as for any linear kernel.
+# Counts of words: on data, a string kernel becomes a linear kernel on these (kernel-made-columns.R).
 
 # Sequences by words that occur: a dgCMatrix, with at least one column. kernel: with its alphabet.
 word_matrix <- function(kernel, view, names = FALSE) {
@@ -10,8 +9,8 @@ word_matrix <- function(kernel, view, names = FALSE) {
   out
 }
 
-# What the core reads of a kernel's sequences. positions: as many as words at different ones are to be
-# told apart by; of the longest sequence, unless more are to be.
+# The input of the core for a kernel's sequences. positions: the number of positions at which words count as
+# different, by default that of the longest sequence.
 word_source <- function(kernel, view, positions = word_positions(kernel, view)) {
   own <- kernel$parameters
   view <- part_of(view, own$part)
@@ -21,7 +20,7 @@ word_source <- function(kernel, view, positions = word_positions(kernel, view)) 
        options = word_options(kernel$type, own, positions))
 }
 
-# 0: where a word is doesn't matter.
+# The number of positions of words; 0 if the kernel does not depend on them.
 word_positions <- function(kernel, view) {
   if (!isTRUE(kernel$parameters$position_specific)) return(0)
   max(sequence_lengths(part_of(view, kernel$parameters$part)), 1)
@@ -46,7 +45,7 @@ word_labels <- function(source, counts) {
   word_names(letters, source$masks, source$own)
 }
 
-# The places of the letters that words read, from 0; or motifs. Several tell words apart.
+# The places of the letters of words, from 0, or motifs. Words of different masks are different.
 word_masks <- function(type, own) {
   letters <- seq_len(own$k %||% 0L) - 1L
   switch(type,
@@ -90,7 +89,7 @@ check_word_number <- function(kernel, masks, positions) {
            "too_large", "kernels", kernel$name)
 }
 
-# Each k-mer counts for all that differ from it in a few letters: these may be too many.
+# Refuses too many counts: each k-mer counts for all that differ from it in a few letters.
 check_count_number <- function(source) {
   own <- source$own
   wrong <- seq(0, source$options$mismatches)
@@ -104,7 +103,7 @@ check_count_number <- function(source) {
            "too_large", "kernels", source$name)
 }
 
-# "ACG", "A..T" for letters that aren't read, "12:ACG" for a word at position 12.
+# "ACG", "A..T" with skipped letters, "12:ACG" for a word at position 12.
 word_names <- function(words, masks, own) {
   letters <- strsplit(own$alphabet, "")[[1L]]
   templates <- lapply(masks, function(mask) rep(".", max(mask) + 1L))

@@ -1,6 +1,6 @@
 # The weight of each feature in a fit: of words in kernels of sequences, of columns in linear kernels.
 
-# The table of features, with what it leaves out of the function as attributes and in a message.
+# The table of features; attributes and a message tell the part of the function that it leaves out.
 feature_weights <- function(object) {
   models <- if (has_models(object)) models_of(object) else outputs_of(object)
   described <- lapply(models, described_kernels)
@@ -38,7 +38,7 @@ described_kernels <- function(object) {
   sort(c(word_kernels_of(object), which(unname(columns))))
 }
 
-# A pursuit keeps rows in place of the weights of columns.
+# Weights of columns; a fit of mkl_gomp() keeps rows in their place.
 linear_of <- function(object) {
   if (!inherits(object, "mkl_gomp")) return(object$data$linear)
   kept <- object$data$columns
@@ -47,7 +47,8 @@ linear_of <- function(object) {
   linear <- linear_part(problem, object$theta, object$alpha)
   for (view in names(linear$weights)) {
     among <- linear$columns[[view]]
-    linear$columns[view] <- list(if (is.null(among)) kept[[view]] else (kept[[view]] %||% seq_len(max(among)))[among])
+    linear$columns[view] <- list(if (is.null(among)) kept[[view]] else
+      (kept[[view]] %||% seq_len(max(among)))[among])
   }
   linear
 }
@@ -85,8 +86,7 @@ word_kernels_of <- function(object) {
   Filter(function(m) (parameters[[m]]$power %||% 1) == 1, mine)
 }
 
-# w of the part <w, counts(z)> that kernel m has in a decision value, up to a constant, by the names of
-# the words.
+# Weights w, named by word: kernel m adds <w, counts(z)> to a decision value, up to a constant.
 word_weights <- function(object, m) {
   kernel <- object$kernels[[m]]
   kept <- kept_sequences(list(object), kernel$view)
@@ -111,9 +111,9 @@ kept_sequences <- function(models, view) {
   list(view = sequences[order, ], alpha = matrix(unlist(alpha), length(rows)))
 }
 
-# Words by their codes; their weights (models x words) and the constants that are taken off. alpha: rows
-# x models. Under spherical scaling counts are divided by their length. A centred kernel's counts have
-# the mean of all rows taken off.
+# Words by their codes, their weights (models x words) and the constants that are subtracted. alpha: rows x
+# models. Under spherical scaling counts are divided by their length. From counts of a centred kernel the mean
+# of all rows is subtracted.
 weigh_words <- function(models, m, source, alpha) {
   found <- count_words(source)
   if (!length(found$code)) {
@@ -131,8 +131,8 @@ weigh_words <- function(models, m, source, alpha) {
   list(code = found$code, weight = weight, shift = as.vector(weight %*% means))
 }
 
-# Active kernels whose part of decision values comes from their words' weights alone. The lengths of
-# centred counts, and means of those that have a view, are for the core.
+# Active kernels whose part of decision values is computed from weights of words. Kernels with lengths of
+# centred counts, or with means over the samples that have a view, are left to the core.
 is_scored <- function(object) {
   words <- word_kernels_of(object)
   if (!length(words)) return(logical(length(object$theta)))
@@ -144,11 +144,12 @@ is_scored <- function(object) {
     !(constants$centre & is_spherical(constants))
 }
 
-# What these kernels add to the decision values (rows x models): one pass over the words of kept and of
-# new sequences by each, however many support vectors and models.
+# The parts of these kernels in the decision values (rows x models): one pass each over the words of kept and
+# of new sequences, for any number of support vectors and models.
 decide_words <- function(models, rows) {
   value <- matrix(0, rows$n, length(models))
   kernels <- models[[1L]]$kernels
+  if (!any(kernel_field(kernels, "type") %in% word_types)) return(value)
   scored <- matrix(unlist(lapply(models, is_scored)), ncol = length(models))
   mine <- which(rowSums(scored) > 0)
   view <- kernel_field(kernels, "view")[mine]

@@ -33,9 +33,11 @@ task_on_worker <- function(pack, version, task, given) {
 }
 environment(task_on_worker) <- baseenv()
 
-# Errors of the work itself are values, so that all others are those of the workers. Where memory is short,
-# another worker may have more.
+# Errors of the work are values, so all other errors are those of workers. A lack of memory counts as one:
+# another worker may have more. Workers have one thread each by default.
 do_pack <- function(pack, task, given) {
+  old <- options(manykernels.threads = getOption("manykernels.threads") %||% 1L)
+  on.exit(options(old))
   began <- seconds_now()
   value <- tryCatch(do_task(pack, task, given), error = identity)
   error <- if (inherits(value, "error")) value
@@ -55,7 +57,8 @@ received <- function(found, since) {
 
 abort_lacking <- function(first) {
   mk_abort(sprintf(paste(
-    "Install manykernels %1$s for the workers, or start them again after `.libPaths(c(\"%2$s\", .libPaths()))` and",
+    "Install manykernels %1$s for the workers, or start them again after",
+    "`.libPaths(c(\"%2$s\", .libPaths()))` and",
     "`Sys.setenv(R_LIBS = paste(.libPaths(), collapse = \"%3$s\"))`: they have %4$s in their libraries, %5$s."
   ), own_version(), dirname(getNamespaceInfo("manykernels", "path")), .Platform$path.sep,
   if (nzchar(first$found)) paste("version", first$found) else "no such package",
@@ -64,7 +67,7 @@ abort_lacking <- function(first) {
 
 # ---- futures -------------------------------------------------------------------------------------
 
-# At most as many packs as workers are on their way; the next one follows when one has come back.
+# Sends at most as many packs as there are workers; the next one follows when one has come back.
 run_futures <- function(packs, task, given, session, workers) {
   results <- vector("list", length(packs))
   running <- list()
@@ -95,7 +98,8 @@ send_future <- function(pack, task, given, session) {
   work <- task_on_worker
   arguments <- list(pack, own_version(), task, given)
   tryCatch(without_echo(
-    future::future(do.call(work, arguments), globals = c(list(work = work, arguments = arguments), session$globals),
+    future::future(do.call(work, arguments), 
+                   globals = c(list(work = work, arguments = arguments), session$globals),
                    packages = session$packages, seed = NULL, lazy = FALSE)
   ), error = identity)
 }
@@ -109,7 +113,7 @@ future_value <- function(future) {
   tryCatch(without_echo(future::value(future)), error = identity)
 }
 
-# What package future says of a loss besides the error would be pages.
+# Mutes the long warnings of package future about a lost worker.
 without_echo <- function(code) {
   old <- options(show.error.messages = FALSE)
   on.exit(options(old))
@@ -124,8 +128,8 @@ cancel_future <- function(future) {
   tryCatch(suppressWarnings(getExportedValue("future", "cancel")(future)), error = function(e) NULL)
 }
 
-# Workers of parallel::makeCluster() are not started again when they end, as those of other plans are: for
-# this call the plan has the others. Gives the function that restores it.
+# Removes ended workers of parallel::makeCluster() from the plan for this call, since they are not started
+# again as those of other plans are. Returns the function that restores the plan.
 use_living_workers <- function() {
   nodes <- tryCatch(future::plan("backend")$workers, error = function(e) NULL)
   started_again <- any(vapply(nodes, inherits, NA, "RichSOCKnode"))

@@ -1,5 +1,5 @@
-# Files that are whole or not there: a first line with the version, the checksum and the size of what
-# follows, so that a damaged one is known for what it is.
+# Files that are written whole or not at all. The first line has the version, the checksum and the size of the
+# rest, by which damaged files are found.
 
 FILE_LINE <- "^manykernels resume ([0-9.]+) ([0-9a-f]{32}) ([0-9]+)\n"
 
@@ -9,8 +9,8 @@ file_line <- function(body) {
 
 own_version <- function() as.character(utils::packageVersion("manykernels"))
 
-# TRUE if the file was written. What was there stays if not, as on a full disk. create: FALSE, too, if
-# another process has created the file meanwhile.
+# TRUE if the file was written; if not, as on a full disk, an old file stays. create: whether a file that
+# another process has created meanwhile stays, too.
 write_whole <- function(object, file, create = FALSE) {
   body <- tempfile()
   draft <- tempfile(paste0(basename(file), "-"), dirname(file))

@@ -1,5 +1,5 @@
-# What happened to the work of a call on workers: what was sent, lost and done again, and files that were not
-# whole or could not be written.
+# A log of the work of a call on workers: packs that were sent, lost and done again, and files that were
+# damaged or could not be written.
 
 new_work_log <- function() {
   list2env(list(sent = list(), damaged = character(), unkept = FALSE), parent = emptyenv())
@@ -16,10 +16,11 @@ note_sent <- function(log, packs, results, attempt) {
   log$sent <- c(log$sent, rows)
 }
 
-# One line of what the packages and the queue say of a loss.
+# The reason of a loss in one line, from the messages of packages and of the queue.
 loss_reason <- function(condition) {
   text <- gsub("[[:space:]]+", " ", conditionMessage(condition))
-  known <- c("TIME LIMIT|TIMEOUT" = "out of time", "oom[-_ ]kill|OOM|OUT_OF_MEMORY|cannot allocate|not enough memory" = "out of memory",
+  known <- c("TIME LIMIT|TIMEOUT" = "out of time",
+             "oom[-_ ]kill|OOM|OUT_OF_MEMORY|cannot allocate|not enough memory" = "out of memory",
              "NODE_FAIL" = "the node failed", "CANCELLED" = "the job was cancelled",
              "Killed|interrupted|SIGPIPE|(writing to|reading from) connection|environment subassignment" =
                "the worker's process ended")
@@ -44,7 +45,8 @@ work_report <- function(log) {
   lost <- which(!is.na(sent$lost))
   if (length(lost)) {
     reasons <- table(sent$lost[lost])
-    mk_inform(sprintf("Of %d parts of the work that were sent to workers, %d were lost and done again: %s. See `work` of the result.",
+    mk_inform(sprintf(paste("Of %d parts of the work that were sent to workers, %d were lost and done again:",
+                            "%s. See `work` of the result."),
                       nrow(sent), length(lost), listed(sprintf("%s (%d)", names(reasons), reasons), 3L)),
               "lost_work", "work", sent)
   }
@@ -58,7 +60,8 @@ tell_files <- function(run) {
                       listed(basename(log$damaged), 3L)), "resume", "resume", log$damaged)
   }
   if (log$unkept && is.null(run$scratch)) {
-    mk_warn(sprintf(paste("`resume`, %s, lacks some of what was done: its disk is full, or it may not be written",
-                          "to. What was there before is still there."), run$store), "resume", "resume", run$store)
+    mk_warn(sprintf(paste("Make room on the disk of `resume`, %s, or allow writing: it lacks some of what was",
+                          "done. What was there before is still there."), run$store), "resume", "resume",
+            run$store)
   }
 }

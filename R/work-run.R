@@ -4,7 +4,7 @@
 MOST_REPEATS <- 3L
 
 # The values of `count` units. task(pack, given...) gives list(outcomes) for the units of a pack; hear(parts)
-# hears what else is in its lists; give_up(units, reason, values) is called if units were lost too often.
+# gets the other elements of its lists; give_up(units, reason, values) is called if units were lost too often.
 do_work <- function(count, backend, task, given, log, hear, give_up) {
   values <- vector("list", count)
   losses <- integer(count)
@@ -35,6 +35,7 @@ chunks_of <- function(units, workers) {
 
 # labels: words for the units that were lost too often.
 abort_lost <- function(labels, reason) {
-  mk_abort(sprintf("Lost %d times on the workers: %s. The last time: %s.", MOST_REPEATS + 1L, listed(labels, 3L),
+  mk_abort(sprintf("Lost %d times on the workers: %s. The last time: %s.", MOST_REPEATS + 1L,
+                   listed(labels, 3L),
                    sub("[.]$", "", reason)), "lost_work", value = labels)
 }

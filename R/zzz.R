@@ -1,5 +1,5 @@
-# A worker may load the package after it was forked by a parent whose threads another package has
-# started: the core can't see that.
+# A worker may load the package after it was forked by a parent in which another package has started threads.
+# The core can't detect this, so package parallel is asked.
 .onLoad <- function(libname, pkgname) {
   register_earlier_fits()
   when_loaded("parsnip", register_parsnip)
@@ -10,8 +10,8 @@
   if (!is.null(is_child) && isTRUE(is_child())) .Call(C_mk_stay_alone)
 }
 
-# Now, if the package is there already, and whenever it comes. Another package's new ways must not keep
-# this one from loading.
+# Calls `action` now, if the package is loaded, and whenever it is. Errors, as after changes of that package,
+# must not keep this one from loading.
 when_loaded <- function(package, action) {
   attempt <- function(...) {
     tryCatch(action(), error = function(e) {

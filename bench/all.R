@@ -15,11 +15,14 @@ quick_arguments <- list(
   "rank-one" = "columns=2000 peer=1000 runs=1 limit=20", "precomputed" = "n=1000 runs=1",
   "files" = "n=1000 kernels=10 runs=1",
   "ionosphere" = "runs=3", "level-table" = "sets=ionosphere,heart halves=1 limit=20",
+  "level-figures" = "sets=breast,pima limit=10 steps=20 figure=bench/results/quick/level-figures.png",
+  "runtime" = "n=250,500 M=10,100 rows=300 limit=3 figure=bench/results/quick/runtime.png",
   "per-feature" = "n=500 runs=1 limit=20", "threads" = "n=4000 runs=3",
   "prediction" = "n=4000 new=2000 runs=1", "rademacher" = "n=2000 runs=1",
   "gomp" = "n=1000 columns=5000 runs=1",
   "gomp-accuracy" = "repeats=2 held=2000 splits=1 rows=300",
   "toy" = "rows=50 repeats=5 block=0 figure=bench/results/quick/toy.png",
+  "local-machines" = "train=300 held=200 test=500 columns=10 steps=5",
   "locally-linear" = "sets=a9a train=1000 held=1000 new=5000 runs=1 limit=20",
   "sequential" = "kernels=1e3,1e4 other=1e4 equal=500",
   "growth" = "what=p runs=1 limit=10",
@@ -27,6 +30,7 @@ quick_arguments <- list(
   "mixed-sets" = "n=1000 runs=1",
   "other-data" = "rows=2000 noise=1000 runs=1 limit=10", "scaling" = "splits=2 rows=200",
   "weighted-degree" = "gram=1000 n=2000 new=2000 runs=1",
+  "bounds" = "n=300 test=500 draws=50 repeats=2 figure=bench/results/quick/bounds.png",
   "edges" = "targets=2 repeats=1 negatives=1",
   "splice" = "n=300 test=500 repeats=2 p=1,2 C=1 junctions=1",
   "tss" = "n=60,100 repeats=2 held=200 C=1 figure=bench/results/quick/tss.png",
@@ -38,7 +42,8 @@ quick_arguments <- list(
   "optimizers" = "n=300 runs=1", "gomp-recovery" = "cases=20",
   "intervals" = "repeats=20 draws=50 large=5000",
   "estimate" = "simulations=10 large=2000 views=5 repeats=2",
-  "unequal" = "splits=1 part=glass,rare"
+  "unequal" = "splits=1 part=glass,rare",
+  "evidence" = "splits=2 rows=90 sets=iris,Cars93 limit=20"
 )
 # Seconds after which a script is given up.
 patience <- c(quick = 180, full = 7200)

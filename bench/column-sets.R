@@ -42,7 +42,11 @@ read_yeast <- function() {
   list(x = list(expression = x[, 1:79], phylogeny = x[, 80:103]), y = factor(member))
 }
 
-frame_set <- function(data, y) list(x = data[setdiff(names(data), y)], y = data[[y]])
+# A table without incomplete rows, columns that are left out, and the column y.
+frame_set <- function(data, y, without = NULL) {
+  data <- stats::na.omit(as.data.frame(data)[setdiff(names(data), without)])
+  list(x = data[setdiff(names(data), y)], y = data[[y]])
+}
 
 # All of them, as functions without arguments that return lists of x and y.
 column_sets <- c(
@@ -80,6 +84,80 @@ column_sets <- c(
     },
     Auto = function() frame_set(ISLR2::Auto[names(ISLR2::Auto) != "name"], "mpg")
   )
+)
+
+# Further ones, of packages.
+more_column_sets <- list(
+  Glass = function() frame_set(package_data("Glass", "mlbench"), "Type"),
+  Vehicle = function() frame_set(package_data("Vehicle", "mlbench"), "Class"),
+  Vowel = function() frame_set(package_data("Vowel", "mlbench"), "Class", "V1"),
+  Satellite = function() frame_set(package_data("Satellite", "mlbench"), "classes"),
+  DNA = function() frame_set(package_data("DNA", "mlbench"), "Class"),
+  spam = function() frame_set(package_data("spam", "kernlab"), "type"),
+  musk = function() frame_set(package_data("musk", "kernlab"), "Class"),
+  GlaucomaM = function() frame_set(package_data("GlaucomaM", "TH.data"), "Class"),
+  cells = function() frame_set(package_data("cells", "modeldata"), "class", "case"),
+  ad_data = function() frame_set(package_data("ad_data", "modeldata"), "Class"),
+  bodyfat = function() frame_set(package_data("bodyfat", "TH.data"), "DEXfat"),
+  concrete = function() frame_set(package_data("concrete", "modeldata"), "compressive_strength"),
+  biomass = function() frame_set(package_data("biomass", "modeldata"), "HHV", c("sample", "dataset")),
+  meats = function() frame_set(package_data("meats", "modeldata"), "protein", c("water", "fat")),
+  Ozone = function() {
+    frame_set(transform(package_data("Ozone", "mlbench"), V1 = as.integer(V1)), "V4", c("V2", "V3"))
+  },
+  UScrime = function() frame_set(MASS::UScrime, "y")
+)
+
+# ---- censored times: list(x = views, time, status) ------------------------------------------------
+
+complete <- function(x, time, status) {
+  known <- Reduce(`&`, lapply(x, stats::complete.cases)) & !is.na(time)
+  list(x = lapply(x, function(view) data.matrix(view[known, , drop = FALSE])), time = time[known],
+       status = status[known])
+}
+
+# Of package survival: signs that a physician sees, and what the laboratory says.
+read_pbc <- function() {
+  pbc <- survival::pbc
+  pbc$sex <- as.numeric(pbc$sex == "f")
+  complete(list(clinical = pbc[c("age", "sex", "ascites", "hepato", "spiders", "edema", "stage")],
+                laboratory = log(pbc[c("bili", "albumin", "alk.phos", "ast", "protime", "platelet",
+                                       "copper")])),
+           pbc$time, as.numeric(pbc$status == 2))
+}
+
+# Of package penalized: tumours of the breast (van de Vijver et al. 2002), metastasis-free survival;
+# 5 clinical variables and the expression of 70 genes.
+read_nki70 <- function() {
+  found <- new.env()
+  utils::data("nki70", package = "penalized", envir = found)
+  nki <- found$nki70
+  complete(list(clinical = stats::model.matrix(~ Diam + N + ER + Grade + Age, nki)[, -1],
+                expression = nki[8:77]), nki$time, nki$event)
+}
+
+# Of package survival: one view of eight columns.
+read_veteran <- function() {
+  veteran <- survival::veteran
+  complete(list(clinical = stats::model.matrix(~ . - time - status, veteran)[, -1]),
+           veteran$time, veteran$status)
+}
+
+# One table of a package.
+read_censored <- function(data, time, status, without = NULL) {
+  data <- stats::na.omit(data[setdiff(names(data), without)])
+  columns <- stats::model.matrix(~ ., data[setdiff(names(data), c(time, status))])[, -1]
+  complete(list(clinical = columns), data[[time]], as.numeric(data[[status]] == max(data[[status]])))
+}
+
+censored_sets <- list(
+  nki70 = read_nki70, pbc = read_pbc, veteran = read_veteran,
+  lung = function() read_censored(survival::lung, "time", "status", c("inst", "meal.cal")),
+  GBSG2 = function() read_censored(package_data("GBSG2", "TH.data"), "time", "cens"),
+  colon = function() {
+    read_censored(survival::colon[survival::colon$etype == 2, ], "time", "status",
+                  c("id", "study", "etype", "node4"))
+  }
 )
 
 # Rows of a table or of a list of views.

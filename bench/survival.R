@@ -9,43 +9,6 @@ source("bench/column-sets.R")
 suppressPackageStartupMessages(library(survival))
 settings <- bench_arguments(splits = 20, sets = "all")
 
-# ---- data: list(x = views, time, status) ---------------------------------------------------------
-
-complete <- function(x, time, status) {
-  known <- Reduce(`&`, lapply(x, stats::complete.cases)) & !is.na(time)
-  list(x = lapply(x, function(view) data.matrix(view[known, , drop = FALSE])), time = time[known],
-       status = status[known])
-}
-
-# Of package survival: signs that a physician sees, and what the laboratory says.
-read_pbc <- function() {
-  pbc <- survival::pbc
-  pbc$sex <- as.numeric(pbc$sex == "f")
-  complete(list(clinical = pbc[c("age", "sex", "ascites", "hepato", "spiders", "edema", "stage")],
-                laboratory = log(pbc[c("bili", "albumin", "alk.phos", "ast", "protime", "platelet",
-                                       "copper")])),
-           pbc$time, as.numeric(pbc$status == 2))
-}
-
-# Of package penalized: tumours of the breast (van de Vijver et al. 2002), metastasis-free survival;
-# 5 clinical variables and the expression of 70 genes.
-read_nki70 <- function() {
-  found <- new.env()
-  utils::data("nki70", package = "penalized", envir = found)
-  nki <- found$nki70
-  complete(list(clinical = stats::model.matrix(~ Diam + N + ER + Grade + Age, nki)[, -1],
-                expression = nki[8:77]), nki$time, nki$event)
-}
-
-# Of package survival: one view of eight columns.
-read_veteran <- function() {
-  veteran <- survival::veteran
-  complete(list(clinical = stats::model.matrix(~ . - time - status, veteran)[, -1]),
-           veteran$time, veteran$status)
-}
-
-sets <- list(nki70 = read_nki70, pbc = read_pbc, veteran = read_veteran)
-
 # ---- models --------------------------------------------------------------------------------------
 
 # Columns of a view by the training rows; of many columns the first components.
@@ -107,9 +70,9 @@ split_concordance <- function(data, seed) {
 
 mean_text <- function(x) if (all(is.na(x))) "-" else sprintf("%.3f", mean(x, na.rm = TRUE))
 
-names <- if (identical(settings$sets, "all")) names(sets) else settings$sets
+names <- if (identical(settings$sets, "all")) names(censored_sets) else settings$sets
 rows <- lapply(names, function(name) {
-  data <- attempt(sets[[name]]())
+  data <- attempt(censored_sets[[name]]())
   if (is_failure(data)) return(NULL)
   found <- vapply(seq_len(settings$splits), split_concordance, numeric(8), data = data)
   difference <- found["chosen", ] - found["cox", ]

@@ -21,13 +21,13 @@ grid_price <- function(set) {
 
 # ---- claims --------------------------------------------------------------------------------------
 
-claim("vignettes/locally-linear.Rmd", "Fast prediction with locally linear models",
+claim("vignettes/articles/locally-linear.Rmd", "Fast prediction with locally linear models",
       all(vapply(c("a9a", "digits"), function(set) {
         locally_linear(set, "median", "mkl, mllkm") < locally_linear(set, "median", "mkl, Gaussian")
       }, NA)))
-claim("vignettes/locally-linear.Rmd", "There are often thousands of them",
+claim("vignettes/articles/locally-linear.Rmd", "There are often thousands of them",
       mean(results_table("growth", "Growth with rows")[["support vectors"]] > 2000) > 0.5)
-claim("vignettes/locally-linear.Rmd",
+claim("vignettes/articles/locally-linear.Rmd",
       "An equally accurate support vector machine with Gaussian kernels has many more vectors",
       vectors("a9a", "mkl, Gaussian") > 10 * vectors("a9a", "mkl, mllkm"))
 claim("vignettes/choosing.Rmd", "The more columns there are, the more this saves.",

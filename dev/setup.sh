@@ -52,11 +52,12 @@ case $what in
   bench)
     packages="Matrix e1071"
     # peers; scripts leave out those that are not there
-    optional="kernlab SparseM LiblineaR MASS survival survivalsvm penalized" ;;
+    optional="kernlab SparseM LiblineaR MASS survival survivalsvm penalized glmnet ranger xgboost blockForest
+      multiview prioritylasso mlbench ISLR2 modeldata TH.data" ;;
   cluster)
     packages="Matrix future batchtools future.batchtools"
     debian_tools="slurm-wlm slurmdbd munge mariadb-server" ;;
-  speed) packages="Matrix mlbench" ;; # mlbench: letters and satellite
+  speed) packages="Matrix mlbench e1071" ;; # mlbench: letters and satellite
   fresh)
     packages=""
     commands="git debootstrap time"

@@ -287,7 +287,7 @@ check_all <- function() {
     c(vapply(names, function(name) stale_reason(whole_head(name)), ""),
       "README.md's example" = stale_reason(example_head()))
   tables <- list.files(results_folder(), "[.](csv|png)$")
-  orphans <- tables[!sub("[.][a-z]+$", "", tables) %in% names]
+  orphans <- tables[!sub("(-[0-9]+)?[.][a-z]+$", "", tables) %in% names]
 
   writeLines(c(
     stale_lines(reasons, names(texts)),

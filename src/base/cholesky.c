@@ -21,8 +21,8 @@ typedef struct factoring {
   mk_row inverse; /* inverses of the triangles of the panel's tiles, transposed: PANEL x tile */
 } factoring;
 
-/* A change of columns first .. first + width - 1 by the products of columns from .. from + depth -
- * 1 of their own rows, packed. */
+/* The columns first .. first + width - 1, which lose the products of the packed columns from ..
+ * from + depth - 1 of the same rows. */
 typedef struct update {
   size_t first, width, from, depth;
   mk_row packed;
@@ -43,7 +43,7 @@ size_t mk_factor_at(size_t n, size_t i) {
   return before + (i - strip * PANEL) * row_length(n, strip);
 }
 
-/* Solves n (n + PANEL) / 2 = values, roughly: the last strip may be short. */
+/* Returns the n with n (n + PANEL) / 2 = values, roughly, since the last strip may be short. */
 double mk_factor_most(double values) {
   return sqrt(0.25 * PANEL * PANEL + 2.0 * values) - 0.5 * PANEL;
 }
@@ -108,7 +108,7 @@ static size_t strip_end(const factoring *f, size_t first) {
   return first + PANEL < f->rows ? first + PANEL : f->rows;
 }
 
-/* A panel, as the tasks for strips of its rows share it. */
+/* A panel, which the tasks for strips of its rows share. */
 typedef struct paneling {
   const factoring *f;
   update before;       /* the update by all columns before the panel */
@@ -166,7 +166,7 @@ static void invert_tile(const factoring *f, size_t first, mk_row out) {
     }
 }
 
-/* Multiplies four rows of a tile's columns by the inverse. */
+/* Multiplies four rows of a tile's columns by the inverse of its triangle. */
 static void solve_rows(const factoring *f, size_t i, size_t first, mk_row inverse) {
   char values[MK_TILE_ROWS * MK_TILE_BYTES] __attribute__((aligned(64)));
   const void *left[MK_TILE_ROWS];
@@ -199,7 +199,8 @@ static mk_status factor_triangle(const factoring *f, size_t panel, size_t width)
   return MK_OK;
 }
 
-/* Does the same for rows first .. last - 1 below the triangle, with the parts packed there. */
+/* Factors rows first .. last - 1 below the triangle, with the inverses and updates that
+ * factor_triangle() has packed. */
 static void factor_strip(const factoring *f, size_t panel, size_t width, size_t first,
                          size_t last) {
   for (size_t c = 0; c < width; c += f->tile) {

@@ -10,11 +10,11 @@
 #include <stddef.h>
 
 /* Replaces A (n x n by rows; only the lower triangle is read) by its lower factor L, A + shift I =
- * LL'. The strict upper triangle is unchanged. MK_STALLED: not positive definite; the lower
- * triangle is then undefined. */
+ * LL'. The strict upper triangle is unchanged. MK_STALLED: A + shift I is not positive definite;
+ * the lower triangle is then undefined. */
 mk_status mk_cholesky(double *a, size_t n, double shift, mk_team *team);
-/* Factors on the control's team and within its limits, for large n. If a limit ends it, the lower
- * triangle is undefined. */
+/* Factors on the control's team and within its limits, for large n. If a limit ends the work, the
+ * lower triangle is undefined. */
 mk_status mk_cholesky_within(double *a, size_t n, double shift, const mk_control *control);
 
 /* Compute x := L^-1 x, and x := L^-T x. */
@@ -27,7 +27,7 @@ void mk_solve_upper(const double *l, size_t n, double *x);
 mk_status mk_factor(mk_row a, size_t n, size_t rows, double shift, const mk_control *control);
 /* number of values before row i, which may be beyond the last row */
 size_t mk_factor_at(size_t n, size_t i);
-double mk_factor_most(double values); /* the n whose matrix has so many values */
+double mk_factor_most(double values); /* size n of the matrix that has so many values */
 void mk_factor_lower(mk_row l, size_t n, double *x);
 void mk_factor_upper(mk_row l, size_t n, double *x);
 

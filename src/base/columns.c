@@ -81,7 +81,7 @@ void mk_column_sums(const double *x, size_t rows, size_t cols, const double *wei
 typedef struct scaling {
   const double *x;
   const int *start, *row;
-  size_t rows, known; /* rows of x, and rows that count */
+  size_t rows, known; /* number of rows of x; number of rows that count */
   double *picked;     /* by thread: a column's values in the rows that count */
   double *centre, *scale;
 } scaling;
@@ -105,7 +105,7 @@ static int is_indicator(const double *x, size_t count) {
   return 1;
 }
 
-/* Sums the deviations of the values times `unit` from a mean, and their squares. */
+/* Sums the deviations of unit * x from a mean, and the squares of the deviations. */
 static void sum_off(const double *x, size_t count, double unit, double mean, double *sum,
                     double *squares) {
   double first[LANES] = {0.0}, second[LANES] = {0.0};

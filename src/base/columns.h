@@ -18,9 +18,9 @@ void mk_column_sums(const double *x, size_t rows, size_t cols, const double *wei
 
 /* Computes mean and standard deviation (divisor rows - 1) of each column. Column j has the values
  * x[start[j]] to x[start[j + 1] - 1] and is 0 elsewhere; if `start` is NULL, all rows of all
- * columns are stored. Columns of zeros and ones get centre 0 and scale 1, columns that do not vary
- * beyond rounding get scale 1. `row` lists the `count` rows that count, if all are stored; NULL:
- * all rows. */
+ * columns are stored. Columns of zeros and ones get centre 0 and scale 1; columns that vary by
+ * rounding only get scale 1. `row` lists the `count` rows that count, if all are stored; NULL: all
+ * rows. */
 mk_status mk_column_scaling(const double *x, const int *start, size_t rows, size_t cols,
                             const int *row, size_t count, double *centre, double *scale,
                             mk_team *team);

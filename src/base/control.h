@@ -22,11 +22,12 @@ typedef struct mk_control {
   mk_blas blas;    /* see crossprod.h */
   int single;      /* 1 if rows may be approximated in single precision */
   int working_set; /* 0 if all samples take part from the start */
-  int exact;       /* 1 if SVMs are solved to the end, whatever the gap needs */
+  int exact;       /* 1 if SVMs are solved as far as rounding allows, even if the gap needs less */
   int trace;       /* 1 if theta is recorded at every iteration */
   /* level method: share of the upper bound in the level, at first and in the end; 0: by default */
   double level[2];
   int (*poll)(void *data); /* nonzero: the user interrupted; may be NULL */
+  const int *ended; /* nonzero: the work ends as if time were over; NULL: never asked */
   void (*progress)(void *data, double iteration, double seconds, double objective,
                    double gap); /* progress; may be NULL */
   void *data;                   /* passed to the callbacks */
@@ -68,6 +69,12 @@ double mk_seconds(void); /* wall clock, arbitrary origin */
  * tenth or a second. Half of that is for work that a call cannot leave out, the other half for a
  * call of a user's function that is under way. */
 double mk_latest(const mk_control *control);
+
+/* Returns 1 if time is over, or if the work was asked to end. */
+int mk_is_late(const mk_control *control);
+
+/* Returns the control of work that is done however long it takes. */
+mk_control mk_patient(const mk_control *control);
 
 /* Returns MK_OK, MK_INTERRUPTED or MK_TIME_LIMIT. Only the thread that called the core may call
  * it. */

@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-/* Returns 1 if products of so many multiplications are left to BLAS. The first large product
- * without a set choice measures both, which takes a few milliseconds.
+/* Returns 1 if BLAS computes products of so many multiplications. If nothing is chosen, the first
+ * large product measures both, which takes a few milliseconds.
  *
  * A BLAS may have threads of its own, which then replace the team: the leading thread calls it
  * between the team's rounds, while the others sleep. A forked child never calls it, since the

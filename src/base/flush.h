@@ -1,5 +1,5 @@
-/* Subnormal numbers cost processors a hundred times as much as others. Between these two calls,
- * which each thread makes for itself, they count as 0 if the processor can do that. Called by
+/* Subnormal numbers count as 0 between these two calls, if the processor can do that: operations on
+ * them take a hundred times as long as on others. Each thread makes the calls for itself. Called by
  * cholesky.c. */
 #ifndef MK_FLUSH_H
 #define MK_FLUSH_H

@@ -8,7 +8,7 @@
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
-/* The view keeps the file open, so both handles are closed here. */
+/* Windows keeps the file open for the view, so both handles are closed here. */
 static mk_status map_handle(mk_mapped_file *file, HANDLE handle) {
   LARGE_INTEGER size;
   if (!GetFileSizeEx(handle, &size) || (unsigned long long)size.QuadPart > SIZE_MAX)

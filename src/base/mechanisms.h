@@ -24,7 +24,7 @@
 #define MK_WITH_LONG_STEPS 1
 #endif
 
-/* No Newton steps if their systems are large. Off: always. */
+/* Newton steps are left out if their systems are large. Off: they are always taken. */
 #ifndef MK_WITH_NEWTON_PRICE
 #define MK_WITH_NEWTON_PRICE 1
 #endif
@@ -39,7 +39,7 @@
 #define MK_WITH_COMPRESSION 1
 #endif
 
-/* ---- Both at once (optimizer/interior.c) ---- */
+/* ---- Alpha and theta at once (optimizer/interior.c) ---- */
 
 /* An interior point method takes over if alternating moves of alpha and theta make no progress.
  * Off: never. */
@@ -47,8 +47,8 @@
 #define MK_WITH_INTERIOR 1
 #endif
 
-/* For sparse norms over columns it takes over after one idle move. Off: after several, as
- * elsewhere. */
+/* The interior point method takes over after one idle move for sparse norms over columns. Off:
+ * after several, as elsewhere. */
 #ifndef MK_WITH_EARLY_INTERIOR
 #define MK_WITH_EARLY_INTERIOR 1
 #endif

@@ -19,7 +19,7 @@
 #define SLOW 2e-3
 #define TOO_MANY 2
 
-/* Asks for large pages: the first use of fresh memory goes page by page. */
+/* Asks for large pages, since the system fills in fresh memory page by page at its first use. */
 static void ask_for_pages(char *block, size_t bytes, int large) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   const uintptr_t page = 4096;
@@ -34,8 +34,8 @@ static void ask_for_pages(char *block, size_t bytes, int large) {
 }
 
 #ifdef MK_EXACT_BLOCKS
-/* For test builds: blocks end exactly at their size, so that memory checkers see any access beyond
- * it. */
+/* Allocates blocks that end exactly at their size, so that memory checkers of test builds see any
+ * access beyond it. */
 static void *aligned(size_t count, size_t size, int zeroed) {
   void *block;
   if (size != 0 && count > (SIZE_MAX - LARGE_PAGE) / size) return NULL;
@@ -101,7 +101,8 @@ void *mk_buffer_need(mk_buffer *buffer, size_t count, size_t size) {
   return buffer->at;
 }
 
-/* One thread touches the pages; two that need the same page would both make one. */
+/* A single thread touches the pages, since two threads that need the same page would both make
+ * one. */
 void mk_buffer_touch(mk_buffer *buffer, size_t bytes) {
   while (buffer->touched < bytes && buffer->touched < buffer->bytes) {
     char *next = (char *)buffer->at + buffer->touched;

@@ -12,7 +12,7 @@ void mk_free(void *pointer); /* accepts NULL */
  * which is freed. NULL: no memory; the old block stays. */
 void *mk_grown(void *old, size_t used, size_t count, size_t size);
 
-/* A block that is kept for reuse, since fresh memory is expensive. It begins as {NULL}. */
+/* A block that is kept for reuse, since fresh memory is expensive. A buffer begins as {NULL}. */
 typedef struct mk_buffer {
   void *at;
   size_t bytes, touched;
@@ -21,8 +21,8 @@ typedef struct mk_buffer {
 
 /* Returns at least count x size bytes with undefined contents; NULL: no memory. */
 void *mk_buffer_need(mk_buffer *buffer, size_t count, size_t size);
-/* Gets so many bytes from the system before they are written. Large pages are given up if they turn
- * out to be slow. */
+/* Gets so many bytes from the system before they are written. If large pages are slow, later bytes
+ * get small ones. */
 void mk_buffer_touch(mk_buffer *buffer, size_t bytes);
 void mk_buffer_free(mk_buffer *buffer);
 

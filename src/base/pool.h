@@ -14,7 +14,7 @@ typedef struct mk_pool {
   int failed; /* 1 if an allocation failed */
 } mk_pool;
 
-/* Allocate like mk_alloc and mk_calloc. After a NULL the pool has failed. */
+/* Allocate like mk_alloc and mk_calloc. If they return NULL, `failed` is set. */
 void *mk_pool_alloc(mk_pool *pool, size_t count, size_t size);
 void *mk_pool_calloc(mk_pool *pool, size_t count, size_t size);
 mk_status mk_pool_status(const mk_pool *pool); /* returns MK_NO_MEMORY if the pool has failed */

@@ -14,7 +14,7 @@ typedef struct factor {
   size_t n, count;
   const double *z, *divisor;
   size_t from, depth;   /* first column of Z in progress, and number of columns */
-  double *left, *right; /* packed columns; those of `left` divided */
+  double *left, *right; /* packed columns; `left` is divided by D */
   double *c;
 } factor;
 
@@ -67,7 +67,7 @@ void mk_product_add(size_t n, size_t count, const double *z, const double *divis
   }
 }
 
-/* Mirrors in squares that fit the cache, since columns of c are far apart. */
+/* Mirrors square by square, since columns of c are far apart and a square fits the cache. */
 void mk_product_mirror(size_t n, double *c) {
   for (size_t r = 0; r < n; r += MK_TILE_COLS)
     for (size_t j = 0; j <= r; j += MK_TILE_COLS)

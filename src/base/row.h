@@ -1,6 +1,6 @@
 /* A range of kernel or base values in single or double precision. The owner of the memory chooses
- * the precision; readers use these functions or the loops of simd.h, and compute in double either
- * way. */
+ * the precision. Readers use these functions or the loops of simd.h, and compute in double in
+ * either case. */
 #ifndef MK_ROW_H
 #define MK_ROW_H
 
@@ -45,7 +45,8 @@ static inline void mk_row_gather(mk_row row, const int *at, size_t count, mk_row
     for (size_t c = 0; c < count; c++) ((double *)out.at)[c] = ((const double *)row.at)[at[c]];
 }
 
-/* Returns the values as doubles: the row itself, or `buffer` with widened values. */
+/* Returns the values as doubles: the row itself if it has doubles, else `buffer` with the widened
+ * values. */
 static inline const double *mk_row_doubles(mk_row row, size_t count, double *buffer) {
   if (!row.single) return row.at;
   for (size_t c = 0; c < count; c++) buffer[c] = ((const float *)row.at)[c];

@@ -10,7 +10,7 @@
 #define W MK_SIMD_WIDTH
 typedef double vd __attribute__((vector_size(8 * W)));
 typedef int64_t vi __attribute__((vector_size(8 * W)));
-/* vectors in memory at any address */
+/* vectors at any address in memory */
 typedef double vu __attribute__((vector_size(8 * W), aligned(8), may_alias));
 typedef int64_t viu __attribute__((vector_size(8 * W), aligned(8), may_alias));
 
@@ -32,8 +32,8 @@ typedef int64_t viu __attribute__((vector_size(8 * W), aligned(8), may_alias));
 
 /* ---- tiles ---- */
 
-/* Strips of two vectors: eight running sums hide the latency of the multiplication and fit in
- * sixteen registers. */
+/* A tile is computed in strips of two vectors, whose eight running sums hide the latency of
+ * multiplications and fit in sixteen registers. */
 #define ADD_PRODUCT(c, x, y) c += x * y
 #define ADD_SQUARE(c, x, y)                                                                        \
   do {                                                                                             \
@@ -141,8 +141,8 @@ static void add_squares(size_t n, double a, const double *x, double *y) {
 
 /* ---- exponential ---- */
 
-/* exp(x) for x <= 0: x = k log 2 + r with |r| <= log(2)/2, Taylor to r^13
- * (remainder below 1e-17), scaled by 2^k through the exponent bits. */
+/* Returns exp(x) for x <= 0. With x = k log 2 + r, |r| <= log(2)/2, the Taylor series of exp(r) to
+ * r^13 (remainder below 1e-17) is scaled by 2^k through the exponent bits. */
 INLINE vd exp_nonpositive(vd x) {
   const vd shift = SPLAT(6755399441055744.0); /* 1.5 * 2^52: adding it rounds to an integer */
   x = SELECT(x < SPLAT(-708.0), SPLAT(-708.0), x);
@@ -161,7 +161,7 @@ INLINE vd exp_nonpositive(vd x) {
   return (vd)((vi)sum + power);
 }
 
-/* The exponential of floats: Taylor to r^7 (remainder below 1e-8). */
+/* The exponential of floats in the same way, by the Taylor series to r^7 (remainder below 1e-8). */
 typedef float vf __attribute__((vector_size(8 * W)));
 typedef int32_t vi32 __attribute__((vector_size(8 * W)));
 
@@ -191,7 +191,7 @@ static void exp_decay(size_t n, const double *d, double rate, double *out) {
   memcpy(out + i, rest, (n - i) * sizeof *rest);
 }
 
-/* Powers by repeated squaring. */
+/* Computes powers by repeated squaring. */
 INLINE vd power_of(vd base, int degree) {
   vd out = SPLAT(1.0);
   for (; degree > 0; degree >>= 1, base *= base)

@@ -7,7 +7,7 @@ typedef REAL ROWS(memory) __attribute__((vector_size(8 * W), aligned(sizeof(REAL
 typedef REAL ROWS(part)
     __attribute__((vector_size(W * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 
-/* the type that comparisons of vectors have */
+/* the type of comparisons of vectors */
 typedef WHOLE ROWS(lanes) __attribute__((vector_size(8 * W)));
 
 #define REALS (8 * W / sizeof(REAL)) /* values in a vector */
@@ -15,7 +15,8 @@ typedef WHOLE ROWS(lanes) __attribute__((vector_size(8 * W)));
 #define STORE_REALS(p, v) (*(ROWS(memory) *)(p) = (v))
 #define CHOOSE(mask, yes, no)                                                                      \
   ((ROWS(vector))(((mask) & (ROWS(lanes))(yes)) | (~(mask) & (ROWS(lanes))(no))))
-/* Loads W values as doubles in one function, since compilers otherwise split wide vectors. */
+/* Loads W values as doubles. This is a function of its own, since compilers otherwise split wide
+ * vectors. */
 #define WIDEN(p) ROWS(widen)(p)
 INLINE vd ROWS(widen)(const void *p) {
 #ifdef MK_SIMD_TRANSPOSE
@@ -27,8 +28,8 @@ INLINE vd ROWS(widen)(const void *p) {
 
 /* ---- tiles ---- */
 
-/* Strips of two vectors: eight running sums hide the latency of the multiplication and fit in
- * sixteen registers. */
+/* A tile is computed in strips of two vectors, whose eight running sums hide the latency of
+ * multiplications and fit in sixteen registers. */
 static void ROWS(row_tile)(size_t depth, const void *const left[MK_TILE_ROWS], const void *right,
                            void *out, size_t ld) {
   const REAL *a0 = left[0], *a1 = left[1], *a2 = left[2], *a3 = left[3], *b = right;
@@ -63,7 +64,8 @@ static void ROWS(row_tile)(size_t depth, const void *const left[MK_TILE_ROWS], c
   }
 }
 
-/* Four vectors of columns at a time: as many sums as hide the latency of the multiplication. */
+/* Adds the products of four vectors of columns at a time, whose sums hide the latency of
+ * multiplications. */
 static void ROWS(sparse_tile)(size_t rows, const size_t *start, const unsigned char *index,
                               const void *values, const void *panels, size_t apart, void *out,
                               size_t ld) {
@@ -100,7 +102,7 @@ static void ROWS(axpy)(size_t n, double a, const void *row, double *y) {
   for (; i < n; i++) y[i] += a * x[i];
 }
 
-/* Products a'b of a row with another row, and with doubles. */
+/* Defines products a'b of a row with another row, and of a row with doubles. */
 #define DOT(name, type, LOAD_OTHER)                                                                \
   static double ROWS(name)(size_t n, const void *row, const void *other) {                         \
     const REAL *x = row;                                                                           \
@@ -130,7 +132,7 @@ static void ROWS(add)(size_t n, double a, const double *x, void *row) {
   for (; i < n; i++) y[i] = (REAL)(y[i] + a * x[i]);
 }
 
-/* Squared distances from products; rounding never makes them negative. */
+/* Turns products into squared distances, which rounding never makes negative. */
 static void ROWS(to_distance)(size_t n, double own, const double *other, void *row) {
   REAL *product = row;
   size_t i = 0;
@@ -214,7 +216,7 @@ static void ROWS(few_squares)(size_t n, size_t depth, const void *a, const void 
   }
 }
 
-/* The exponentials of values that do not fill a vector. */
+/* Computes the exponentials of the last values, which do not fill a vector. */
 INLINE void ROWS(exp_rest)(size_t n, const REAL *d, REAL minus_rate, REAL *out) {
   REAL in[REALS] = {0};
   memcpy(in, d, n * sizeof *d);
@@ -251,7 +253,8 @@ static double ROWS(exp_dot)(size_t n, const void *row, double rate, const double
 
 /* ---- SMO ---- */
 
-#define AHEAD 512 /* distance of prefetched values: a row is seldom in the processor's cache */
+/* values by which prefetching is ahead: rows are seldom in the processor's cache */
+#define AHEAD 512
 
 static void ROWS(smo_update)(size_t n, double *gradient, const void *one, const void *other,
                              double step, const double *up, const double *low, void *below,

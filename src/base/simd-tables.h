@@ -90,8 +90,8 @@ static void table_add(size_t n, const void *row, const mk_table *table, int fres
 
 /* ---- rows of floats ---- */
 
-/* Evaluates a coarse table, like table_value(): the piece is the exponent and first mantissa bits
- * of a float. */
+/* Evaluates a coarse table as table_value() does a fine one: the piece is the exponent and first
+ * mantissa bits of a float. */
 INLINE float coarse_value(float d, const mk_table *table) {
   const int32_t one_bits = 127 << 23, mantissa = (1 << 23) - 1;
   float u = 1.0f + d * (float)table->inv_sigma, v;

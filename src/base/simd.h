@@ -26,7 +26,7 @@ static inline size_t mk_padded(size_t n) {
 #define MK_OCTAVE_PIECES 16
 typedef struct mk_table {
   double inv_sigma;
-  double u_max; /* larger u are evaluated here */
+  double u_max; /* larger u are evaluated at u_max */
   int pieces;
   const double *coef; /* pieces x MK_PIECE_TERMS, in powers of z in [-1, 1] */
   /* MK_PIECE_TERMS x MK_COARSE_PIECES in single precision, few enough for registers; NULL: none */
@@ -43,9 +43,10 @@ typedef struct mk_table {
 typedef struct mk_smo_pass {
   double up_max;  /* largest gradient of a variable that can grow */
   double low_min; /* smallest gradient of a variable that can shrink */
-  double level;   /* a gradient near both, for rows with few digits */
+  /* a gradient near up_max and low_min, from which rows of floats measure the others */
+  double level;
   double gain;
-  double push; /* slope of the variable that gains most by moving alone, or 0 */
+  double push; /* slope of the variable whose move alone gains most, or 0 */
   size_t up_arg, gain_arg;
 } mk_smo_pass;
 
@@ -82,11 +83,11 @@ typedef struct mk_row_loops {
    * how far those that can shrink are below pass->level; padded. */
   void (*smo_update)(size_t n, double *gradient, const void *row_i, const void *row_j, double step,
                      const double *up, const double *low, void *below, mk_smo_pass *pass);
-  /* Finds the partner of that variable by second-order gain, from rows only; padded. */
+  /* Finds the partner of the variable to increase by second-order gain, from rows only; padded. */
   void (*smo_partner)(size_t n, const void *row_i, const void *diagonal, const void *below,
                       double diagonal_i, double floor, mk_smo_pass *pass);
-  /* Computes gradient -= step * row and finds the best variable to move alone; inverse is that of
-   * the diagonal; padded. */
+  /* Computes gradient -= step * row and finds the best variable to move alone; `inverse` has the
+   * inverses of the diagonal; padded. */
   void (*smo_alone)(size_t n, double *gradient, const void *row, double step, const double *inverse,
                     const double *up, const double *low, mk_smo_pass *pass);
   /* Returns p'u + q'h + a p'h, all rows of padded length. */
@@ -124,12 +125,12 @@ typedef struct mk_simd {
   void (*affine_power)(size_t n, const double *x, double scale, double offset, int degree,
                        double *out);
   mk_row_loops rows[2]; /* for rows of doubles, of floats */
-  /* Like table_add and table_moments, with MK_FINE_PIECES per octave. */
+  /* Compute what table_add and table_moments do, for tables with MK_FINE_PIECES per octave. */
   void (*fine_add)(size_t n, const double *d, const mk_table *table, double *out);
   void (*fine_moments)(size_t n, const double *d, const double *weight, const mk_table *table,
                        double *moments);
   /* Turns a tile of inner products (rows tile_ld apart) into squared distances x'x + z'z - 2 x'z,
-   * row r at out + r * ld. Returns 1 if one of them is below `near` times x'x + z'z and has lost
+   * row r at out + r * ld. Returns 1 if a distance is below `near` times x'x + z'z and so has lost
    * digits. */
   int (*tile_distances)(const double *tile, size_t tile_ld, const double *row_square,
                         const double *col_square, double near, double *out, size_t ld);
@@ -139,8 +140,9 @@ typedef struct mk_simd {
   void (*compare_mirror)(size_t rows, size_t cols, size_t ld, const double *tile,
                          const double *mirror, const double *row_diagonal,
                          const double *col_diagonal, mk_comparison *seen);
-  /* For pieces whose polynomials are value[k] times the same terms: adds them to coef, or returns
-   * the sum of their products with moments. A piece has MK_PIECE_TERMS numbers. */
+  /* Add the polynomials of the pieces to coef, or return the sum of their products with moments.
+   * The polynomial of piece k is value[k] times the same terms; a piece has MK_PIECE_TERMS
+   * numbers. */
   void (*piece_add)(size_t n, const double *value, const double *term, double *coef);
   double (*piece_dot)(size_t n, const double *value, const double *term, const double *moments);
   /* Computes few[bin[c]] += row ^ cols[c] for MK_SIGN_LANES bytes each. */

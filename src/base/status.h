@@ -11,7 +11,7 @@ typedef enum mk_status {
   MK_NO_MEMORY,
   MK_TOO_LARGE, /* a size exceeds its type or the allowed memory */
   MK_BAD_ARGUMENT,
-  MK_CALLBACK,   /* a caller's kernel function failed */
+  MK_CALLBACK,   /* a kernel function of the caller failed */
   MK_NOT_FINITE, /* a kernel value is NaN or infinite */
   MK_NO_FILE,    /* a file can't be opened, read or written */
   MK_STATUS_COUNT

@@ -17,26 +17,20 @@ mk_status mk_thin_new(mk_thin *z, size_t rows, size_t count, size_t entries) {
   memset(z, 0, sizeof *z);
   z->rows = rows;
   z->count = count;
-  z->value = MK_NEW(double, (sparse ? entries : rows * count) + 1);
-  z->shift = MK_NEW0(double, count + 1);
-  z->root = MK_NEW(double, count + 1);
+  z->value = MK_TAKE(&z->memory, double, (sparse ? entries : rows * count) + 1);
+  z->shift = MK_TAKE0(&z->memory, double, count + 1);
+  z->root = MK_TAKE(&z->memory, double, count + 1);
   if (sparse) {
-    z->start = MK_NEW0(size_t, rows + 1);
-    z->column = MK_NEW(int, entries + 1);
+    z->start = MK_TAKE0(&z->memory, size_t, rows + 1);
+    z->column = MK_TAKE(&z->memory, int, entries + 1);
   }
-  if (z->value == NULL || z->shift == NULL || z->root == NULL ||
-      (sparse && (z->start == NULL || z->column == NULL)))
-    return MK_NO_MEMORY;
+  MK_TRY(mk_pool_status(&z->memory));
   for (size_t j = 0; j < count; j++) z->root[j] = 1.0;
   return MK_OK;
 }
 
 void mk_thin_clear(mk_thin *z) {
-  mk_free(z->value);
-  mk_free(z->start);
-  mk_free(z->column);
-  mk_free(z->shift);
-  mk_free(z->root);
+  mk_pool_free(&z->memory);
   memset(z, 0, sizeof *z);
 }
 
@@ -138,7 +132,8 @@ typedef struct gram {
   size_t count;
   const double *weight; /* count: the least delta divided by each one */
   double total;         /* sum of `weight` */
-  double *a, *mean, *y; /* columns x columns; means of the columns; right-hand side */
+  /* columns x columns; products of the columns; their means; right-hand side */
+  double *a, *mean, *y;
   /* dense: columns x CHUNK; CHUNK; work space of mk_product_add() */
   double *panel, *divisor, *product;
   mk_team *team;

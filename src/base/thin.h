@@ -5,7 +5,7 @@
 #ifndef MK_THIN_H
 #define MK_THIN_H
 
-#include "base/control.h"
+#include "base/pool.h"
 #include "base/memory.h"
 
 #include <stddef.h>
@@ -17,10 +17,11 @@ typedef struct mk_thin {
   int *column;        /* sparse: column of each entry; NULL: dense */
   double *shift;      /* count: what is subtracted from the columns of X */
   double *root;
+  mk_pool memory; /* owns the vectors above */
 } mk_thin;
 
 /* Allocates so many entries, or all values if entries = MK_DENSE. Roots are 1, shifts 0, values
- * undefined. After MK_NO_MEMORY it must be cleared, too. */
+ * undefined. z must be cleared even after MK_NO_MEMORY. */
 #define MK_DENSE ((size_t)-1)
 mk_status mk_thin_new(mk_thin *z, size_t rows, size_t count, size_t entries);
 /* Centres the columns. */
@@ -28,7 +29,7 @@ void mk_thin_centre(mk_thin *z);
 void mk_thin_clear(mk_thin *z);
 size_t mk_thin_bytes(const mk_thin *z);
 
-/* ---- products; `list` says which `count` rows are meant, NULL: the first ones ---- */
+/* ---- products; `list` has the `count` rows that take part; NULL: the first ones ---- */
 
 /* Computes out = Z'x. */
 void mk_thin_project(const mk_thin *z, const int *list, size_t count, const double *x, double *out);

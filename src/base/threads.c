@@ -77,8 +77,8 @@ typedef struct deal {
   atomic_int stopped;        /* status of the limit that was reached */
 } deal;
 
-/* The tasks of one thread's number. Round r finds `state` at 2r - 2; the thread that moves it to 2r
- * - 1 does the tasks and leaves it at 2r. */
+/* The tasks that belong to one thread's number. Round r finds `state` at 2r - 2; the thread that
+ * moves it to 2r - 1 does the tasks and leaves it at 2r. */
 typedef struct lane {
   atomic_size_t state;
   mk_status status;
@@ -87,7 +87,7 @@ typedef struct lane {
 } lane;
 
 struct mk_team {
-  int size, busy; /* busy: 1 during a round, for its tasks to see */
+  int size, busy; /* busy: 1 during a round, so that its tasks start no other */
   deal *deal;
   char apart[128];
   atomic_size_t round; /* twice the number of the round that was opened last, or OVER */
@@ -122,10 +122,10 @@ mk_team *mk_team_worth(mk_team *team, double operations) {
 
 /* ---- waiting ---- */
 
-#define SPINS 8000     /* first, turns that cost nanoseconds: some hundred microseconds */
-#define YIELDS 5000    /* then, turns that yield to others: some milliseconds, as SVMs take */
-#define SLEEP 20000    /* then, sleeps that grow by so many nanoseconds */
-#define LONGEST 150000 /* longest sleep, which costs hardly anything */
+#define SPINS 8000     /* first turns of a waiting thread: some hundred microseconds in all */
+#define YIELDS 5000    /* turns that then yield to other threads: some milliseconds, as SVMs take */
+#define SLEEP 20000    /* nanoseconds by which each sleep after that is longer than the last */
+#define LONGEST 150000 /* nanoseconds of the longest sleep, which costs hardly anything */
 
 static void spin(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -156,7 +156,7 @@ static void rest(unsigned turn) {
 
 /* ---- rounds ---- */
 
-/* Does the tasks of one number. Only the leader may check the limits. */
+/* Does the tasks that belong to one number. Only the leader may check the limits. */
 static mk_status do_lane(deal *d, int number, int leader) {
   mk_status status = MK_OK;
   for (size_t k = (size_t)number; k < d->count; k += (size_t)d->threads) {

@@ -1,4 +1,4 @@
-/* Threads: their number and their tasks.
+/* Threads and their tasks.
  *
  * A team lives as long as one call from outside (a fit, a prediction). The calling thread does the
  * work and deals out tasks that can run at the same time; the other threads do nothing else. The
@@ -27,19 +27,19 @@ mk_status mk_team_run(int threads, mk_team **team, mk_work work, void *data);
 
 int mk_team_size(const mk_team *team);  /* NULL has size 1 */
 int mk_team_leads(const mk_team *team); /* 1 on the thread that called the core */
-/* Return `threads` or 1, and `team` or NULL: 1 and NULL if the operations are too few to be worth
- * more threads. */
+/* Return `threads` and `team`, or 1 and NULL if the operations are too few to be worth more
+ * threads. */
 int mk_threads_worth(int threads, double operations);
 mk_team *mk_team_worth(mk_team *team, double operations);
 
-/* A task. One that fails does not keep the others from being done. */
+/* A task. If one fails, the others are still done. */
 typedef mk_status (*mk_task)(void *data, size_t k, int thread);
 
 /* Does task(data, k, thread) for k = 0, 1, ... count - 1. Thread v does tasks v, v + size, v + 2
  * size, ... one after another, never two at once. A task that deals out tasks does all of them
  * itself. */
 mk_status mk_deal_out(size_t count, mk_team *team, mk_task task, void *data);
-/* Does the same with checks of the control's limits, which end it. */
+/* Deals out tasks as mk_deal_out() does, and stops at the control's limits. */
 mk_status mk_for_each(size_t count, mk_team *team, const mk_control *control, mk_task task,
                       void *data);
 

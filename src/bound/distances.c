@@ -3,6 +3,7 @@
 #include "distances.h"
 
 #include "base/memory.h"
+#include "base/pool.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,15 +19,17 @@ struct mk_distance_sums {
   mk_distance_scale scale;
   unsigned char *few;   /* bins x MK_SIGN_LANES: pairs of unlike signs since the last flush */
   unsigned char *since; /* bins: pairs since the last flush */
-  double *sum;          /* bins x MK_SIGN_LANES: like minus unlike signs, where occupied */
-  double *distance;     /* bins: distance at which Gaussians are evaluated */
-  char *occupied;       /* bins: 1 if any pair fell in it */
+  /* bins x MK_SIGN_LANES: pairs of like signs less pairs of unlike ones, where occupied */
+  double *sum;
+  double *distance; /* bins: distance at which Gaussians are evaluated */
+  char *occupied;   /* bins: 1 if any pair fell in it */
+  mk_pool memory;   /* owns the vectors above */
 };
 
 mk_distance_scale mk_distance_scale_for(double narrowest, double farthest) {
   mk_distance_scale scale = {.sigma = 0.25 * narrowest, .bits = MOST_BITS};
   double octaves = log2(1.0 + farthest / scale.sigma);
-  /* beyond this range, which no data need, distances count as its end */
+  /* distances beyond 1000 octaves count as the end of that range */
   octaves = octaves < 1000.0 ? octaves : 1000.0;
   octaves = floor(octaves) + 1.0;
   while (octaves * exp2(scale.bits) > MOST_BINS) scale.bits--;
@@ -40,11 +43,7 @@ double mk_distance_error(const mk_distance_scale *scale) {
 
 void mk_distance_sums_free(mk_distance_sums *sums) {
   if (sums == NULL) return;
-  mk_free(sums->few);
-  mk_free(sums->since);
-  mk_free(sums->sum);
-  mk_free(sums->distance);
-  mk_free(sums->occupied);
+  mk_pool_free(&sums->memory);
   mk_free(sums);
 }
 
@@ -53,13 +52,12 @@ mk_distance_sums *mk_distance_sums_new(const mk_distance_scale *scale) {
   if (sums == NULL) return NULL;
   size_t bins = scale->bins, pieces = (size_t)1 << scale->bits;
   sums->scale = *scale;
-  sums->few = MK_NEW0(unsigned char, bins *MK_SIGN_LANES);
-  sums->since = MK_NEW0(unsigned char, bins);
-  sums->sum = MK_NEW(double, bins *MK_SIGN_LANES);
-  sums->distance = MK_NEW(double, bins);
-  sums->occupied = MK_NEW0(char, bins);
-  if (sums->few == NULL || sums->since == NULL || sums->sum == NULL || sums->distance == NULL ||
-      sums->occupied == NULL) {
+  sums->few = MK_TAKE0(&sums->memory, unsigned char, bins *MK_SIGN_LANES);
+  sums->since = MK_TAKE0(&sums->memory, unsigned char, bins);
+  sums->sum = MK_TAKE(&sums->memory, double, bins *MK_SIGN_LANES);
+  sums->distance = MK_TAKE(&sums->memory, double, bins);
+  sums->occupied = MK_TAKE0(&sums->memory, char, bins);
+  if (sums->memory.failed) {
     mk_distance_sums_free(sums);
     return NULL;
   }
@@ -70,8 +68,8 @@ mk_distance_sums *mk_distance_sums_new(const mk_distance_scale *scale) {
   return sums;
 }
 
-/* Zeroes a bin when it is first used. Most bins stay empty, and the memory of their sums
- * untouched. */
+/* Sets a bin to 0 at its first use, since most bins stay empty and the memory of their sums then
+ * stays untouched. */
 static double *occupy(mk_distance_sums *sums, size_t bin) {
   double *sum = sums->sum + bin * MK_SIGN_LANES;
   if (!sums->occupied[bin]) memset(sum, 0, MK_SIGN_LANES * sizeof *sum);
@@ -97,7 +95,7 @@ static void find_bins(const mk_distance_scale *scale, size_t count, const double
     long long bits;
     memcpy(&bits, &u, sizeof bits);
     bits = (bits - (1023LL << MANTISSA_BITS)) >> shift;
-    bin[c] = bits < 0 ? 0 : bits < last ? (int)bits : last; /* limits what overflow produced */
+    bin[c] = bits < 0 ? 0 : bits < last ? (int)bits : last; /* also limits bins after an overflow */
   }
 }
 
@@ -127,7 +125,7 @@ void mk_distance_sums_merge(mk_distance_sums *into, mk_distance_sums *from) {
       mk_simd_best()->axpy(MK_SIGN_LANES, 1.0, from->sum + k * MK_SIGN_LANES, occupy(into, k));
 }
 
-/* Reads some bins at a time, which stay in the cache for all widths. */
+/* Reads some bins at a time, so that they stay in the cache for all widths. */
 void mk_distance_sums_read(const mk_distance_sums *sums, size_t count, const double *width,
                            double *out) {
   const mk_simd *simd = mk_simd_best();

@@ -7,7 +7,6 @@
 #ifndef MK_DISTANCES_H
 #define MK_DISTANCES_H
 
-#include "base/control.h"
 #include "base/simd.h"
 
 /* The bins, which all threads share. */

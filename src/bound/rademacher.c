@@ -1,8 +1,6 @@
-/* Bounds on Rademacher complexities, and dual norms of forms. Called by signs.c and rglue/bound.c.
+/* Bounds on Rademacher complexities. Called by rglue/bound.c.
  * MATHEMATICS.md, section 7.1. */
 #include "rademacher.h"
-
-#include "base/simd.h"
 
 #include <math.h>
 
@@ -26,8 +24,8 @@ static double conversion_of(double kernels, double q, double p) {
   return p <= q ? 1.0 : sqrt(pow(kernels, 1.0 / q - 1.0 / p));
 }
 
-/* Rounds to a whole number what is one up to rounding, such as p/(p - 1) of a p that was computed
- * from p*. */
+/* Returns the whole number that x is up to rounding, or x. For example, p/(p - 1) of a p computed
+ * from p* has rounding errors. */
 static double whole(double x) {
   double near = round(x);
   return fabs(x - near) <= 1e-9 * near ? near : x;
@@ -47,7 +45,7 @@ static double exponent(double p, double kernels) {
 static double theorem_8(double q, double kernels) {
   double dual = whole(dual_exponent(q));
   if (q == 1.0) return c * logarithm(kernels);
-  if (fmod(dual, 2.0) != 0.0) return NAN;
+  if (dual != floor(dual)) return NAN;
   return c * dual * kernels_factor(q, kernels);
 }
 
@@ -72,30 +70,4 @@ double mk_rademacher_bound(mk_bound_type type, double p, double kernels, double 
     break;
   }
   return isfinite(square) ? radius * sqrt(square / n) : NAN;
-}
-
-static double sum_of(size_t count, const double *x) {
-  double sum = 0.0;
-  for (size_t k = 0; k < count; k++) sum += fmax(x[k], 0.0);
-  return sum;
-}
-
-/* Computes powers of s / largest from logarithms that all norms share. */
-void mk_dual_norms(size_t count, const double *s, size_t norms, const double *p, double *work,
-                   double *out) {
-  double largest = 0.0, *log_s = work, *power = work + count;
-  for (size_t m = 0; m < count; m++) largest = fmax(largest, s[m]);
-  for (size_t m = 0; largest > 0.0 && m < count; m++)
-    log_s[m] = s[m] > 0.0 ? log(largest / s[m]) : 1e6;
-  for (size_t k = 0; k < norms; k++) {
-    double dual = dual_exponent(p[k]);
-    out[k] = largest;
-    if (largest == 0.0 || p[k] == 1.0) continue;
-    if (isinf(p[k])) {
-      out[k] = sum_of(count, s);
-      continue;
-    }
-    mk_simd_best()->exp_decay(count, log_s, dual, power);
-    out[k] *= pow(sum_of(count, power), 1.0 / dual);
-  }
 }

@@ -8,19 +8,15 @@
 
 typedef enum mk_bound_type {
   MK_BOUND_KLOFT = 1,  /* Corollary 9 */
-  MK_BOUND_KLOFT_2010, /* the bound of the earlier report */
+  MK_BOUND_KLOFT_2010, /* the bound of Kloft et al. 2010 */
   MK_BOUND_CORTES,     /* Theorem 8 for H^q, carried over to p >= q by Theorem 6 */
   MK_BOUND_GOMP,       /* a sum of M kernels: p = infinity */
   MK_BOUND_TYPES = MK_BOUND_GOMP
 } mk_bound_type;
 
-/* Returns NaN if the bound does not apply: Theorem 8 with q > 1 needs an even integer q*, the sum
+/* Returns NaN if the bound does not apply: Theorem 8 with q > 1 needs a whole number q*, the sum
  * of kernels needs p = infinity. q is used by MK_BOUND_CORTES only. */
 double mk_rademacher_bound(mk_bound_type type, double p, double kernels, double n, double radius,
                            double q);
-
-/* Computes out[k] = || s ||_{p_k*}, where negative s count as 0; work: 2 x count. */
-void mk_dual_norms(size_t count, const double *s, size_t norms, const double *p, double *work,
-                   double *out);
 
 #endif

@@ -1,12 +1,12 @@
-/* Quadratic forms of many sign vectors at once, family by family, and their norms. Called by
- * rglue/bound.c. MATHEMATICS.md, section 7.2. */
+/* Quadratic forms of many sign vectors at once, family by family, for Rademacher complexities.
+ * Called by rglue/bound.c. MATHEMATICS.md, section 7.2. */
 #include "signs.h"
 
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/threads.h"
 #include "distances.h"
 #include "kernel/features.h"
-#include "rademacher.h"
 #include "kernel/samples.h"
 #include "rows/bases.h"
 #include "rows/feature-pass.h"
@@ -21,9 +21,10 @@
 #define COLS 256                  /* columns of a block */
 #define LANES MK_TILE_COLS_SINGLE /* sign vectors side by side in a panel */
 #define AT_ONCE 8                 /* sign vectors of feature blocks evaluated at once */
-/* Gaussians times samples up to which each Gaussian is summed by itself */
+/* largest product of numbers of Gaussians and samples at which each Gaussian is summed by itself */
 #define FEW 20000
-#define LEAST_SQUARE 1e-40 /* sum of squares above which a row of values is safe as floats */
+/* least sum of squares at which a row of values needs no unit as floats */
+#define LEAST_SQUARE 1e-40
 #define MOST_EXPONENT 1000 /* exponent of a power of 2 whose inverse is also a number */
 
 /* The sums of one family's kernels; empty for feature blocks. */
@@ -60,8 +61,9 @@ typedef struct job {
   family_sums *family;
   bench *bench;
   int benches;
-  size_t f;     /* the present family */
-  size_t strip; /* first strip of the present batch */
+  mk_pool memory; /* owns the vectors of the job, its families and benches */
+  size_t f;       /* the present family */
+  size_t strip;   /* first strip of the present batch */
 } job;
 
 /* ---- pairs, one kernel after another ---- */
@@ -201,15 +203,14 @@ static mk_status add_strip(void *data, size_t k, int thread) {
 }
 
 /* Lists the kernels; if Gaussians are few, they are summed by themselves. */
-static mk_status list_kernels(const job *job, family_sums *sums) {
+static mk_status list_kernels(job *job, family_sums *sums) {
   size_t count = mk_family_size(job->set, job->f), gaussians = 0;
   double width;
-  sums->kernel = MK_NEW(size_t, count + 1);
-  sums->width = MK_NEW(double, count + 1);
-  sums->pairs = MK_NEW0(double, count *MK_SIGN_LANES);
-  sums->trace = MK_NEW0(double, count + 1);
-  if (sums->kernel == NULL || sums->width == NULL || sums->pairs == NULL || sums->trace == NULL)
-    return MK_NO_MEMORY;
+  sums->kernel = MK_TAKE(&job->memory, size_t, count + 1);
+  sums->width = MK_TAKE(&job->memory, double, count + 1);
+  sums->pairs = MK_TAKE0(&job->memory, double, count *MK_SIGN_LANES);
+  sums->trace = MK_TAKE0(&job->memory, double, count + 1);
+  MK_TRY(mk_pool_status(&job->memory));
   for (size_t k = 0; k < count; k++)
     gaussians += mk_is_plain_gaussian(job->set, mk_family_member(job->set, job->f, k), &width) != 0;
   int by_distance = gaussians > 2 && gaussians * job->n > FEW;
@@ -296,19 +297,12 @@ static mk_status add_family(job *job, const mk_control *control) {
 
 typedef struct reader {
   double *alpha, *g; /* AT_ONCE sign vectors as doubles; X'sigma of feature blocks, by column id */
-  double *s, *norm;  /* M; one per p, and 2 M of work space */
 } reader;
 
-/* Computes the results for sign vector t, whose forms are s. */
-static mk_status answer(const job *job, const reader *reader, size_t t) {
-  const mk_sign_question *q = job->question;
-  size_t kernels = mk_set_kernels(job->set);
+/* Returns MK_NOT_FINITE if one of the forms s is not finite. */
+static mk_status check_forms(size_t kernels, const double *s) {
   for (size_t m = 0; m < kernels; m++)
-    if (!isfinite(reader->s[m])) return MK_NOT_FINITE;
-  if (q->forms != NULL) memcpy(q->forms + t * kernels, reader->s, kernels * sizeof *reader->s);
-  mk_dual_norms(kernels, reader->s, q->norms, q->p, reader->norm + q->norms, reader->norm);
-  for (size_t k = 0; k < q->norms; k++)
-    q->value[k * q->draws + t] = sqrt(reader->norm[k]) / (double)job->n;
+    if (!isfinite(s[m])) return MK_NOT_FINITE;
   return MK_OK;
 }
 
@@ -317,6 +311,7 @@ static mk_status read_some(const job *job, const mk_control *control, const read
                            size_t first, size_t count) {
   double *alpha[AT_ONCE], *g[AT_ONCE];
   int features = mk_set_explicit(job->set);
+  size_t kernels = mk_set_kernels(job->set);
   for (size_t k = 0; k < count; k++) {
     alpha[k] = reader->alpha + k * job->n;
     g[k] = reader->g + k * (features ? mk_set_column_ids(job->set) : 0);
@@ -326,25 +321,23 @@ static mk_status read_some(const job *job, const mk_control *control, const read
   if (features) MK_TRY(mk_features_pass(job->set, &pass, control));
   for (size_t k = 0; k < count; k++) {
     mk_pass one = {.tasks = 1, .alpha = alpha + k, .g = g + k};
-    if (features) mk_features_forms(job->set, &one, reader->s);
+    double *s = job->question->forms + (job->first + first + k) * kernels;
+    if (features) mk_features_forms(job->set, &one, s);
     for (size_t f = 0; f < job->families; f++) {
       const family_sums *sums = &job->family[f];
       for (size_t j = 0; j < sums->count; j++)
-        reader->s[sums->kernel[j]] = sums->trace[j] + sums->pairs[j * MK_SIGN_LANES + first + k];
+        s[sums->kernel[j]] = sums->trace[j] + sums->pairs[j * MK_SIGN_LANES + first + k];
     }
-    MK_TRY(answer(job, reader, job->first + first + k));
+    MK_TRY(check_forms(kernels, s));
   }
   return MK_OK;
 }
 
 static mk_status read_all(const job *job, const mk_control *control) {
-  size_t kernels = mk_set_kernels(job->set), norms = job->question->norms;
   size_t ids = mk_set_explicit(job->set) ? mk_set_column_ids(job->set) : 0;
-  double *memory = MK_NEW(double, AT_ONCE *(job->n + ids) + 3 * kernels + norms);
+  double *memory = MK_NEW(double, AT_ONCE *(job->n + ids));
   if (memory == NULL) return MK_NO_MEMORY;
   reader reader = {.alpha = memory, .g = memory + AT_ONCE * job->n};
-  reader.s = reader.g + AT_ONCE * ids;
-  reader.norm = reader.s + kernels;
   mk_status status = MK_OK;
   for (size_t first = 0; status == MK_OK && first < job->draws; first += AT_ONCE) {
     status = mk_check(control);
@@ -368,39 +361,26 @@ static void pack_signs(job *job) {
 }
 
 static mk_status open_job(job *job) {
-  job->panel = MK_NEW0(float, job->n *MK_SIGN_LANES);
-  job->byte = MK_NEW0(unsigned char, job->n *MK_SIGN_LANES);
-  job->family = MK_NEW0(family_sums, job->families + 1);
-  job->bench = MK_NEW0(bench, (size_t)job->benches);
-  if (job->panel == NULL || job->byte == NULL || job->family == NULL || job->bench == NULL)
-    return MK_NO_MEMORY;
+  job->panel = MK_TAKE0(&job->memory, float, job->n *MK_SIGN_LANES);
+  job->byte = MK_TAKE0(&job->memory, unsigned char, job->n *MK_SIGN_LANES);
+  job->family = MK_TAKE0(&job->memory, family_sums, job->families + 1);
+  job->bench = MK_TAKE0(&job->memory, bench, (size_t)job->benches);
+  MK_TRY(mk_pool_status(&job->memory));
   pack_signs(job);
   for (int t = 0; t < job->benches; t++) {
     bench *bench = &job->bench[t];
     bench->scratch = mk_scratch_new(job->set);
-    bench->base = MK_NEW(double, (size_t)ROWS *COLS);
-    bench->block = MK_NEW0(float, (size_t)ROWS *COLS);
-    if (bench->scratch == NULL || bench->base == NULL || bench->block == NULL) return MK_NO_MEMORY;
+    bench->base = MK_TAKE(&job->memory, double, (size_t)ROWS *COLS);
+    bench->block = MK_TAKE0(&job->memory, float, (size_t)ROWS *COLS);
+    if (bench->scratch == NULL) return MK_NO_MEMORY;
   }
-  return MK_OK;
+  return mk_pool_status(&job->memory);
 }
 
 static void clear(job *job) {
-  for (int t = 0; job->bench != NULL && t < job->benches; t++) {
+  for (int t = 0; job->bench != NULL && t < job->benches; t++)
     mk_scratch_free(job->bench[t].scratch);
-    mk_free(job->bench[t].base);
-    mk_free(job->bench[t].block);
-  }
-  for (size_t f = 0; job->family != NULL && f < job->families; f++) {
-    mk_free(job->family[f].kernel);
-    mk_free(job->family[f].width);
-    mk_free(job->family[f].pairs);
-    mk_free(job->family[f].trace);
-  }
-  mk_free(job->bench);
-  mk_free(job->family);
-  mk_free(job->panel);
-  mk_free(job->byte);
+  mk_pool_free(&job->memory);
 }
 
 /* Evaluates at most MK_SIGN_LANES sign vectors. */
@@ -413,7 +393,7 @@ static mk_status run_pass(job *job, const mk_control *control) {
   return status;
 }
 
-mk_status mk_sign_values(const mk_sign_question *q, const mk_control *control) {
+mk_status mk_sign_forms(const mk_sign_question *q, const mk_control *control) {
   mk_bases *bases = NULL;
   size_t n = mk_set_samples(q->set);
   mk_status status = mk_bases_new(&bases, q->set, 0, control);

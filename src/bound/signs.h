@@ -20,13 +20,11 @@
 typedef struct mk_sign_question {
   const mk_kernel_set *set;
   const int *signs; /* n x draws of 1 or -1 */
-  size_t draws, norms;
-  const double *p; /* may be infinite */
-  /* out: [k * draws + t] = (1/n) sqrt(||s||_{p*}) for the k-th p and t-th sign vector */
-  double *value;
-  double *forms; /* out: [t * M + m] = s_m = sigma'K_m sigma, for few kernels; or NULL */
+  size_t draws;
+  double *forms; /* out: [t * M + m] = s_m = sigma'K_m sigma of the t-th sign vector */
 } mk_sign_question;
 
-mk_status mk_sign_values(const mk_sign_question *question, const mk_control *control);
+/* MK_NOT_FINITE: a form is not finite. */
+mk_status mk_sign_forms(const mk_sign_question *question, const mk_control *control);
 
 #endif

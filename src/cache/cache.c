@@ -17,14 +17,13 @@ struct mk_cache {
   int single;   /* 1 for floats, 0 for doubles */
   char *values; /* slots x length values; the caller's memory */
   mk_buffer *memory;
-  size_t *slot_of; /* slot of each row, or NONE */
+  size_t *slot_of; /* by row: its slot, or NONE */
   slot *slot;      /* slots + 1 */
   unsigned long generation;
 };
 
 /* Reserves memory for all rows that may be asked for later, since rows become longer and more
- * numerous. Memory that nobody has touched costs nothing, whereas touching other memory again is
- * expensive. */
+ * numerous. Untouched memory costs nothing, whereas touching other memory anew is expensive. */
 static char *reserve(mk_buffer *memory, size_t values, int single, size_t bytes) {
   size_t size = mk_row_size(single), all = bytes / size;
   if (memory->at != NULL && values * size <= memory->bytes) return memory->at;
@@ -90,8 +89,7 @@ static void attach_newest(mk_cache *cache, size_t at) {
   end->older = at;
 }
 
-/* Returns a slot for a row that has none: a new one, or the one whose row was last used the longest
- * time ago. */
+/* Returns a slot for a row that has none: a new one, or the slot of the least recently used row. */
 static size_t give_slot(mk_cache *cache, size_t row) {
   size_t at = cache->used;
   if (at < cache->slots) {

@@ -1,6 +1,5 @@
-/* Computes primal and dual values, their gap, and bounds on what rounding may have done to them.
- * Called by the optimisers and by the glue. MATHEMATICS.md, section 1: the problem and its
- * certificate. */
+/* Computes primal and dual values, their gap, and bounds of their rounding errors. Called by the
+ * optimisers and by the glue. MATHEMATICS.md, section 1: the problem and its certificate. */
 #include "certificate.h"
 
 #include "base/memory.h"
@@ -12,11 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDINGS 16.0 /* of one loss or gain, and of the sums of parts in primal and dual */
+/* roundings of one loss or gain, and of the sums of parts in primal and dual */
+#define ROUNDINGS 16.0
 
 /* Sums over all samples: the losses and gains without rounding errors, the squares of their
- * possible errors (which have either sign), and what the gains may lose by alphas that do not sum
- * to 0 exactly. */
+ * possible errors (which have either sign), and the loss of gain from alphas that do not sum to 0
+ * exactly. */
 typedef struct sums {
   mk_sum loss, gain;
   double loss_square, gain_square, unbalanced;
@@ -157,8 +157,8 @@ static void weigh_gains(const evidence *e, size_t task, double share, sums *sums
 
 /* ---- both ---- */
 
-/* Enlarges the forms by their error bounds, and by what they could grow if alphas shrink by this
- * share. The roots of forms are norms, so they obey the triangle inequality. */
+/* Enlarges the forms by their error bounds, and by the growth that is possible if alphas shrink by
+ * this share. The roots of forms are norms, so they obey the triangle inequality. */
 static void stretch_forms(const evidence *e, const mk_certificate *certificate, double share) {
   for (size_t m = 0; m < mk_set_kernels(e->problem->set); m++) {
     double form = fmax(certificate->forms[m], 0.0) + e->form_slack[m], part = share * e->reach[m];
@@ -196,7 +196,7 @@ static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
   return isfinite(certificate->gap) ? MK_OK : MK_NOT_FINITE;
 }
 
-/* Makes alphas feasible. Those of an optimiser already are, up to rounding. */
+/* Makes alphas feasible; an optimiser's alphas are so already, up to rounding. */
 static void make_feasible(const mk_problem *problem, double *alpha) {
   for (size_t t = 0; t < problem->tasks; t++) {
     mk_terms terms = mk_problem_terms(problem, t);
@@ -251,8 +251,7 @@ static void take_certificate(mk_solution *solution, const mk_certificate *certif
 mk_status mk_certify_solution(const mk_problem *problem, const mk_control *control,
                               mk_solution *solution) {
   mk_certificate certificate = solution_certificate(solution);
-  mk_control patient = *control;
-  patient.max_time = INFINITY;
+  mk_control patient = mk_patient(control);
   MK_TRY(mk_certify(problem, solution->theta, solution->alpha, &patient, &certificate));
   take_certificate(solution, &certificate);
   return MK_OK;

@@ -20,8 +20,8 @@ typedef struct mk_certificate {
 mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,
                      const mk_control *control, mk_certificate *certificate);
 
-/* Computes the certificate of the solution's theta and alpha, however long it takes: a fit that ran
- * out of time gets its gap, too. */
+/* Computes the certificate of the solution's theta and alpha, without a time limit, so that a fit
+ * that ran out of time has a gap, too. */
 mk_status mk_certify_solution(const mk_problem *problem, const mk_control *control,
                               mk_solution *solution);
 /* Certifies a certified solution again at the problem's present costs. Its decision values and

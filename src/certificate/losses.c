@@ -98,7 +98,7 @@ double mk_gain_at(const mk_loss *loss, double y, double c, double alpha) {
   }
 }
 
-/* The logistic gain may be off by a rounding of 1 in 1 - u, where the slope of u log u is less than
+/* Allows for a rounding of 1 - u in the logistic gain, where the slope of u log u is less than
  * 40. */
 double mk_gain_size(const mk_loss *loss, double y, double c, double alpha) {
   double along = y * alpha, gain = mk_gain_at(loss, y, c, alpha);

@@ -12,12 +12,12 @@ double mk_gain_at(const mk_loss *loss, double y, double c, double alpha);
 /* Returns the summed sizes of the terms of a gain, which bound its rounding error. */
 double mk_gain_size(const mk_loss *loss, double y, double c, double alpha);
 
-/* Returns the b that minimises sum c_i V(f_i + b, y_i), the middle one of several, or 0 if the
- * model has no offset. */
+/* Returns the b that minimises sum c_i V(f_i + b, y_i), the middle of an interval of such b, or 0
+ * if the model has no offset. */
 double mk_primal_offset(const mk_problem *problem, size_t task, const double *f);
 
-/* Returns the cost of sample i of a task: that for decision values above y if `above` (alpha is
- * then negative or 0), else that for values below. */
+/* Returns the cost of sample i of a task for decision values above y if `above` is 1 (alpha is then
+ * negative or 0), else for values below y. */
 double mk_problem_cost(const mk_problem *problem, size_t task, size_t i, int above);
 
 #endif

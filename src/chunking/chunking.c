@@ -1,4 +1,5 @@
-/* The loop of theta: SVM, forms, step, until the gap is closed. Called by optimizers.c. */
+/* Fits many rows: SVMs by chunks, forms and a step of theta in turns, until the gap is small
+ * enough. Called by optimizers.c. MATHEMATICS.md, section 3.5. */
 #include "chunking/chunking.h"
 
 #include "certificate/certificate.h"
@@ -9,13 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-#define FINAL_SHARE 0.8 /* of the tolerance: the certificate may find a little more */
-#define SVM_SHARE 0.4   /* of a gap that is asked for: what SVMs may leave of it */
-#define FIRST_GAP 4.0   /* times the goal: SVMs at a theta whose forms nobody has seen yet */
-#define PROGRESS 0.98   /* of the least gap: what is left of it after progress */
-#define MOST_SLOPE 0.9  /* of the analytic step: tenfold steps at most */
-#define LEAST_WAY 1e-3  /* of a weight's logarithm, that says something of the slope */
-#define MAX_IDLE 4      /* steps without progress before no more is expected */
+/* share of the tolerance to aim at, since the certificate may find a little more */
+#define FINAL_SHARE 0.8
+#define SVM_SHARE 0.4  /* share of the wanted gap that SVMs may leave */
+#define FIRST_GAP 4.0  /* first gap of SVMs in multiples of the goal, before any forms are known */
+#define PROGRESS 0.98  /* share of the least gap so far below which a gap is progress */
+#define MOST_SLOPE 0.9 /* largest slope of a step, which lengthens analytic steps tenfold */
+#define LEAST_WAY 1e-3 /* least move of a weight's logarithm from which a slope is estimated */
+#define MAX_IDLE 4     /* steps without progress that count as a stall */
 
 typedef struct fit {
   const mk_problem *problem;
@@ -23,9 +25,9 @@ typedef struct fit {
   mk_solution *solution;
   mk_chunks chunks;
   double *s;         /* M: forms of alpha */
-  double *next;      /* M: the next theta, and ... */
-  double *from, *to; /* ... logarithms of the last but one theta and of the analytic step there */
-  int moved;         /* 1: these are known */
+  double *next;      /* M: the next theta */
+  double *from, *to; /* M: logarithms of the theta before and of the analytic step from there */
+  int moved;         /* 1 if `from` and `to` are known */
   double lower, upper, theta_gap, steps;
   mk_pool memory;
 } fit;
@@ -47,7 +49,7 @@ static void fit_clear(fit *f) {
   mk_pool_free(&f->memory);
 }
 
-/* ---- what the pair is worth ---- */
+/* ---- values of the pair ---- */
 
 static mk_status record(fit *f, double primal, double dual) {
   mk_chunks *c = &f->chunks;
@@ -76,15 +78,17 @@ static mk_status measure(fit *f) {
 
 /* ---- the algorithm ---- */
 
-/* Slope of the analytic step's logarithm by theta's, for one kernel: where forms do not answer to
- * theta 2/(p + 1), the most; where they fall like inverse squares 0. */
+/* Returns the derivative of log(analytic step) by log(theta) for one kernel, from the last two
+ * steps. It is 2/(p + 1), its largest value, if forms do not depend on theta, and 0 if they fall
+ * like inverse squares of theta. */
 static double slope_of_step(const fit *f, size_t m, double from, double to) {
   double most = fmin(2.0 / (f->problem->norm.p + 1.0), MOST_SLOPE), way = from - f->from[m];
   if (!f->moved || fabs(way) < LEAST_WAY) return 0.5 * most;
   return fmin(fmax((to - f->to[m]) / way, 0.0), most);
 }
 
-/* Analytic steps as a secant method, kernel by kernel. */
+/* Makes a step of the secant method for the fixed point of analytic steps, kernel by kernel in
+ * logarithms. */
 static mk_status move_theta(fit *f) {
   const mk_norm *norm = &f->problem->norm;
   mk_chunks *c = &f->chunks;
@@ -103,7 +107,7 @@ static mk_status move_theta(fit *f) {
   return mk_chunks_use_theta(c, f->next);
 }
 
-/* To a relative gap of `goal`, as far as the optimiser knows. */
+/* Solves to a relative gap of `goal`, as the fit's rows measure it. */
 static mk_status solve(fit *f, double goal) {
   mk_chunks *c = &f->chunks;
   double accuracy = FIRST_GAP * goal, least = INFINITY;

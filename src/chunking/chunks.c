@@ -1,28 +1,30 @@
-/* Chunks, and what all samples are worth after each round of them. Called by chunking.c; MATHEMATICS.md,
- * section 1.
- */
+/* Solves SVMs chunk by chunk, and computes gradients and gap over all samples after each round.
+ * Called by chunking.c. MATHEMATICS.md, section 3.5. */
 #include "chunking/chunks.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CHUNK_OF_ALL 6.0 /* of a sixth of the samples, a chunk stands for the others, too */
+/* samples per sample of a chunk: a chunk of a sixth represents them all */
+#define CHUNK_OF_ALL 6.0
 #define LEAST_CHUNK 1000.0
-#define SQUARE_SHARE 0.5 /* of the memory for rows, that a chunk's square may take */
-#define CHUNK_SHARE 0.1  /* of the violation that chunks begin with: what they are solved to */
-#define NEAR_SHARE 0.1   /* of the last chunk's violation: what is so near may violate next */
-#define CHUNK_STEPS 10.0 /* of the solver at most, for each sample */
-#define PROGRESS 0.9     /* of the least gap: what is left of it after progress */
-#define MAX_IDLE 4.0     /* times the samples pass by without progress before no more is expected */
-#define CERTIFICATE_TIMES 15.0    /* what a pair takes in the certificate, of a pass's */
-#define SINGLE_PRECISION_TOL 3e-6 /* finest that values of floats can serve */
+#define SQUARE_SHARE 0.5 /* share of the memory for rows that a chunk's square may take */
+#define CHUNK_SHARE 0.1  /* share of a chunk's first violation to which the chunk is solved */
+#define NEAR_SHARE 0.1   /* share of the last violation; samples that near to one join the chunk */
+#define CHUNK_STEPS 10.0 /* most steps of the solver per sample of a chunk */
+#define PROGRESS 0.9     /* share of the least gap so far below which a gap is progress */
+#define MAX_IDLE 4.0     /* passes over the samples without progress that count as a stall */
+/* time of a pair in the certificate, in multiples of its time in a pass */
+#define CERTIFICATE_TIMES 15.0
+#define SINGLE_PRECISION_TOL 3e-6 /* smallest tolerance for which rows of floats suffice */
 
 /* ---- memory ---- */
 
-/* All samples in steps of about the golden section of n. */
+/* Lists all samples in steps of about the golden section of n, so that neighbours are far apart in
+ * the list. */
 static void mix_samples(mk_chunks *c) {
   size_t n = c->n, step = (size_t)(0.6180339887 * (double)n), a, b;
-  for (step = step > 0 ? step : 1;; step++) { /* until both have no common divisor */
+  for (step = step > 0 ? step : 1;; step++) { /* until n and the step have no common divisor */
     for (a = n, b = step; b > 0;) {
       size_t rest = a % b;
       a = b;
@@ -107,7 +109,7 @@ size_t mk_chunks_bytes(const mk_chunks *c) {
 
 /* ---- all samples ---- */
 
-/* out[t] = K_theta alpha[t]. */
+/* Computes out[t] = K_theta alpha[t]. */
 static mk_status respond(mk_chunks *c, double **alpha, double **out) {
   mk_alphas alphas = {c->tasks, alpha};
   double began = mk_seconds();
@@ -118,14 +120,15 @@ static mk_status respond(mk_chunks *c, double **alpha, double **out) {
   return MK_OK;
 }
 
-/* A limited fit keeps back what the certificate of these alphas will take. */
+/* Reserves the time that the certificate of the present alphas will take, if the fit has a
+ * limit. */
 static void keep_time_back(mk_chunks *c) {
   double pairs = mk_support_count(c->alpha, c->tasks, c->n) * (double)c->n;
   if (isfinite(c->control->max_time) && c->pairs > 0.0)
     c->lean.max_time = c->control->max_time - CERTIFICATE_TIMES * c->seconds * pairs / c->pairs;
 }
 
-/* What a task's alpha is worth at this theta. */
+/* Computes a task's offset, loss, gain and quadratic form at this theta. */
 static void measure_task(mk_chunks *c, mk_chunk_task *task) {
   const mk_simd *simd = mk_simd_best();
   const mk_terms *terms = &task->terms;
@@ -159,7 +162,8 @@ mk_status mk_chunks_begin(mk_chunks *c, const double *theta, const double *alpha
 
 /* ---- the chunk ---- */
 
-/* How far sample i is from its optimum at this offset; below 0: so far it is on the right side. */
+/* Returns the violation of optimality of sample i at the task's offset; below 0, the distance from
+ * violating it. */
 static double violation_of(const mk_chunk_task *task, size_t i) {
   const mk_terms *terms = &task->terms;
   double right, left, gradient = terms->linear[i] - task->response[i];
@@ -168,8 +172,9 @@ static double violation_of(const mk_chunk_task *task, size_t i) {
   return fmax(gradient - right - task->offset, task->offset - gradient + left);
 }
 
-/* The next violators in the mixed order, and what nearly is one: a chunk stands for all of them.
- * One of the worst alone would be solved at the others' expense. */
+/* Chooses the next violators in the mixed order, and samples that nearly are violators. The chunk
+ * then represents all violators; a chunk of the worst alone would be solved at the expense of the
+ * others. */
 static void choose(mk_chunks *c, mk_chunk_task *task) {
   double near = -NEAR_SHARE * task->violation, most = 0.0;
   c->count = 0;
@@ -224,7 +229,8 @@ static mk_status solve_chunk(mk_chunks *c, double accuracy) {
   return mk_smo_run(&task, accuracy, CHUNK_STEPS * (double)c->count, &violation);
 }
 
-/* Solves the next chunk of a task whose gap is above `target`; change: of its alpha. */
+/* Solves the next chunk of a task if its gap is above `target`, and computes the change of its
+ * alpha. */
 static mk_status next_chunk(mk_chunks *c, mk_chunk_task *task, double target, double *change) {
   double steps = c->svm.steps;
   memset(change, 0, c->n * sizeof *change);
@@ -233,7 +239,7 @@ static mk_status next_chunk(mk_chunks *c, mk_chunk_task *task, double target, do
   if (c->count == 0) return MK_OK;
   MK_TRY(fill_chunk(c, task));
   MK_TRY(solve_chunk(c, CHUNK_SHARE * task->violation));
-  if (c->svm.steps == steps) task->violation = INFINITY; /* those on the other side were not near */
+  if (c->svm.steps == steps) task->violation = INFINITY; /* the next chunk takes all samples */
   for (size_t k = 0; k < c->count; k++) {
     size_t i = (size_t)c->sample[k];
     change[i] = c->svm.alpha[k] - task->alpha[i];
@@ -242,7 +248,7 @@ static mk_status next_chunk(mk_chunks *c, mk_chunk_task *task, double target, do
   return MK_OK;
 }
 
-/* A chunk of each task that needs one, and one pass for all of them. */
+/* Solves a chunk of each task that needs one, then updates all responses in one pass. */
 static mk_status next_round(mk_chunks *c, double target) {
   for (size_t t = 0; t < c->tasks; t++)
     MK_TRY(next_chunk(c, &c->task[t], target / (double)c->tasks, c->change[t]));

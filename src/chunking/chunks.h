@@ -1,8 +1,7 @@
-/* SVMs over all samples at a fixed theta, one for each task, without a row of the kernel's matrix
- * being kept (decomposition with large working sets, Joachims 1999): a chunk of each task's
- * violators is solved by its own square of the matrix, and one pass over the pairs of samples and
- * changed alphas renews the gradients of all tasks. Called by chunking.c; MATHEMATICS.md, section
- * 1. */
+/* SVMs over all samples at a fixed theta, one for each task, without stored rows of the kernel
+ * matrix (decomposition with large working sets, Joachims 1999). A chunk of each task's violators
+ * is solved on its own square of the matrix, and one pass over the pairs of samples and changed
+ * alphas updates the gradients of all tasks. Called by chunking.c. MATHEMATICS.md, section 3.5. */
 #ifndef MK_CHUNKS_H
 #define MK_CHUNKS_H
 
@@ -16,48 +15,49 @@ typedef struct mk_chunk_task {
   mk_terms terms;
   double *alpha;
   double *response;                 /* n: K_theta alpha */
-  size_t next;                      /* of `mixed`, that a chunk begins with */
-  double offset, gain, loss, value; /* of alpha; value = alpha'K_theta alpha */
-  double violation;                 /* of the last chunk, before it was solved */
+  size_t next;                      /* place in `mixed` where the next chunk begins */
+  double offset, gain, loss, value; /* values of alpha; `value` is alpha'K_theta alpha */
+  double violation;                 /* largest violation in the last chunk before it was solved */
 } mk_chunk_task;
 
 typedef struct mk_chunks {
   const mk_problem *problem;
   const mk_control *control;
-  mk_control lean; /* the same with no memory for rows that nobody reads twice, and less time */
+  /* `control` without memory for rows, which are read only once, and with less time */
+  mk_control lean;
   size_t n, kernels, tasks;
   mk_chunk_task *task;
-  mk_gram *gram;           /* its working set is all samples, in their order */
-  double *theta;           /* M */
-  double **alpha;          /* tasks: their alphas, responses, ... */
+  mk_gram *gram;  /* its working set is all samples, in their order */
+  double *theta;  /* M */
+  double **alpha; /* tasks x n */
   double **response;
-  double **change, **moved; /* ... n: changes of alpha; K_theta change */
+  double **change, **moved; /* tasks x n: changes of alpha in the last chunk; K_theta change */
   double *gradient;         /* n: linear - response of a task, scratch */
-  int *order, *mixed;       /* n: scratch; samples, those near each other far apart */
+  int *order, *mixed;       /* n: scratch; samples in mixed order */
   /* the chunk */
-  size_t size, count; /* most samples; those of the present one */
+  size_t size, count; /* largest number of samples; number of samples in the present chunk */
   int *sample;        /* size */
   mk_svm svm;
   mk_row square;         /* size x padded size */
-  mk_row *row;           /* its rows */
+  mk_row *row;           /* size: rows of `square` */
   double *diagonal;      /* padded size */
-  double pairs, seconds; /* that passes have looked at, and taken */
+  double pairs, seconds; /* pairs visited by all passes so far, and their time */
   mk_pool memory;
 } mk_chunks;
 
 mk_status mk_chunks_new(mk_chunks *chunks, const mk_problem *problem, const mk_control *control);
-void mk_chunks_clear(mk_chunks *chunks); /* half-built ones, too */
+void mk_chunks_clear(mk_chunks *chunks); /* accepts half-built chunks */
 size_t mk_chunks_bytes(const mk_chunks *chunks);
 
-/* Alphas (n x tasks, or NULL: 0) and theta from outside. */
+/* Begin with theta and alphas (n x tasks; NULL: 0), or go on with another theta. */
 mk_status mk_chunks_begin(mk_chunks *chunks, const double *theta, const double *alpha);
 mk_status mk_chunks_use_theta(mk_chunks *chunks, const double *theta);
 
-/* Chunk after chunk until the gap at this theta is within `target`. MK_STALLED: they lead no
- * further. */
+/* Solves chunk after chunk until the gap at this theta is within `target`. MK_STALLED: chunks make
+ * no more progress. */
 mk_status mk_chunks_run(mk_chunks *chunks, double target);
 
-/* Sums over tasks, of which the primal and the dual at this theta are made. */
+/* Sums over tasks, from which the primal and the dual value at this theta follow. */
 typedef struct mk_chunk_sums {
   double loss, gain, value;
 } mk_chunk_sums;
@@ -72,7 +72,7 @@ static inline mk_chunk_sums mk_chunks_sums(const mk_chunks *c) {
   return out;
 }
 
-/* Primal less dual at this theta. */
+/* Returns the primal value less the dual value at this theta. */
 static inline double mk_chunks_gap(const mk_chunks *c) {
   mk_chunk_sums sums = mk_chunks_sums(c);
   return sums.loss + sums.value - sums.gain;

@@ -20,7 +20,8 @@ typedef struct ledger {
   double *decision; /* n x tasks, of one thread */
 } ledger;
 
-/* Returns what is subtracted from a column before products: values far from 0 would lose digits. */
+/* Returns the centre that is subtracted from a column before products, since values far from 0
+ * would lose digits. */
 static double centre_of(const mk_kernel_set *set, const mk_view *view, size_t id) {
   return view->x != NULL ? set->features->mean[id] : 0.0;
 }
@@ -59,7 +60,7 @@ static void add_shifted(const mk_view *view, size_t j, double weight, double shi
     out[view->row[e]] += weight * view->value[e];
 }
 
-/* Columns start .. start + width of the used ones, shared by the threads. */
+/* The used columns start .. start + width, which the threads share. */
 typedef struct stretch {
   ledger whole; /* its decision has one part per thread */
   const mk_column_weights *weights;
@@ -98,7 +99,7 @@ static mk_status enter(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-/* ---- what rounding may have done: see expansion-rounding.c ---- */
+/* ---- bounds of rounding errors: see expansion-rounding.c ---- */
 
 /* Returns the error bound of a column's product, since sum_i |alpha_i| |x_ik - centre| is at most
  * |alpha| |x_k|. */

@@ -5,8 +5,9 @@
 #include "base/control.h"
 #include "kernel/features.h"
 
-/* Adds the contributions of feature blocks for alpha (n x tasks by columns) to decision (n x
- * tasks), to the forms and to their error bounds (M each, or NULL). */
+/* A request for the contributions of feature blocks for alpha (n x tasks by columns).
+ * mk_exact_features() adds them to decision (n x tasks), to the forms and to their error bounds (M
+ * each, or NULL). */
 typedef struct mk_exact_ask {
   const mk_kernel_set *set;
   const double *theta, *alpha;

@@ -5,8 +5,8 @@
 #include "base/control.h"
 #include "kernel/set.h"
 
-/* Computes the largest k_m(i, i) over all samples for every kernel. It calls function kernels, so
- * it must run on the main thread. */
+/* Computes the largest k_m(i, i) over all samples for every kernel. Function kernels are called, so
+ * only the thread that called the core may do this. */
 mk_status mk_set_largest_diagonal(const mk_kernel_set *set, double *largest);
 
 /* A request for values of one kernel, row_count x col_count by columns, normalised. */

@@ -114,7 +114,7 @@ static void sparse_products(const mk_family *family, size_t j, const double *spr
   memcpy(sum, own, sizeof own);
 }
 
-/* Puts sample i at place q of `spread`, or zeros. */
+/* Writes sample i to place q of `spread`, or zeros in its place unless `there`. */
 static void spread_row(mk_exact *exact, const mk_view *view, size_t i, size_t q, int there) {
   for (size_t e = view->row_start[i]; e < view->row_start[i + 1]; e++)
     exact->spread[MK_SPREAD * (size_t)view->row_col[e] + q] = there ? view->row_value[e] : 0.0;

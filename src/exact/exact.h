@@ -1,5 +1,5 @@
 /* Kernel values by their plain definition: distances as sums of squared differences of the caller's
- * data, one exponential per value. They serve kernel_matrix(), the means of centring, and
+ * data, one exponential per value. These values serve kernel_matrix(), the means of centring, and
  * expansions that have no faster way. The bases, tables and sums of optimisers are not used. */
 #ifndef MK_EXACT_H
 #define MK_EXACT_H
@@ -18,7 +18,7 @@ void mk_exact_free(mk_exact *exact);
 /* Evaluates the pairs of rows x columns (at most the sizes above) for family f. */
 mk_status mk_exact_block(mk_exact *exact, size_t f, const int *rows, size_t row_count,
                          const mk_samples *others);
-/* Writes normalised values of kernel m (a member of that family) in row r of the block. */
+/* Writes the normalised values of kernel m, a member of the block's family, in row r. */
 void mk_exact_values(const mk_exact *exact, size_t m, size_t r, double *out);
 /* Computes k_m(i, i) as defined, n values. Function kernels are called, with checks of the limits
  * in between unless control is NULL. */

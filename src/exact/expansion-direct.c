@@ -38,8 +38,7 @@ int mk_expands_by_features(const mk_expansion_job *job, size_t m) {
   return (member->kind->linear || member->kind->local) && (job->ask->raw || member->root == NULL);
 }
 
-/* Returns 1 for linear kernels that are expanded here; expansion-local.c expands the locally linear
- * ones. */
+/* Returns 1 if kernel m is linear; locally linear kernels are expanded by expansion-local.c. */
 static int is_linear(const mk_expansion_job *job, size_t m) {
   return mk_expands_by_features(job, m) && mk_is_linear(job->set, m);
 }
@@ -59,7 +58,7 @@ static double column_dot(const mk_view *view, size_t j, const double *alpha) {
   return mk_sum_total(&sum);
 }
 
-/* The linear kernels of a family. */
+/* A pass over the linear kernels of a family. */
 typedef struct feature_pass {
   const mk_expansion_job *job;
   const mk_family *family;
@@ -155,7 +154,8 @@ mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *famil
   }
   for (size_t k = 0; k < family->count; k++)
     if (is_linear(job, (size_t)family->member[k]))
-      job->value_units[family->member[k]] = mk_value_units(job->set, (size_t)family->member[k], 0.0);
+      job->value_units[family->member[k]] =
+          mk_value_units(job->set, (size_t)family->member[k], 0.0);
   mk_free(pass.w);
   mk_free(pass.sum);
   mk_free(pass.centre);

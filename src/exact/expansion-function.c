@@ -51,7 +51,7 @@ static mk_status sum_task(const summing *work) {
   return MK_OK;
 }
 
-/* Finds the largest diagonal value; by Cauchy and Schwarz no value is larger. */
+/* Finds the largest diagonal value, which bounds all values by Cauchy and Schwarz. */
 static mk_status find_largest(mk_expansion_job *job, const mk_kernel_spec *spec, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const int *sample = &job->ask->sample[i];

@@ -59,7 +59,7 @@ mk_status mk_expand_small(const mk_expansion_job *job, const size_t *family, siz
 double mk_narrowest_pieced(const mk_expansion_job *job, const mk_family *family, double *widest);
 mk_status mk_expand_pairs(mk_expansion_job *job, size_t f, mk_pairs *pairs);
 
-/* ---- expansion-merge.c: the same, equal samples as one ---- */
+/* ---- expansion-merge.c: pair by pair, with equal samples as one ---- */
 
 int mk_merge_suits(const mk_expansion_job *job, const mk_family *family);
 mk_status mk_expand_merged(mk_expansion_job *job, size_t f, mk_pairs *pairs);

@@ -116,7 +116,7 @@ static void merge(const local_pass *pass, size_t threads) {
     }
 }
 
-/* ---- what rounding may have done: see expansion-rounding.c ---- */
+/* ---- bounds of rounding errors: see expansion-rounding.c ---- */
 
 /* Returns the roundings of a term of v or of a value. */
 static double units_of(const local_pass *pass) {

@@ -44,7 +44,7 @@ static int group_begins(const entry *sorted, size_t k, const mk_expansion *whole
 static void number_groups(const entry *sorted, merged *merged, int *sample) {
   const mk_expansion *whole = merged->whole;
   for (int inside = 1; inside >= 0; inside--) {
-    int open = 0; /* the present group is of this kind */
+    int open = 0; /* 1 if the present group is numbered in this pass */
     for (size_t k = 0; k < whole->count; k++) {
       if (group_begins(sorted, k, whole)) {
         open = ((size_t)sorted[k].place < whole->support) == inside;

@@ -62,7 +62,7 @@ typedef struct pass {
   int serial; /* 1 if the kernel calls back and may take long: limits are checked between blocks */
 } pass;
 
-/* ---- which kernels go how ---- */
+/* ---- how each kernel is evaluated ---- */
 
 static int goes_by_pieces(const mk_expansion_job *job, size_t m, double narrowest) {
   const mk_kernel_spec *spec = &job->set->member[m].spec;
@@ -96,8 +96,8 @@ static void add_single(pass *pass, size_t m, int form) {
   pass->single[pass->singles++] = (single){m, form, pass->job->weight[m]};
 }
 
-/* Makes the mixture of the pieced kernels that have weights, unless these are few and go one by
- * one. */
+/* Makes the mixture of the pieced kernels that have weights, unless they are so few that each is
+ * evaluated by itself. */
 static void plan_mixture(pass *pass) {
   const mk_expansion_job *job = pass->job;
   size_t active = 0;

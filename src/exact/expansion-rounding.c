@@ -6,9 +6,9 @@
  * + |offset|)^(degree/2) for polynomials by Cauchy and Schwarz, sqrt(k_ii) for matrices, which are
  * taken as they are. Errors have either sign: N roundings of size u add up to at most a few times
  * sqrt(N) u, and those of different terms to the root of the sum of their squares (Higham and Mary
- * 2019, Theorem 2.4). Let N be the roundings of a term on its way into a sum (the units; one that
- * is magnified counts by the square), and |alpha a| the root of sum_j (alpha_j a_j)^2. Then the
- * error of f_i is at most MK_SURE sqrt(N) u a_i |alpha a|, and that of alpha'K alpha at most
+ * 2019, Theorem 2.4). Let N be the roundings of a term on its way into a sum (the units; a
+ * magnified rounding counts by the square), and |alpha a| the root of sum_j (alpha_j a_j)^2. Then
+ * the error of f_i is at most MK_SURE sqrt(N) u a_i |alpha a|, and that of alpha'K alpha at most
  * MK_SURE sqrt(N) u |alpha a|^2. Linear kernels use their features w = X'alpha, computed with about
  * twice the working precision: their errors are at most a_i e and 2 |w| e + e^2 with e = MK_SURE
  * sqrt(N) u |w| + 2 n u^2 sum_j |alpha_j| a_j. If there is an offset, alpha sums to 0 but for
@@ -42,8 +42,8 @@ static double centred_squares(const mk_family *family, const mk_simd *simd, doub
   return sqrt(square);
 }
 
-/* Computes magnitudes of kernels that are divided by roots. The distances from the anchor cancel in
- * them. */
+/* Computes magnitudes of locally linear kernels that are divided by roots, where the distances from
+ * the anchor cancel. */
 static void local_magnitudes(const mk_local *local, size_t slot, size_t n, double *a) {
   double most = 0.0;
   for (size_t i = 0; i < n; i++) {
@@ -54,7 +54,7 @@ static void local_magnitudes(const mk_local *local, size_t slot, size_t n, doubl
   for (size_t i = 0; i < n; i++) a[i] = a[i] > 0.0 ? 2.0 * sqrt(most / a[i]) : 0.0;
 }
 
-/* Computes magnitudes and returns the length of what centred features lose. */
+/* Computes magnitudes and returns the length of the centre that features lose. */
 static double plain_magnitudes(const mk_expansion_job *job, size_t m, double *a) {
   const mk_kernel_set *set = job->set;
   const mk_member *member = &set->member[m];

@@ -7,7 +7,8 @@
 /* Returns the roundings of a value of kernel m, in a family whose distances have roundings of
  * values up to `reach` (0: roundings of the distances themselves only). */
 double mk_value_units(const mk_kernel_set *set, size_t m, double reach);
-/* Returns those of a value by exact.h, whose sparse distances are never sums of squared differences. */
+/* Returns the roundings of a value by exact.h, whose sparse distances are never sums of squared
+ * differences. */
 double mk_exact_units(const mk_kernel_set *set, size_t m, double reach);
 #define MK_SUM_ROWS 8 /* rows, or columns of a matrix, that are summed without compensation */
 

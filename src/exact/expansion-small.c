@@ -1,5 +1,5 @@
 /* Forms of Gaussians on few dense features over few support vectors. A pair takes a handful of
- * operations, less than packing samples for expansion-pairs.c would. Families are spread over the
+ * operations, fewer than packing samples for expansion-pairs.c. Families are spread over the
  * threads. Called by expansion.c. MATHEMATICS.md, section 1. */
 #include "base/memory.h"
 #include "base/simd.h"
@@ -13,7 +13,7 @@
 #define MOST_SUPPORT 4096
 #define LANE_SHARE 0.5 /* largest share of a row's terms that one lane adds up */
 
-/* The data that the families share. */
+/* The data that all families share. */
 typedef struct small {
   const mk_expansion_job *job;
   const size_t *family; /* family numbers */

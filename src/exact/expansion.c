@@ -17,7 +17,7 @@
 static mk_status expand_feature_blocks(const mk_expansion_job *job) {
   const mk_expansion *ask = job->ask;
   if (ask->theta == NULL && (ask->raw || ask->forms == NULL))
-    return MK_OK; /* constants need none */
+    return MK_OK; /* constants of normalisation need no feature blocks */
   size_t n = job->set->n;
   mk_pool pool = {NULL, 0, 0};
   mk_exact_ask features = {.set = job->set,
@@ -65,7 +65,7 @@ static mk_status expand_family(mk_expansion_job *job, size_t f, mk_pairs *pairs)
                                      : mk_expand_pairs(job, f, pairs);
 }
 
-/* Returns 1 for families of which only forms of few Gaussians are wanted, too few for pieces. */
+/* Returns 1 if only forms of Gaussians are wanted, and of too few for pieces. */
 static int is_small(const mk_expansion_job *job, const mk_family *family) {
   double widest;
   return mk_small_suits(job, family) && mk_narrowest_pieced(job, family, &widest) == 0.0;

@@ -21,11 +21,11 @@ typedef struct mk_expansion {
   double *forms;         /* M, or NULL: then values of support vectors are not computed either */
   const int *wanted;     /* M: nonzero if a form is wanted; NULL: all are */
   size_t pieced;         /* out: number of kernels that were evaluated by pieces */
-  int level; /* 1 if values of a task may all be off by a common constant, as with an offset */
-  double *value_slack; /* count x tasks, or NULL: error bounds of values */
-  double *form_slack;  /* M, or NULL: error bounds of forms (expansion-rounding.c) */
-  double *reach;       /* M, or NULL: largest root of a form that a part of the alphas can have */
-  double *rest;        /* count x tasks: second parts of the compensated sums, in progress */
+  int level;             /* 1 if an offset absorbs a constant that all values of a task share */
+  double *value_slack;   /* count x tasks, or NULL: error bounds of values */
+  double *form_slack;    /* M, or NULL: error bounds of forms (expansion-rounding.c) */
+  double *reach;         /* M, or NULL: largest root of a form that a part of the alphas can have */
+  double *rest;          /* count x tasks: second parts of the compensated sums, in progress */
 } mk_expansion;
 
 /* Roundings of a term that every bound allows for: of plain sums of at most 8 rows and 64 columns,

@@ -5,7 +5,6 @@
  * are their sum: |ab - a'b'| <= |a - a'| |b| + |a'| |b - b'|. */
 #include "exact/kernel-product.h"
 
-#include "base/memory.h"
 #include "exact/exact.h"
 #include "exact/exact-features.h"
 #include "exact/expansion-rounding.h"

@@ -3,15 +3,14 @@
 #ifndef MK_KERNEL_PRODUCT_H
 #define MK_KERNEL_PRODUCT_H
 
-#include "base/control.h"
 #include "kernel/set.h"
 
-/* An mk_kernel_function; `parts` is an mk_kernel_set, which isn't normalised. Any number of threads
- * may call it at the same time, unless the set calls back. */
+/* Is an mk_kernel_function; `parts` is an mk_kernel_set that is not normalised. Any number of
+ * threads may call it at the same time, unless the set calls back. */
 int mk_product_values(void *parts, const int *rows, size_t row_count, const int *cols,
                       size_t col_count, double *out);
 
-/* Bounds the errors of values: the roundings of a value, in units of *magnitude. */
+/* Bounds the errors of values: *units is the roundings of a value, in units of *magnitude. */
 mk_status mk_product_rounding(const mk_kernel_set *parts, double *units, double *magnitude);
 
 #endif

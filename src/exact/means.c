@@ -36,7 +36,7 @@ typedef struct job {
   mk_pairs pairs;
   bench *bench; /* one per thread */
   mk_pool pool;
-  /* of the present family */
+  /* pieces and basis of the present family */
   mk_pieces pieces; /* count 0: none */
   double narrowest; /* narrowest width that is evaluated by pieces */
   double *basis;    /* members x pieces x MK_PIECE_TERMS */

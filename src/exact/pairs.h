@@ -26,7 +26,7 @@ typedef struct mk_pairs {
 
 mk_status mk_pairs_new(mk_pairs *pairs, const mk_kernel_set *set, mk_team *team);
 void mk_pairs_free(mk_pairs *pairs); /* accepts half-built pairs */
-/* Sets the family of the next groups, and whether distances and products are wanted. */
+/* Chooses the family of the next groups, and whether distances and products are wanted. */
 void mk_pairs_family(mk_pairs *pairs, size_t f, int distances, int products);
 mk_status mk_pairs_group(mk_pairs *pairs, const int *row, size_t count, mk_team *team);
 /* Sets a thread's strip of at most MK_STRIP_COLS columns. */

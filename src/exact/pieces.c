@@ -75,7 +75,7 @@ typedef struct octave {
   double term[TERMS];           /* the expansion around each centre in powers of z */
 } octave;
 
-/* Returns 0 if the octave is far beyond the width. */
+/* Expands a Gaussian on one octave; returns 0 if the octave is far beyond its width. */
 static int expand_octave(const mk_pieces *pieces, const mk_simd *simd, int k, double width,
                          octave *out) {
   double size = ldexp(pieces->narrowest, k), term = 1.0;

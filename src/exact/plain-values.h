@@ -2,7 +2,6 @@
 #ifndef MK_PLAIN_VALUES_H
 #define MK_PLAIN_VALUES_H
 
-#include "kernel/samples.h"
 #include "kernel/structure.h"
 
 /* Centres values between `row` and cols and multiplies them by their roots, without the scale. */

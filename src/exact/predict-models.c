@@ -1,6 +1,6 @@
 /* Decision values of the models of one fit, each with its own kernel weights and support vectors:
  * kernel values of a support vector and a block of new samples are computed once, for all models
- * that it belongs to. Called by the glue. Mathematics, symbols: f_t(x) = sum_m theta_mt sum_j
+ * that it belongs to. Called by the glue. MATHEMATICS.md, section 1: f_t(x) = sum_m theta_mt sum_j
  * alpha_jt k_m(x_j, x). */
 #include "exact/predict.h"
 
@@ -19,7 +19,7 @@ typedef struct part {
 typedef struct bench {
   mk_exact *exact;
   double *value;    /* kernels x MK_EXACT_COLS: of one support vector */
-  const void **row; /* kernels: where the values of each kernel at work are */
+  const void **row; /* kernels: values of each kernel at work */
   int *kernel;      /* kernels: those at work */
   double *weight;   /* kernels */
 } bench;

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Lists the training samples with a nonzero alpha, then the new ones. Returns the number of the
- * former. */
+/* Lists the training samples with a nonzero alpha, then the new samples. Returns the number of
+ * training samples listed. */
 static size_t list_samples(const double *alpha, size_t known, size_t n, size_t tasks, int *sample) {
   size_t count = 0;
   for (size_t i = 0; i < known; i++)

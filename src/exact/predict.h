@@ -6,11 +6,12 @@
 #include "kernel/set.h"
 
 /* Computes out = sum_m theta_m K_m alpha, (n - known) x tasks, without offsets, for the samples
- * from `known` on. The samples before them carry alpha (known x tasks by columns). */
+ * from `known` on. alpha (known x tasks by columns) belongs to the first `known` samples. */
 mk_status mk_predict(const mk_kernel_set *set, const double *theta, const double *alpha,
                      size_t known, size_t tasks, const mk_control *control, double *out);
 
-/* Models with kernel weights of their own, whose support vectors are among the same samples. */
+/* Models of one fit: each has kernel weights of its own, and all support vectors are among the
+ * known samples. */
 typedef struct mk_models {
   size_t count;
   const double *theta; /* kernels x count */

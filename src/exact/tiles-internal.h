@@ -5,7 +5,7 @@
 #include "base/pool.h"
 #include "exact/tiles.h"
 
-/* The ways to evaluate pairs of rows and columns. */
+/* How pairs of rows and columns are evaluated. */
 typedef enum mk_tiling {
   MK_BY_DIFFERENCES, /* few features, one after another */
   MK_BY_PANELS,      /* tiles of inner products of centred rows */

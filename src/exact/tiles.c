@@ -1,7 +1,7 @@
 /* Squared distances and inner products of many pairs of rows, from tiles of inner products: |x|^2 +
  * |z|^2 - 2 x'z. Dense rows are centred first; rows with few nonzero entries stay as they are and
- * meet the columns entry by entry. Rounding leaves about 1e-16 (|x|^2 + |z|^2); where that is much
- * beside the distance, the tile is computed again as sums of squared differences. Called by
+ * meet the columns entry by entry. Rounding leaves about 1e-16 (|x|^2 + |z|^2); where that is a
+ * large part of a distance, the tile is computed again as sums of squared differences. Called by
  * pairs.c. MATHEMATICS.md, section 4.1. */
 #include "base/memory.h"
 #include "base/threads.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Sparse views with more columns than this are not tiled: their filled-up columns would take too
+/* Sparse views with more columns than this are not tiled, since filled-up columns would take too
  * much memory. */
 #define MANY_FEATURES 16384
 
@@ -35,7 +35,7 @@ static mk_status pack_strip(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-/* Copies squares and numbers of the rows, by which the family's pairs are found. */
+/* Copies the rows' squares, and their sample numbers, by which the family's pairs are found. */
 static mk_status take_pairs(mk_tiles *tiles, const int *samples) {
   size_t count = tiles->row.count;
   tiles->how = MK_BY_GEOMETRY;

@@ -14,9 +14,9 @@
 
 /* least weight as a share of the largest, since multiplicative steps cannot leave 0 */
 #define LEAST_START 1e-4
-#define AT_BOUND (1.0 - 1e-8) /* share of its bound at which an alpha counts as at it */
+#define AT_BOUND (1.0 - 1e-8) /* share of its bound from which an alpha counts as at the bound */
 
-/* What all chains share. */
+/* Data that all chains share. */
 typedef struct grid_work {
   const mk_grid *grid;
   const mk_control *control;
@@ -64,8 +64,8 @@ static void set_cost(chain *c, const mk_problem *own, double scale) {
   mk_problem_shape(&c->problem, c->shape);
 }
 
-/* Returns the common factor by which alphas grow. Those at their bounds grow with the costs, free
- * ones do not; for the hinge loss this factor is the best along their direction. */
+/* Returns a common factor for all alphas. Alphas at their bounds should grow like the costs, free
+ * ones not at all; for the hinge loss the factor is the best one along alpha. */
 static double best_growth(const mk_solution *before, size_t kernels, double ratio) {
   double square = mk_simd_best()->dot(kernels, before->theta, before->forms);
   double loss = before->primal - 0.5 * square;
@@ -81,7 +81,7 @@ static void start_behind(chain *c, const mk_known *last, double scale) {
     c->alpha[i] = growth * last->solution->alpha[i];
 }
 
-/* Extrapolates one alpha. It keeps its sign, and stays at its bound. */
+/* Extrapolates one alpha, which keeps its sign and stays at its bound. */
 static double extended_alpha(const mk_problem *problem, size_t i, double last, double next,
                              double ratio) {
   double bound = last > 0.0 ? problem->upper[i] : problem->lower[i];
@@ -117,7 +117,7 @@ static mk_start warm_start(chain *c, const mk_known *last, const mk_known *befor
     start_beyond(c, last, before, scale, &start);
   else
     start_behind(c, last, scale);
-  /* for sparse weights the steps find the kernels that deserve a weight */
+  /* with sparse weights, steps of theta raise the right weights from 0 */
   mk_optimizer optimizer = c->work->grid->optimizer;
   int interleaved = optimizer == MK_INTERLEAVED || optimizer == MK_AUTO;
   if (interleaved && mk_norm_is_plain(norm) && norm->p == 1.0) return start;
@@ -127,7 +127,7 @@ static mk_start warm_start(chain *c, const mk_known *last, const mk_known *befor
   return start;
 }
 
-/* Certifies the solution at the costs before for these costs, which succeeds if no alpha is at its
+/* Certifies the solution of the last cost at the present cost, which succeeds if no alpha is at its
  * bound. */
 static mk_status try_before(const chain *c, const mk_solution *before, double tol,
                             mk_solution *solution, int *serves) {
@@ -155,7 +155,7 @@ static mk_status fit_cell(chain *c, const mk_control *control, const mk_known *l
   return mk_optimize(optimizer, &c->problem, control, NULL, solution);
 }
 
-/* Fits a chain from its smallest cost on, or from where it was left. */
+/* Fits a chain from its smallest cost, or from the last known solution. */
 static mk_status run_chain(chain *c, size_t k) {
   grid_work *work = c->work;
   const mk_grid *grid = work->grid;

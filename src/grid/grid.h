@@ -30,9 +30,9 @@ typedef struct mk_grid {
   mk_cell *cell;   /* problems x scales, by rows; zeroed and later cleared by the caller */
 } mk_grid;
 
-/* Fits all cells. A fit that fails leaves its status in its cell. Otherwise returns MK_OK or
- * MK_INTERRUPTED. `max_time` of control applies to each fit; progress is called with the number of
- * cells done as iterations. */
+/* Fits all cells. A fit that fails leaves its status in its cell. Returns MK_OK or MK_INTERRUPTED.
+ * `max_time` of control applies to each fit; progress is called with the number of cells done as
+ * iterations. */
 mk_status mk_fit_grid(const mk_grid *grid, const mk_control *control);
 void mk_grid_clear(mk_grid *grid);
 

@@ -144,7 +144,7 @@ size_t mk_linear_width(const mk_kernel_set *set, size_t m) {
   return set->member[m].kind->linear ? mk_member_columns(set, m) : 0;
 }
 
-/* Returns the mean over those of the first `known` samples that have the view. */
+/* Returns the mean over the samples among the first `known` that have the view. */
 static double known_mean(const double *column, const double *has, size_t known) {
   double sum = 0.0, count = 0.0;
   for (size_t i = 0; i < known; i++) {

@@ -1,5 +1,5 @@
 /* Linear kernels as feature blocks. Linear kernels that share their features with no other kernel
- * form one family without bases: for a fixed theta they are one weighted inner product
+ * form one family without bases. For a fixed theta the family is one weighted inner product
  *   sum_k w_k x_ik x_jk,  w_k = sum of theta_m scale_m over the kernels m that read column k,
  * so nothing of size n x n or kernels x n is ever stored. Everything follows from g = X'alpha, one
  * number per column:
@@ -22,9 +22,10 @@ int mk_set_is_columns(const mk_kernel_set *set); /* 1 if there is no other famil
 int mk_set_is_wide(const mk_kernel_set *set);
 size_t mk_set_column_ids(const mk_kernel_set *set);
 size_t mk_features_count(const mk_kernel_set *set);   /* number of feature blocks */
-size_t mk_features_columns(const mk_kernel_set *set); /* sum of their numbers of columns */
-size_t mk_features_width(const mk_kernel_set *set);   /* number of columns that any of them reads */
-/* Returns 1 for so few columns that values between n samples are not needed. */
+size_t mk_features_columns(const mk_kernel_set *set); /* sum of the blocks' numbers of columns */
+/* number of columns that any feature block reads */
+size_t mk_features_width(const mk_kernel_set *set);
+/* Returns 1 if columns are so few that values between n samples are not needed. */
 int mk_columns_are_few(size_t columns, size_t n);
 
 /* Takes the kernels with `rooted` out of the feature blocks, since spherical scaling is by sample.

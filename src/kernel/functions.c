@@ -1,9 +1,8 @@
 /* Values of users' functions, stored if the set has memory for them, and their diagonals. Diagonals
- * are asked for once and in small blocks, since a call may cost more than the values it returns.
+ * are computed once and in small blocks, since a call may cost more than the values it returns.
  * Called by exact.c and base-block.c. MATHEMATICS.md, section 4.1. */
 #include "kernel/functions.h"
 
-#include "base/control.h"
 #include "base/memory.h"
 #include "base/simd.h"
 #include "kernel/structure.h"

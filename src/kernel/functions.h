@@ -20,7 +20,7 @@ mk_status mk_function_diagonal(const mk_kernel_set *set, size_t m, const mk_cont
 mk_status mk_function_diagonals(const mk_kernel_set *set);
 
 /* Allocates memory for the values of all functions that must be called one at a time, if it takes
- * at most so many bytes. Each value is then asked for once. */
+ * at most so many bytes. Each value is then computed once. */
 mk_status mk_set_keep_values(mk_kernel_set *set, size_t bytes);
 /* memory of these values, a part of mk_set_bytes() */
 size_t mk_set_value_bytes(const mk_kernel_set *set);

@@ -2,7 +2,7 @@
  * many more features than samples. One or two passes over its columns replace several passes by
  * each of normalisation, optimiser and certificate.
  *
- * The certificate stays independent of the optimisers where these can go wrong: its kernel values,
+ * The certificate shares nothing with the optimisers that can go wrong in these: its kernel values,
  * sums over pairs, quadratic forms and error bounds are its own (exact/expansion.c), in double
  * precision. It shares the geometry of the data, also in double precision, which depends on no
  * weights, alphas or tolerances. kernel_matrix() does not share it (exact/exact.c), and tests
@@ -273,8 +273,7 @@ static int has_room(const mk_kernel_set *set, const mk_family *family, size_t by
 }
 
 static mk_status make_pairs(const mk_kernel_set *set, size_t bytes, const mk_control *control) {
-  mk_control unlimited = *control;
-  unlimited.max_time = INFINITY; /* a time limit would leave the set without pairs */
+  mk_control unlimited = mk_patient(control); /* a limit would leave the set without pairs */
   for (size_t f = 0; f < set->families; f++) {
     mk_family *family = &set->family[f];
     int asked = bytes > 0 ? 2 : 1;

@@ -18,8 +18,8 @@ typedef struct mk_geometry {
 #define MK_NEAR_SHARE 1e-3
 
 /* Makes the geometry of wide families on the first call, which must come from the thread that
- * called the core. Code that is about to visit most pairs of samples calls it; then all code uses
- * the geometry. */
+ * called the core. Code that is about to visit most pairs of samples calls this function; then all
+ * code uses the geometry. */
 mk_status mk_geometry_need(const mk_kernel_set *set, const mk_control *control);
 /* Computes distances and products of all pairs for sets that many fits read, as far as so many
  * bytes allow. */
@@ -33,7 +33,7 @@ size_t mk_set_borrow_pairs(mk_kernel_set *set, const mk_kernel_set *from);
 mk_status mk_view_distances(const mk_view *view, const int *row, size_t count, const double *scale,
                             const mk_control *control, double *out);
 
-/* Copies the squared distances that kernel m's family keeps, if it does. */
+/* Copies squared distances that kernel m's family keeps; *kept is 0 if it keeps none. */
 mk_status mk_kept_distances(const mk_kernel_set *set, size_t m, const int *row, size_t count,
                             const mk_control *control, double *out, int *kept);
 

@@ -20,8 +20,8 @@ static double magnitude(const mk_kernel_spec *spec, double square) {
   return sqrt(square);
 }
 
-/* The derivatives by <x, z> and by |x| |z| are at most 1 and 1 / pi, and <x, z> suffers at least as
- * many roundings. */
+/* The derivatives by <x, z> and by |x| |z| are at most 1 and 1 / pi, and <x, z> has at least as
+ * many roundings as |x| |z|. */
 static double units(const mk_kernel_spec *spec, const mk_part_roundings *parts) {
   (void)spec;
   return parts->units + 2.0 * (parts->depth + 8.0);

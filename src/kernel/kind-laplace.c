@@ -1,5 +1,4 @@
 /* Laplace kernels exp(-|x - z| / width) (MATHEMATICS.md, section 4). */
-#include "base/memory.h"
 #include "base/sum.h"
 #include "kernel/geometry.h"
 #include "kernel/kind.h"

@@ -46,7 +46,8 @@ typedef struct mk_kind {
   mk_family_type base;
   int distances, products, squares; /* 1 if values need these parts */
   int unit_diagonal;                /* 1: k(x, x) = 1 */
-  /* 1 for the kinds that rows and sums treat specially: <x, z>, exp(-d / width), locally linear */
+  /* 1 for kinds that rows and sums treat in their own way: <x, z>, exp(-d / width), locally
+   * linear */
   int linear, gaussian, local;
   /* Returns 1 if the parameters are in their ranges; NULL: there are no parameters. `view` is NULL
    * for kinds without data. */

@@ -2,8 +2,6 @@
  * places in the table; set.h names those that C code needs. */
 #include "kernel/kinds.h"
 
-#include <string.h>
-
 #define KINDS(row)                                                                                 \
   row(linear) row(polynomial) row(gaussian) row(precomputed) row(function) row(locally_linear)     \
       row(tanimoto) row(laplace) row(arc_cosine)
@@ -20,13 +18,4 @@ int mk_kind_count(void) {
 
 const mk_kind *mk_kind_of(mk_kernel_type type) {
   return (int)type >= 1 && (int)type <= mk_kind_count() ? kinds[(int)type - 1] : NULL;
-}
-
-const mk_kind *mk_kind_named(const char *name, mk_kernel_type *type) {
-  for (int k = 0; k < mk_kind_count(); k++)
-    if (strcmp(kinds[k]->name, name) == 0) {
-      *type = (mk_kernel_type)(k + 1);
-      return kinds[k];
-    }
-  return NULL;
 }

@@ -6,7 +6,6 @@
 
 /* Returns NULL if there is no such kind. */
 const mk_kind *mk_kind_of(mk_kernel_type type);
-const mk_kind *mk_kind_named(const char *name, mk_kernel_type *type);
 int mk_kind_count(void); /* types are 1 to this number */
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "base/simd.h"
 
-#include <math.h>
-
 double mk_local_value(mk_local_map map, double gamma, double square) {
   if (square == 0.0) return 0.0;
   switch (map) {

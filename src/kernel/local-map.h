@@ -2,7 +2,7 @@
  * distance r from the anchor c,
  *   exponential exp(-g r), Gaussian exp(-g r^2), linear (1 - g r)+, squared (1 - g r^2)+,
  * for the whole difference or, componentwise, with r = |x_k - c_k|. At the anchor itself h counts
- * as 0: x - c is 0 there, and its rounding error must not be taken for a value. */
+ * as 0, since x - c is 0 there and has rounding errors alone. */
 #ifndef MK_LOCAL_MAP_H
 #define MK_LOCAL_MAP_H
 

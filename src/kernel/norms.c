@@ -3,8 +3,8 @@
 #include "kernel/geometry.h"
 #include "kernel/structure.h"
 
-/* Adds weight * |x_i|^2 over the family's features to out_i, column by column; of dense columns as
- * they are or, if `centred`, less their means. */
+/* Adds weight * |x_i|^2 over the family's features to out_i, column by column. If `centred`, dense
+ * columns lose their means first. */
 static void add_squares(const mk_family *family, double weight, int centred, double *out) {
   const mk_view *view = family->view;
   for (size_t k = 0; k < family->feature_count; k++) {
@@ -21,7 +21,7 @@ static void add_squares(const mk_family *family, double weight, int centred, dou
   }
 }
 
-/* Computes the norms from the family's pairs, if it keeps them, or from its columns. */
+/* Computes the norms from the pairs that the family keeps, or else from its columns. */
 static mk_status find_norms(const mk_kernel_set *set, mk_family *family) {
   const mk_geometry *pairs = family->geometry;
   int many = family->view->x == NULL || family->feature_count > MK_NOT_MANY_FEATURES;

@@ -19,13 +19,13 @@ typedef struct mk_sample_block {
  * r] is feature k, 0 beyond `height`. */
 void mk_block_pack(const mk_sample_block *block, size_t from, size_t height, size_t width,
                    double *out);
-/* Packs `height` points of `depth` values in the same way. */
+/* Packs `height` points of `depth` values as mk_block_pack() packs samples. */
 void mk_points_pack(const double *const *point, size_t height, size_t depth, size_t width,
                     double *out);
 
 /* Computes the median of each feature over up to MK_MIDDLE points, evenly spaced among all (`point`
- * holds one after another). It is near most points, wherever a few are. Sums use it as origin:
- * locally linear kernels do not depend on the origin, but rounding errors do. */
+ * holds one after another). The median is near most points even if a few are far away. Sums use it
+ * as origin, on which rounding errors of locally linear kernels depend, but not their values. */
 #define MK_MIDDLE 31
 void mk_points_middle(const double *point, size_t count, size_t depth, double *out);
 

@@ -79,7 +79,7 @@ static void choose_feature_blocks(const mk_kernel_set *set, sortable *sorted, ch
   qsort(sorted, set->kernels, sizeof *sorted, compare_sortables);
 }
 
-/* Fills family f with the kernels from .. to of the order. */
+/* Fills family f with kernels from .. to of the sorted list. */
 static void fill_family(mk_kernel_set *set, size_t f, const sortable *sorted, size_t from,
                         size_t to, int **features) {
   const mk_kernel_spec *spec = sorted[from].spec;
@@ -214,7 +214,7 @@ static mk_status take_specs(mk_kernel_set *set, const mk_kernel_spec *specs, mk_
   return form_families(set, team);
 }
 
-/* Builds a set. A half-built set is the caller's to free. */
+/* Builds a set. The caller frees the set, even if it is half-built. */
 static mk_status open_set(mk_kernel_set **out, size_t n, size_t view_count, size_t kernel_count) {
   *out = NULL;
   if (n == 0 || kernel_count == 0 || n > 0x7fffffff || kernel_count > 0x7fffffff)
@@ -320,7 +320,7 @@ int mk_family_serial(const mk_kernel_set *set, size_t f) {
   return family->type == MK_FAMILY_CALLBACK && !set->member[family->member[0]].spec.thread_safe;
 }
 
-/* Gaussians that are not centred may have roots, which are all 1. */
+/* The roots of a Gaussian that is not centred are all 1, so they change nothing. */
 int mk_is_plain_gaussian(const mk_kernel_set *set, size_t m, double *width) {
   const mk_member *member = &set->member[m];
   *width = member->spec.width;

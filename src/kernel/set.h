@@ -75,21 +75,22 @@ typedef struct mk_kernel_set mk_kernel_set;
 
 /* ---- the set ---- */
 
-/* Builds a set. It takes over the views' owned parts; the caller's arrays must outlive it. */
+/* Builds a set. The set takes over the views' owned parts; the caller's arrays must outlive the
+ * set. */
 mk_status mk_set_new(mk_kernel_set **set, size_t n, const mk_view *views, size_t view_count,
                      const mk_kernel_spec *specs, size_t kernel_count, mk_team *team);
 /* Builds a set over the views of another set, which must outlive it. */
 mk_status mk_set_beside(mk_kernel_set **out, const mk_kernel_set *set, const mk_kernel_spec *specs,
                         size_t kernel_count, mk_team *team);
 void mk_set_free(mk_kernel_set *set);
-/* Sets another width of Gaussian kernel m. It must be called before any bases are made. */
+/* Sets another width of Gaussian kernel m. Widths must be set before any bases are made. */
 mk_status mk_set_width(mk_kernel_set *set, size_t m, double width);
 /* Builds a set of some kernels of another set, by increasing number, with their normalisation. All
  * samples count as known. `set` must outlive it. */
 mk_status mk_set_subset(mk_kernel_set **subset, const mk_kernel_set *set, const int *kernels,
                         size_t count, mk_team *team);
 /* Returns 1 if all kernels are functions of pairs of samples on few dense features, or linear, and
- * at least one is of pairs: computing their values anew then costs about as much as reading them. */
+ * not all are linear. Computing values anew then costs about as much as reading them. */
 int mk_set_has_quick_pairs(const mk_kernel_set *set);
 size_t mk_set_samples(const mk_kernel_set *set);
 size_t mk_set_kernels(const mk_kernel_set *set);

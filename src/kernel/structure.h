@@ -41,8 +41,8 @@ typedef struct mk_member {
   size_t family;
   double scale, total;
   double *mean, *root; /* owned copies, or NULL */
-  /* diagonal of a matrix, each of whose values is a cache line of its own, or of a function: its
-   * last value is NaN until it is computed */
+  /* copy of a matrix's diagonal, whose values lie in as many cache lines, or diagonal of a
+   * function, whose last value is NaN until it is computed */
   double *diagonal;
   double *value;  /* n x n values of a function, NaN until computed; NULL: not stored */
   int value_lent; /* 1 if `value` belongs to another set */
@@ -82,8 +82,8 @@ struct mk_kernel_set {
   mk_pool pool, grouping; /* grouping: owns the families and their features */
 };
 
-/* Computes norms of samples, for code that reads bases. It must be called first, on the thread that
- * called the core. Sets that are only asked for exact values need no norms. */
+/* Computes norms of samples. Code that reads bases must call it first, on the thread that called
+ * the core. Sets that are only asked for exact values need no norms. */
 mk_status mk_norms_need(const mk_kernel_set *set);
 /* Computes |x|^2 of all samples, for kinds with `squares`. */
 mk_status mk_squares_build(const mk_kernel_set *set, mk_family *family);
@@ -118,8 +118,8 @@ static inline size_t mk_family_feature(const mk_family *family, size_t k) {
   return family->features != NULL ? (size_t)family->features[k] : k;
 }
 
-/* Returns 1 if the family reads this column of a sparse view. k is the place of the last one found
- * among its features. */
+/* Returns 1 if the family reads this column of a sparse view. *k is the place of the last such
+ * column among the family's features. */
 static inline int mk_family_reads(const mk_family *family, int column, size_t *k) {
   if (family->features == NULL) return 1;
   while (*k < family->feature_count && family->features[*k] < column) ++*k;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Checks offsets before entries, which are read only once they are known to be in bounds. */
+/* Checks offsets before entries, since entries can be read only within bounds. */
 static int valid_sparse(const mk_view *view) {
   if (view->start[0] != 0) return 0;
   for (size_t j = 0; j < view->cols; j++)

@@ -31,7 +31,7 @@ void mk_view_column(const mk_view *view, size_t j, double *out);
 /* mean of a dense column; 0 for a sparse one */
 double mk_dense_mean(const mk_view *view, size_t j);
 /* The samples that constants are computed from, such as the training part of a fold: weight 1,
- * others 0. Where a function takes a pointer to it, NULL means all samples. */
+ * others 0. NULL instead of a pointer to mk_counted means all samples. */
 typedef struct mk_counted {
   const double *weight; /* n */
   double count;

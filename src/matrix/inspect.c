@@ -82,7 +82,8 @@ typedef struct spectra {
   mk_matrix_facts *facts;
 } spectra;
 
-/* Makes Lanczos steps on the chosen rows; if these are all rows, the matrix is read in place. */
+/* Makes Lanczos steps on the submatrix of the chosen rows. If all rows are chosen, the matrix is
+ * read in place. */
 static mk_status inspect_spectrum(void *data, size_t m, int thread) {
   const spectra *in = data;
   const double *matrix = in->matrix[m];

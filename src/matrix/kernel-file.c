@@ -33,7 +33,7 @@ static uint64_t stir(uint64_t sum, uint64_t word) {
   return sum ^ (sum >> 29);
 }
 
-/* Four sums side by side, since each has to wait for its last product. */
+/* Computes four sums side by side, since each waits for its last product. */
 static uint64_t checksum(uint64_t seed, const void *data, size_t bytes) {
   const unsigned char *at = data;
   uint64_t sum[4] = {seed, seed + 1, seed + 2, seed + 3}, word[4] = {0};
@@ -47,7 +47,8 @@ static uint64_t checksum(uint64_t seed, const void *data, size_t bytes) {
   return stir(stir(stir(sum[0], sum[1]), sum[2]), sum[3] ^ bytes);
 }
 
-/* Checksums of rows are added, so that threads can share the rows. */
+/* Returns the checksum of a row. Those of all rows are added, so that threads can share the
+ * rows. */
 static uint64_t row_checksum(size_t row, const void *values, size_t bytes) {
   return checksum(stir(MULTIPLIER, row), values, bytes);
 }

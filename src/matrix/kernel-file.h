@@ -44,14 +44,14 @@ typedef struct mk_kernel_file {
 /* Opens a file and checks its header only. */
 mk_file_fault mk_kernel_file_open(mk_kernel_file *file, const char *path);
 void mk_kernel_file_close(mk_kernel_file *file);
-/* Reads all values; *same is 1 if their checksum is right. */
+/* Reads all values; *same is 1 if their checksum is the header's. */
 mk_status mk_kernel_file_verify(const mk_kernel_file *file, const mk_control *control, int *same);
 
 /* ---- writing ---- */
 
 typedef struct mk_file_writer mk_file_writer;
 
-/* Begins a file; `names` has name_bytes bytes. */
+/* Creates a file; `names` has name_bytes bytes. */
 mk_status mk_file_writer_new(mk_file_writer **writer, const char *path,
                              const mk_file_header *header, const char *names);
 size_t mk_file_writer_cols(const mk_file_writer *writer);

@@ -3,8 +3,6 @@
 
 #include "base/memory.h"
 
-#include <string.h>
-
 #define ROUND 1024 /* support vectors between checks of the limits */
 
 static const double *column_of(const double *K, size_t size, int object) {

@@ -12,14 +12,15 @@ typedef struct mk_pair_kernel {
   size_t K_size, L_size;     /* numbers of objects, equal for unordered pairs */
 } mk_pair_kernel;
 
-/* An mk_kernel_function; any number of threads may call it at the same time. */
+/* Is an mk_kernel_function; any number of threads may call it at the same time. */
 int mk_pair_values(void *kernel, const int *rows, size_t row_count, const int *cols,
                    size_t col_count, double *out);
-/* An mk_kernel_expansion: the sum over support vectors becomes K A L with a matrix A of weights. */
+/* Is an mk_kernel_expansion: the sum over support vectors becomes K A L with a matrix A of
+ * weights. */
 mk_status mk_pair_expand(void *kernel, const int *support, size_t support_count,
                          const double *weight, const int *sample, size_t count,
                          const mk_control *control, double *out);
-/* Returns the roundings of a term in such a sum, in addition to one per support vector. */
+/* Returns the roundings of a term of mk_pair_expand(), in addition to one per support vector. */
 double mk_pair_units(const mk_pair_kernel *kernel);
 
 #endif

@@ -30,7 +30,7 @@ typedef struct product {
 
 #define ROWS 64 /* rows that one thread takes at a time */
 
-/* Multiplies by rows, which are columns, too: the matrix is symmetric. */
+/* Multiplies by rows ROWS at a time; they are also columns, since the matrix is symmetric. */
 static mk_status multiply(void *data, size_t k, int thread) {
   const product *p = data;
   const lanczos *z = p->z;
@@ -40,7 +40,7 @@ static mk_status multiply(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-/* Makes a fixed start with a part in every direction: a slow chirp. */
+/* Makes a fixed start with a part in every direction, a sine of slowly rising frequency. */
 static void first_vector(double *x, size_t n) {
   double size = 0.0;
   for (size_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
 #include "alignment.h"
 
-#include "base/memory.h"
+#include "base/pool.h"
 #include "base/product.h"
 #include "exact/exact.h"
 
@@ -97,22 +97,16 @@ mk_status mk_inner_products(const mk_kernel_set *set, const double *target, int 
   p.kernels = mk_set_kernels(set);
   size_t size = p.kernels + 1, block = TALL * MK_EXACT_COLS;
   p.exact = mk_exact_new(set);
-  p.sample = MK_NEW(int, p.n);
-  p.z = MK_NEW(double, size *block);
-  p.divisor = MK_NEW(double, block);
-  p.work = MK_NEW(double, mk_product_work(size));
-  p.total = MK_NEW0(double, p.kernels);
-  p.mean = centred ? MK_NEW0(double, p.kernels *p.n) : NULL;
-  mk_status status = MK_NO_MEMORY;
-  if (p.exact != NULL && p.sample != NULL && p.z != NULL && p.divisor != NULL && p.work != NULL &&
-      p.total != NULL && (p.mean != NULL || !centred))
-    status = pair_all(&p, centred, control, out);
+  mk_pool pool = {NULL, 0, 0};
+  p.sample = MK_TAKE(&pool, int, p.n);
+  p.z = MK_TAKE(&pool, double, size *block);
+  p.divisor = MK_TAKE(&pool, double, block);
+  p.work = MK_TAKE(&pool, double, mk_product_work(size));
+  p.total = MK_TAKE0(&pool, double, p.kernels);
+  p.mean = centred ? MK_TAKE0(&pool, double, p.kernels *p.n) : NULL;
+  mk_status status = p.exact != NULL ? mk_pool_status(&pool) : MK_NO_MEMORY;
+  if (status == MK_OK) status = pair_all(&p, centred, control, out);
   mk_exact_free(p.exact);
-  mk_free(p.sample);
-  mk_free(p.z);
-  mk_free(p.divisor);
-  mk_free(p.work);
-  mk_free(p.total);
-  mk_free(p.mean);
+  mk_pool_free(&pool);
   return status;
 }

@@ -27,8 +27,8 @@ int mk_needs_means(const mk_kernel_set *set, size_t m, const mk_constants *const
   return constants->centred && !by_column(set, m, constants);
 }
 
-/* Returns the samples that count in a kernel whose view some samples lack: those in `counted` that
- * have it. weight: n values of work space. */
+/* Returns the samples in `counted` that have the view of a kernel. `weight` is work space of n
+ * values. */
 static mk_counted having(size_t n, const double *has, const mk_counted *counted, double *weight) {
   mk_counted own = {.weight = weight};
   for (size_t i = 0; i < n; i++)
@@ -36,7 +36,7 @@ static mk_counted having(size_t n, const double *has, const mk_counted *counted,
   return own;
 }
 
-/* Computes the wanted means of the kernels whose view exactly these samples have. */
+/* Computes the wanted means of the kernels whose views exactly the samples in `has` have. */
 static mk_status means_of_group(const mk_kernel_set *set, const double *has, double *const *wanted,
                                 double **mean, size_t from, size_t known, const mk_counted *counted,
                                 const mk_control *control) {
@@ -76,7 +76,7 @@ static int counts(const mk_counted *counted, size_t i) {
   return counted == NULL || counted->weight[i] > 0.0;
 }
 
-/* Computes 1'K_m 1 over the counted samples, for kernels whose scale needs it and which are not
+/* Computes 1'K_m 1 over the counted samples, for kernels whose scale needs it and that are not
  * centred. */
 static mk_status sum_pairs(const mk_kernel_set *set, const mk_counted *counted,
                            const mk_constants *constants, double *all, const mk_control *control) {
@@ -127,8 +127,8 @@ static mk_status leave_plain(mk_kernel_set *set, size_t m, const mk_constants *c
 }
 
 /* Compares k(i, j) and the mean of k(j, j) with k(i, i), for the first counted sample i and all
- * others j. If they are equal, all distances are 0. trace: sum of k(j, j); sample, value: n values
- * of work space. */
+ * others j. If they are equal, all distances are 0. `trace` is the sum of k(j, j); `sample` and
+ * `value` are work space of n values. */
 static mk_status compare_samples(const workspace *work, size_t m, const mk_counted *counted,
                                  double trace, int *sample, double *value, int *same,
                                  const mk_control *control) {
@@ -243,8 +243,8 @@ static mk_status install(mk_kernel_set *set, size_t m, const mk_constants *const
                               constants->total, root);
 }
 
-/* Computes the constants of a kernel that has no columns; all: the sum of its entries, unless it is
- * centred. */
+/* Computes the constants of a kernel that has no columns; `all` is the sum of its entries, unless
+ * it is centred. */
 static mk_status fit_one(const workspace *work, size_t m, const mk_counted *counted,
                          mk_constants *constants, double all, const mk_control *control) {
   size_t n = mk_set_samples(work->set);

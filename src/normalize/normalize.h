@@ -16,15 +16,15 @@ typedef enum mk_scaling {
 
 /* The constants of one kernel. `mean` is needed if mk_needs_means(). Samples without the view of a
  * kernel (mk_set_has()) take no part in its constants and have root 0, so the kernel is 0 there.
- * Linear kernels are centred by the means of their columns, computed from the samples, except with
- * spherical scaling, which is by sample. */
+ * Linear kernels are centred by the means of their columns, except with spherical scaling, which is
+ * by sample. */
 typedef struct mk_constants {
   mk_scaling scaling;
   int centred;
   double scale, total;
   double *mean;   /* n row means over the training samples; caller's memory, or NULL */
   int degenerate; /* 1 if the kernel cannot be normalised */
-  int constant;   /* 1 if it cannot because all counted samples are equal to it */
+  int constant;   /* 1 if that is so because the kernel is constant over the counted samples */
 } mk_constants;
 
 /* Returns 1 if kernel m is centred by row means. */

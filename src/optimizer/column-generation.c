@@ -22,7 +22,7 @@
 #define LEAST_ROUNDS 4
 /* mean kernels per family; with more, a family's moments serve all of them */
 #define MOST_PER_FAMILY 14
-/* relative gap of the first solve with all columns: alphas of a few say little about others */
+/* relative gap of the first solve, with all columns, since alphas of a few rank the others badly */
 #define FIRST_SOLVE_GAP 0.3
 #define FIRST_MOVES 10   /* most moves of this first solve */
 #define IDLE_WEIGHT 1e-2 /* share of the largest weight below which a kernel is idle */
@@ -249,7 +249,7 @@ static mk_status solve_round(generation *g, double goal) {
 /* ---- the whole ---- */
 
 /* Begins with a rough solve over all columns. Columns chosen too early would be too few, and their
- * alphas would say little about the others. */
+ * alphas would rank the others badly. */
 static mk_status begin_with_all(generation *g, const mk_start *start) {
   mk_control control = *g->control;
   control.tol = fmax(FIRST_SOLVE_GAP, control.tol);
@@ -275,7 +275,8 @@ static mk_status begin_with_some(generation *g, const mk_start *start) {
   }
   MK_TRY(form_all(g));
   for (size_t m = 0; m < g->kernels; m++) most = fmax(most, g->s[m]);
-  if (most == 0.0) return begin_with_all(g, start); /* these alphas rank no kernel above another */
+  /* alphas of a Parzen classifier rank no kernel above another */
+  if (most == 0.0) return begin_with_all(g, start);
   g->solution->iterations = start->iterations;
   g->solution->solves = start->solves;
   if (start->alpha == NULL) memset(alpha, 0, values * sizeof *alpha);
@@ -286,7 +287,7 @@ static mk_status begin_with_some(generation *g, const mk_start *start) {
 static mk_status begin(generation *g, const mk_start *start) {
   if (g->gram == NULL) return begin_with_all(g, start);
   mk_status status = begin_with_some(g, start);
-  /* a solve that ended before any solution leaves one here */
+  /* after a time limit before any solution, begin_with_all() leaves one */
   return status == MK_TIME_LIMIT ? begin_with_all(g, start) : status;
 }
 
@@ -295,8 +296,8 @@ static int others_matter(const generation *g) {
   return g->gap > 2.0 * g->part_gap;
 }
 
-/* Solves rounds until the gap is within tol. MK_STALLED of one round does not end them while others
- * matter, which then join. Since kernels leave only after progress, rounds end. */
+/* Solves rounds until the gap is within tol. After a round with MK_STALLED, other kernels join if
+ * they matter. Kernels leave only after progress, so the number of rounds is finite. */
 static mk_status solve_rounds(generation *g, double tol) {
   double goal = MK_ROUND_SHARE * FIRST_SOLVE_GAP, least = INFINITY;
   for (;;) {
@@ -335,7 +336,7 @@ static mk_status generate(generation *g, const mk_start *start) {
   }
 }
 
-/* Returns 1 for hundreds of kernels on few samples, most of them on features of their own. */
+/* Returns 1 for hundreds of kernels on few samples, most of which have features of their own. */
 static int has_few_samples(const mk_problem *problem) {
   const mk_kernel_set *set = problem->set;
   size_t kernels = mk_set_kernels(set), families = mk_set_families(set);

@@ -10,10 +10,10 @@
 
 #include "problem/problem.h"
 
-/* Returns 1 for such problems. */
+/* Returns 1 for problems that column generation solves more quickly. */
 int mk_generates_columns(const mk_problem *problem);
 
-/* Like mk_interleaved(); `start` must not be NULL. */
+/* Fits like mk_interleaved(); `start` must not be NULL. */
 mk_status mk_column_generation(const mk_problem *problem, const mk_control *control,
                                const mk_start *start, mk_solution *solution);
 

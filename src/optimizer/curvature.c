@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* in units of the rows; this addition to the diagonal lets singular kernels be factored */
+/* addition to the diagonal, in rounding errors of rows, with which singular kernels can be
+ * factored */
 #define DIAGONAL_SHIFT_UNITS 100.0
 /* The first number of free variables of a task from which the Hessian is computed. Responses are
  * smooth, so a sample gives nearly all of the Hessian, while the time of factors grows with the
@@ -61,7 +62,7 @@ static mk_status fill_system(mk_fit_state *fit, filling *fill, size_t width, con
   return MK_OK;
 }
 
-/* out := the row minus its projection on `ones`, if `ones` is given. */
+/* Computes out, the row minus its projection on `ones` (NULL: the row itself). */
 static void take_out(mk_row row, const double *ones, size_t count, size_t width, double *out) {
   double along = 0.0, square = 0.0;
   for (size_t k = 0; k < count && ones == NULL; k++) out[k * width] = mk_row_at(row, k);

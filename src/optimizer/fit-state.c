@@ -15,7 +15,8 @@
 #define SINGLE_PRECISION_TOL 3e-6
 /* share of the tolerance that the bound on coordinates may cost */
 #define COORDINATE_PRICE 0.3
-#define COORDINATE_GAP_SHARE 0.1 /* share of the gap that it may cost while the gap is larger */
+/* share of the gap that the bound may cost while the gap is larger */
+#define COORDINATE_GAP_SHARE 0.1
 /* p = 1: weights below this share of the largest count as rounding */
 #define PRUNED_WEIGHT 1e-7
 /* share of the time limit before the certificate's time is estimated */
@@ -185,7 +186,7 @@ mk_status mk_fit_sharpen(mk_fit_state *fit) {
   return mk_fit_refresh(fit);
 }
 
-/* ---- what the pair is worth ---- */
+/* ---- values of the pair ---- */
 
 static mk_status measure_pair(mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
@@ -302,8 +303,8 @@ static void copy_out(mk_fit_state *fit) {
       mk_gram_bytes(fit->gram) + fit->system.bytes + fit->step_bytes + mk_set_bytes(problem->set);
 }
 
-/* Estimates the time of the last certificate, for fits with a limit that take long. It makes a
- * certificate early, while alphas are few, to measure its time. */
+/* Estimates the time of the last certificate, for fits with a limit that take long. An early
+ * certificate, while alphas are few, measures the time. */
 static mk_status keep_time_back(mk_fit_state *fit) {
   mk_pace *pace = &fit->pace;
   double began = mk_seconds(), elapsed = began - fit->limits.start;
@@ -341,7 +342,7 @@ mk_status mk_fit_certify(mk_fit_state *fit) {
 /* Rescales alphas if the certificate finds too large a gap and there is time. */
 static mk_status rescale(mk_fit_state *fit) {
   double found = fit->solution->gap;
-  if (mk_seconds() - fit->limits.start > fit->limits.max_time) return MK_OK;
+  if (mk_is_late(&fit->limits)) return MK_OK;
   MK_TRY(mk_rescale_certified(fit->problem, fit->control, fit->solution));
   if (fit->solution->gap == found) return MK_OK;
   fit->best_upper = fit->solution->primal;

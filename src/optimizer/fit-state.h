@@ -14,15 +14,15 @@
 #define MK_PROGRESS 0.9
 #define MK_MAX_IDLE 5       /* rounds without progress before another kind of step is tried */
 #define MK_INNER_SHARE 0.02 /* share of a gap that problems solved on the way to it may leave */
-/* share of the gap over all that the next round over some is solved to */
+/* share of the gap over all samples or kernels to which a round over some of them is solved */
 #define MK_ROUND_SHARE 0.1
-/* of the largest weight: joining kernels get this, and analytic steps drop smaller weights */
+/* share of the largest weight that joining kernels get; analytic steps drop smaller weights */
 #define MK_JOINING_WEIGHT 1e-3
 
-/* What steps of theta keep from the steps before (theta-step.c). */
+/* Values that steps of theta keep from earlier steps (theta-step.c). */
 typedef struct mk_step_memory {
   double least_gap; /* least theta gap of Newton steps over this working set */
-  double damping;   /* of Newton steps, in [0, 1] */
+  double damping;   /* damping of Newton steps, in [0, 1] */
   int doublings;    /* how often the sample of free variables for Hessians was doubled */
 } mk_step_memory;
 
@@ -43,7 +43,7 @@ typedef struct mk_pace {
 typedef struct mk_fit_state {
   mk_problem own; /* a copy, whose norm stores how close to zero coordinates may be */
   const mk_problem *problem;
-  /* the caller's control, with less time: some is reserved for the certificate */
+  /* the caller's control with less time, since some is reserved for the certificate */
   mk_control limits;
   double max_time; /* the caller's limit */
   mk_pace pace;
@@ -67,7 +67,7 @@ typedef struct mk_fit_state {
   double best_upper;         /* least primal value over all samples so far */
   double iterations, solves;
   mk_buffer system;  /* memory for the linear systems of Newton steps and interior points */
-  size_t step_bytes; /* largest number of bytes that steps of theta used besides */
+  size_t step_bytes; /* largest number of bytes that steps of theta used in addition */
   mk_step_memory step;
   mk_best_pair best;
 } mk_fit_state;
@@ -89,7 +89,7 @@ mk_status mk_fit_sharpen(mk_fit_state *fit);
 /* Solves the SVMs to `target` (an absolute gap) and computes primal and dual value. Returns
  * MK_STALLED if a solver does. */
 mk_status mk_fit_solve(mk_fit_state *fit, double target);
-/* Sets a new theta, then does the same. */
+/* Sets a new theta, then solves the SVMs as mk_fit_solve() does. */
 mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target);
 /* Recomputes rows, gradients, forms and values for a pair that was set from outside. */
 mk_status mk_fit_settle(mk_fit_state *fit);
@@ -97,7 +97,7 @@ mk_status mk_fit_settle(mk_fit_state *fit);
 /* Copy the alphas over the working set (tasks x n) out of the state and into it. */
 void mk_fit_read_alphas(const mk_fit_state *fit, double *out);
 void mk_fit_write_alphas(mk_fit_state *fit, const double *in);
-/* Projects alphas from elsewhere onto the constraints. */
+/* Projects the alphas onto the constraints, after they were set from outside. */
 void mk_fit_make_feasible(mk_fit_state *fit);
 
 /* Adds a line to the history, with this dual value and the best primal value. */
@@ -111,8 +111,8 @@ void mk_fit_return(mk_fit_state *fit);
 /* Copies the pair into the solution, certifies it over all samples and adds it to the history. */
 mk_status mk_fit_certify(mk_fit_state *fit);
 /* Calls solve(data, goal), which solves to a relative gap, and certifies the result. If the
- * certificate finds more than the tolerance, rows become doubles, and then the goal is
- * tightened. */
+ * certified gap exceeds the tolerance, rows become doubles, and after that the goal becomes
+ * smaller. */
 mk_status mk_fit_finish(mk_fit_state *fit, mk_status begun, double goal,
                         mk_status (*solve)(void *data, double goal), void *data);
 

@@ -31,7 +31,7 @@ typedef struct mk_interior_point {
   double lambda, *b;
   double *best, best_lambda; /* best point of the steps so far: a, below and above; x; t */
   double *u;                 /* size x kernels */
-  /* of the matrix: */
+  /* the matrix of a step */
   const mk_thin *columns; /* few columns that make all kernels, by position; NULL: rows are used */
   double *delta;          /* size */
   double *factor;         /* size x size; with columns: width x width */

@@ -241,7 +241,8 @@ static void clear_corrections(mk_interior_point *in) {
   memset(in->cx, 0, in->kernels * sizeof(double));
 }
 
-/* Returns what the residuals may still cost, in addition to the complementary products. */
+/* Sums each alpha's residual times a large move of it. Weights sum to about 1, so only their
+ * largest residual counts. */
 double mk_interior_residual_cost(const mk_interior_point *in) {
   double cost = 0.0;
   for (size_t k = 0; k < in->size; k++) {

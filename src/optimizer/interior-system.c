@@ -9,9 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_ASPECT                                                                               \
-  2 /* least number of variables per row of P; with fewer, A itself is quicker                     \
-     */
+/* least number of variables per row of P; with fewer, A itself is quicker */
+#define LEAST_ASPECT 2
 
 /* ---- which one, and its memory ---- */
 

@@ -224,7 +224,7 @@ static mk_status iterate(mk_interior_point *in, double goal) {
 
 /* Moves variables onto their bounds, and undoes as much of that as the goal demands: alpha's move,
  * then theta's, then the whole step if another pair was better. The SVMs are not solved again: if
- * alpha is not unique, only this one suits theta. */
+ * alpha is not unique, only this alpha suits theta. */
 static mk_status finish(mk_interior_point *in, double goal) {
   mk_fit_state *fit = in->fit;
   double *a = in->da, *theta = in->dt; /* the steps are over, so their memory is free */

@@ -14,13 +14,13 @@
 #define FIRST_ACCURACY 0.02
 /* share of the tolerance for the working set; samples outside have the rest */
 #define WORKING_SET_SHARE 0.7
-/* share of a working set below which the samples that join seldom bring others behind them */
+/* share of a working set; if fewer samples join, others seldom become violators after them */
 #define LAST_ROUND_JOINING_SHARE 0.25
 #define SVM_SHARE 0.3      /* share of the wanted gap to which SVMs are solved before theta moves */
-#define SVM_SLACK 2.5      /* factor of that gap that is near enough */
+#define SVM_SLACK 2.5      /* multiple of that gap that is small enough */
 #define MOVE_PROGRESS 0.99 /* share of the best gap so far below which a move is progress */
 
-/* least relative gap to aim at: with less, SVMs stall by rounding before theta is found */
+/* least relative gap to aim at; with smaller ones, SVMs stall by rounding before theta is found */
 #define LEAST_ACCURACY 1e-13
 
 /* ---- the working set ---- */
@@ -54,7 +54,7 @@ static void update_progress(progress *p, const mk_fit_state *fit, double goal) {
   p->upper = fmin(p->upper, fit->upper);
 }
 
-/* Leaves single precision, or alternating moves, once they make no more progress. */
+/* Leaves single precision, or else alternating moves, after moves without progress. */
 static mk_status try_another_way(mk_fit_state *fit, double accuracy, progress *p) {
   p->idle = 0;
   if (mk_gram_is_single(fit->gram) || mk_gram_is_approximate(fit->gram)) {
@@ -65,7 +65,7 @@ static mk_status try_another_way(mk_fit_state *fit, double accuracy, progress *p
   return mk_interior(fit, accuracy);
 }
 
-/* Solves the SVMs to a share of the goal, or moves theta if they are. */
+/* Solves the SVMs to a share of the goal, or moves theta if they are solved. */
 static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, const progress *p) {
   double target = p->svm_share * goal;
   int unsolved = fit->svm_gap > SVM_SLACK * SVM_SHARE * goal || fit->theta_gap <= 0.5 * goal;
@@ -159,7 +159,7 @@ static mk_status check_rows(mk_fit_state *fit, double *gap, size_t *count) {
   return find_violators(fit, count);
 }
 
-/* Does the same by the certificate, which evaluates all samples anyway. */
+/* Computes gap and violators from the certificate, which evaluates all samples in any case. */
 static mk_status certify_rows(mk_fit_state *fit, double *gap, size_t *count) {
   const mk_problem *problem = fit->problem;
   const mk_solution *solution = fit->solution;

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-/* One row per optimiser: the rule that moves theta, or NULL. */
+/* The rule of each optimiser that moves theta by a rule, or NULL. */
 static const mk_rule_type *const rules[MK_OPTIMIZERS] = {
     [MK_WRAPPER] = &mk_analytic_rule,
     [MK_CUTTING_PLANE] = &mk_cutting_plane_rule,
@@ -39,22 +39,22 @@ static mk_status run_chunking(const mk_problem *problem, const mk_control *contr
 
 /* ---- the default ---- */
 
-/* Samples, and support vectors expected by a sample, from which chunks take over: values between
- * so many no longer fit into the default budget. With fewer, chunks save memory alone. Measured:
- * processor seconds on one thread and memory, interleaved against chunks, 20 Gaussians on 10
- * columns, hinge loss, p = 4/3, C = 1, gap 1e-3, 10 % and no label noise:
+/* Numbers of samples and of expected support vectors from which chunks are used, since values
+ * between so many no longer fit into the default budget. With fewer, chunks save memory only.
+ * Processor seconds on one thread, and memory, of the interleaved optimiser / of chunks, 20
+ * Gaussians on 10 columns, hinge loss, p = 4/3, C = 1, gap 1e-3, 10 % and no label noise:
  *     samples   noise                        no noise
  *     12,500     3.6 /  4.9,  610 / 31 MB    1.7 / 2.6
  *     20,000     8.7 /  8.4, 1535 / 71 MB    3.0 / 3.0
  *     25,000    15.8 / 11.6, 2426 / 106 MB
  *     30,000    15.7 / 16.4, 3074 / 150 MB   4.4 / 5.5
- * Slower by chunks are larger costs, C = 10 15.8 / 48.0 at 22,000 and 41.4 / 90.2 at 40,000,
- * C = 100 16.3 / 68.0 at 22,000; fixed weights, p = Inf 8.5 / 21.6 there; and losses whose dual has
- * a term of its own for each alpha, squared hinge 5.2 / 9.5, epsilon-insensitive 7.0 / 33.8 at
- * 20,000. bench/many-rows.R measures. */
+ * Chunks are slower at larger costs (C = 10: 15.8 / 48.0 at 22,000 and 41.4 / 90.2 at 40,000; C =
+ * 100: 16.3 / 68.0 at 22,000), with fixed weights (p = Inf: 8.5 / 21.6 at 22,000), and for losses
+ * whose dual has a term for each alpha (squared hinge 5.2 / 9.5, epsilon-insensitive 7.0 / 33.8 at
+ * 20,000). bench/many-rows.R measured this. */
 #define MANY_SAMPLES 28000.0
 #define MANY_SUPPORT_VECTORS 28000.0
-#define SMALL_COST 1.0 /* no alpha may be larger */
+#define SMALL_COST 1.0 /* largest bound of an alpha at which chunks are used */
 
 static int costs_are_small(const mk_problem *problem) {
   for (size_t i = 0; i < problem->n; i++)
@@ -81,8 +81,7 @@ static mk_status run_optimizer(mk_optimizer optimizer, const mk_problem *problem
     return mk_from_sample(problem, control, start, &either, solution);
   if (optimizer == MK_AUTO || optimizer == MK_INTERLEAVED)
     return run_interleaved(problem, control, start, solution);
-  if (optimizer == MK_CHUNKING)
-    return mk_from_sample(problem, control, start, &chunks, solution);
+  if (optimizer == MK_CHUNKING) return mk_from_sample(problem, control, start, &chunks, solution);
   /* if theta is fixed, the rule that works for all norms will do */
   const mk_rule_type *rule =
       mk_norm_is_fixed(&problem->norm) ? &mk_analytic_rule : rules[optimizer];
@@ -90,7 +89,7 @@ static mk_status run_optimizer(mk_optimizer optimizer, const mk_problem *problem
   return mk_outer_loop(problem, control, start, rule, solution);
 }
 
-/* ---- where others stall ---- */
+/* ---- after a stall ---- */
 
 /* Restores the first pair, to which the history's last line belongs. */
 static mk_status go_back(const mk_problem *problem, const mk_control *control,

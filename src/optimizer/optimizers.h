@@ -1,5 +1,5 @@
-/* All optimisers, by number. Called by grid/, sequential/ and rglue/. MATHEMATICS.md, section
- * 3.2. */
+/* All optimisers and their numbers. Called by grid/, sequential/ and rglue/. MATHEMATICS.md,
+ * section 3.2. */
 #ifndef MK_OPTIMIZERS_H
 #define MK_OPTIMIZERS_H
 

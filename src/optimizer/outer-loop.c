@@ -14,7 +14,7 @@
 
 typedef struct loop {
   mk_fit_state *fit;
-  const mk_rule_type *type; /* NULL: Newton */
+  const mk_rule_type *type; /* NULL: Newton's method */
   mk_rule rule;
   mk_question question;   /* last question; its theta is memory of the loop */
   double *alpha;          /* tasks x n; memory of the loop */
@@ -35,7 +35,7 @@ static double update_bounds(loop *l) {
   return mk_relative_gap(fit->best_upper, l->lower);
 }
 
-/* Records the best pair so far, as the certificate will later. */
+/* Records the best pair so far, whose values the certificate replaces later. */
 static mk_status record(loop *l) {
   mk_fit_state *fit = l->fit;
   double upper = fit->best_upper;
@@ -108,7 +108,7 @@ static mk_status move(loop *l, const mk_answer *answer, double epsilon, double g
   return mk_fit_use_theta(fit, question->theta, fmin(epsilon, question->accuracy));
 }
 
-/* Runs the rule to a relative gap of `goal` over all rows, as far as the optimiser can tell. */
+/* Runs the rule to a relative gap of `goal` over all rows, as the fit's rows measure it. */
 static mk_status run_rule(loop *l, double goal) {
   mk_fit_state *fit = l->fit;
   mk_status solved = mk_fit_solve(fit, MK_INNER_SHARE * goal * fabs(fit->best_upper));

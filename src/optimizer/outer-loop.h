@@ -7,7 +7,8 @@
 #include "problem/problem.h"
 #include "theta/rule.h"
 
-/* Like mk_interleaved(); rule NULL: Newton's method, which uses more than an answer. */
+/* Fits like mk_interleaved(). rule = NULL: Newton's method, which needs more than a rule's
+ * answer. */
 mk_status mk_outer_loop(const mk_problem *problem, const mk_control *control, const mk_start *start,
                         const mk_rule_type *rule, mk_solution *solution);
 

@@ -1,4 +1,4 @@
-/* The fit of a sample is one of the whole problem in which no other sample's loss weighs anything.
+/* Fits some samples as the whole problem with cost 0 for all others, then goes on from their theta.
  * Called by optimizers.c; MATHEMATICS.md, section 1. */
 #include "optimizer/sample-start.h"
 
@@ -10,12 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-#define SAMPLE_SHARE 0.2    /* of all samples, ... */
-#define MOST_SAMPLE 10000.0 /* ... and at most; at least MK_SMALL_PROBLEM */
-#define SAMPLE_TOL 1e-2     /* gap of the sample's fit, whose theta is but a start */
+/* share of the samples that take part, at least MK_SMALL_PROBLEM samples */
+#define SAMPLE_SHARE 0.2
+#define MOST_SAMPLE 10000.0 /* largest number of samples that take part */
+#define SAMPLE_TOL 1e-2     /* relative gap of their fit, whose theta is only a start */
 
-/* out = values of evenly spaced samples of each sign (of the first task), as many times as there
- * are samples for each of them; 0 for the others. All are n x tasks. */
+/* Computes out = values / share for evenly spaced samples of each sign of y in the first task, 0
+ * for the others. Both are n x tasks. */
 static void weigh_sample(const mk_problem *problem, double share, const double *values,
                          double *out) {
   size_t seen[2] = {0, 0}, n = problem->n;
@@ -27,11 +28,12 @@ static void weigh_sample(const mk_problem *problem, double share, const double *
   }
 }
 
-/* The problem with the sample's losses alone; memory: 5 n tasks. */
+/* Returns the problem with the losses of the chosen samples alone. `memory` has 5 x n x tasks
+ * values. */
 static mk_problem sampled(const mk_problem *problem, double share, double *memory) {
   size_t size = problem->n * problem->tasks;
   mk_problem out = *problem;
-  if (problem->cost == NULL) { /* the box says what losses weigh */
+  if (problem->cost == NULL) { /* without costs, the box has the weights of losses */
     weigh_sample(problem, share, problem->lower, memory);
     weigh_sample(problem, share, problem->upper, memory + size);
     out.lower = memory;
@@ -48,8 +50,8 @@ static mk_problem sampled(const mk_problem *problem, double share, double *memor
   return out;
 }
 
-/* The solution of the sample's fit, whose alphas are those of heavier losses, and the number of
- * support vectors that all samples may have, of the first task. */
+/* Fits the chosen samples, whose losses weigh 1 / share times as much, so only theta is of use.
+ * *support is the number of support vectors of the first task to expect over all samples. */
 static mk_status fit_sample(const mk_problem *problem, const mk_control *control,
                             mk_solution *solution, double *support) {
   double n = (double)problem->n;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Returns what the SVMs leave of the gap, by their present gradients. */
+/* Computes the SVMs' part of the gap from their present gradients. */
 static double measure_gap(mk_fit_state *fit) {
   double gap = 0.0;
   for (size_t t = 0; t < fit->problem->tasks; t++) {
@@ -56,7 +56,7 @@ typedef struct segment {
   const double *alpha, *gradient; /* n: at the beginning */
 } segment;
 
-/* Returns the derivative of the dual along the segment, at this share of it. */
+/* Returns the derivative of the dual along the segment at `share` of its length. */
 static double rise(const void *data, double share, double *rate) {
   const segment *s = data;
   const mk_svm *svm = s->svm;
@@ -91,7 +91,7 @@ static void step_back(mk_svm *svm, const double *alpha, const double *gradient) 
   mk_svm_reset_bounds(svm);
 }
 
-/* start: scratch for alphas and gradients of all tasks. */
+/* Makes one round of refinement; `start` is scratch for alphas and gradients of all tasks. */
 static mk_status one_round(mk_fit_state *fit, double target, double *start) {
   size_t n = fit->problem->n, tasks = fit->problem->tasks;
   mk_alphas alphas = {tasks, fit->alpha};

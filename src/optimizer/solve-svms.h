@@ -5,7 +5,7 @@
 
 #include "optimizer/fit-state.h"
 
-/* Solves to a sum of gaps of `target`. MK_STALLED: as near as rounding allows. */
+/* Solves to a sum of gaps of `target`. MK_STALLED: rounding allows no smaller gap. */
 mk_status mk_fit_solve_svms(mk_fit_state *fit, double target);
 
 #endif

@@ -12,11 +12,11 @@
 #define NEWTON_SHARE 0.03
 /* steps without progress before a Newton step is taken at any cost */
 #define MAX_IDLE_STEPS 2
-#define NEWTON_MAX_HALVINGS 5 /* down to 1/32: shorter steps are of no use */
-/* of a step; above this number analytic steps are quicker ... */
+#define NEWTON_MAX_HALVINGS 5 /* halvings of a step, to 1/32; shorter ones are of no use */
+/* operations of a Newton step above which analytic steps are quicker */
 #define NEWTON_OPERATIONS 1e9
-#define NEWTON_OPERATIONS_SPARSE 6e9 /* ... and for p near 1, where analytic steps are slow */
-/* of the promised decrease; below it damping is divided by this number */
+#define NEWTON_OPERATIONS_SPARSE 6e9 /* the same for p near 1, where analytic steps are slow */
+/* share of the promised fall below which the model was poor; damping grows by its inverse */
 #define POOR_PROMISE_SHARE 0.25
 #define LEAST_DAMPING 0.03 /* smallest positive damping */
 
@@ -45,10 +45,11 @@ static mk_status newton_point(mk_fit_state *fit, double *point, mk_promise *prom
   return status;
 }
 
-/* Adapts to how much the value fell. If it fell much less than the model promised, the model was
- * poor: the sample of the free variables is doubled, or, if it has all of them, the damping grows.
- * If the value fell as promised, or if the promise is as small as the errors of the values, the
- * damping shrinks, so that steps do not stay short for ever. */
+/* Adapts the damping, or the sample of free variables, to the fall of the value. If it fell much
+ * less than the model promised, the model was poor: the sample of the free variables is doubled,
+ * or, if it has all of them, the damping grows. If the value fell as promised, or if the promise is
+ * as small as the errors of the values, the damping shrinks, so that steps do not stay short for
+ * ever. */
 static void adapt_damping(mk_fit_state *fit, double fell, double promised) {
   double *damping = &fit->step.damping;
   if (!MK_WITH_DAMPING) return;

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FIRST_WORKING_SET 600 /* samples: theta from fewer is poor, and these cost milliseconds */
-/* distance from costing something, in standard deviations of the responses */
+/* samples of the first working set; theta from fewer is poor, and so many take milliseconds */
+#define FIRST_WORKING_SET 600
+/* distance from a loss, in standard deviations of the responses, at which samples join */
 #define NEAR_VIOLATION 0.1
 /* share of the working set below which all remaining samples join, to save evaluations */
 #define LAST_SAMPLES_SHARE 0.1
@@ -60,7 +61,7 @@ static int supports(const mk_problem *problem, const double *alpha, size_t i) {
   return 0;
 }
 
-/* Returns 1 if sample i costs something at about the decision values that the start expects. */
+/* Returns 1 if sample i has a loss at a decision value within the start's error. */
 static int loses(const mk_problem *problem, const mk_start *start, size_t i) {
   double error = start->decision_error;
   for (size_t t = 0; t < problem->tasks; t++) {
@@ -72,7 +73,8 @@ static int loses(const mk_problem *problem, const mk_start *start, size_t i) {
   return 0;
 }
 
-/* Marks the samples that the start supports or expects to cost something; returns their number. */
+/* Marks support vectors of the start and samples that it expects to have a loss; returns their
+ * number. */
 static size_t choose_known(const mk_problem *problem, const mk_start *start, int warm,
                            char *chosen) {
   size_t count = 0;
@@ -83,8 +85,9 @@ static size_t choose_known(const mk_problem *problem, const mk_start *start, int
   return count;
 }
 
-/* Chooses the first working set. Support vectors of a start matter more than other samples; those
- * of a solution nearby, with the samples that will cost something, are nearly all that matter. */
+/* Chooses the first working set. Support vectors of a start matter more than other samples; support
+ * vectors of a solution nearby, with the samples that will have a loss, are nearly all that
+ * matter. */
 mk_status mk_first_working_set(const mk_problem *problem, const mk_control *control,
                                const mk_start *start, int cheap, int *list, size_t *count) {
   int warm = start->decision != NULL;
@@ -127,8 +130,8 @@ static double response_spread(const mk_problem *problem) {
   return sqrt(square);
 }
 
-/* Returns the largest cost of sample i, whose alpha is 0, in any task if its decision values err by
- * at most `error`. */
+/* Returns the largest loss in any task that sample i, whose alpha is 0, can have if decision values
+ * err by at most `error`. */
 static double worst_loss(const mk_problem *problem, double *const *decision, size_t i,
                          double error) {
   double most = 0.0;
@@ -141,8 +144,8 @@ static double worst_loss(const mk_problem *problem, double *const *decision, siz
   return most;
 }
 
-/* Finds violators. Decision values move when samples join, so samples that nearly cost something
- * join with those that do, and so do the last few. */
+/* Finds violators. Decision values move when samples join, so samples that nearly have a loss join
+ * with the violators, and so do the last few samples. */
 mk_status mk_find_violators(const mk_problem *problem, const int *outside, size_t others,
                             double *const *decision, int *list, size_t *count) {
   size_t usable = 0, found = 0, inside = problem->n - others;

@@ -13,14 +13,14 @@
 size_t mk_usable_count(const mk_problem *problem);
 
 /* Writes the first working set, `count` samples, into `list` (n): a few of each class of each task,
- * evenly spaced, and the samples that the start supports; or all samples, if `cheap` is 1 because
- * more samples cost little or leaving some out gains nothing. */
+ * evenly spaced, and the samples that the start supports; or all samples, if `cheap` is 1, because
+ * more samples take little time or most are support vectors. */
 mk_status mk_first_working_set(const mk_problem *problem, const mk_control *control,
                                const mk_start *start, int cheap, int *list, size_t *count);
 
-/* Lists, worst first, the samples `outside` the working set (with alpha = 0) that cost something
- * and, if there are any, those that nearly do: `count` of them, at most as many as there are
- * inside, or all if few others would be left. decision[t] has f of task t. */
+/* Lists, worst first, the samples `outside` the working set (with alpha = 0) that have a loss and,
+ * if there are any, those that nearly have one. *count is at most the number of samples inside, or
+ * that of all outside if few would be left. decision[t] has f of task t. */
 mk_status mk_find_violators(const mk_problem *problem, const int *outside, size_t others,
                             double *const *decision, int *list, size_t *count);
 

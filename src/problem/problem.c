@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "base/sum.h"
 
-#include <math.h>
 #include <string.h>
 
 mk_terms mk_problem_terms(const mk_problem *problem, size_t task) {
@@ -28,8 +27,8 @@ void mk_problem_shape(mk_problem *problem, double *memory) {
   problem->ridge = ridge;
 }
 
-/* Takes off the sum that rounding leaves after shrinking. The smallest alpha that exceeds the sum
- * takes it over, which leaves a smaller rounding error for an even smaller alpha. */
+/* Removes the sum that rounding leaves after shrinking, from the smallest alpha that exceeds it.
+ * The smaller rounding error of that is removed from an even smaller alpha. */
 static void settle_sum(size_t n, double *alpha) {
   double before = INFINITY;
   for (size_t least = 0; least < n;) {
@@ -104,39 +103,33 @@ void mk_solution_clear(mk_solution *solution) {
   memset(solution, 0, sizeof *solution);
 }
 
-static mk_status grow(void **block, size_t rows, size_t row_bytes, size_t used) {
-  char *larger = mk_alloc(rows, row_bytes);
-  if (larger == NULL) return MK_NO_MEMORY;
-  if (used > 0) memcpy(larger, *block, used * row_bytes);
-  mk_free(*block);
-  *block = larger;
-  return MK_OK;
-}
-
 static size_t more(size_t rows) {
   return rows == 0 ? 64 : 2 * rows;
 }
 
-mk_status mk_history_add(mk_history *history, const mk_line *line) {
+static mk_status add_line(mk_history *history, const mk_line *line) {
   if (history->count == history->capacity) {
-    void *block = history->line;
-    MK_TRY(grow(&block, more(history->capacity), sizeof *line, history->count));
-    history->line = block;
-    history->capacity = more(history->capacity);
+    size_t room = more(history->capacity);
+    void *larger = mk_grown(history->line, history->count, room, sizeof *line);
+    if (larger == NULL) return MK_NO_MEMORY;
+    history->line = larger;
+    history->capacity = room;
   }
   history->line[history->count++] = *line;
   return MK_OK;
 }
 
-mk_status mk_history_trace(mk_history *history, const double *theta, size_t kernels,
-                           size_t budget) {
+/* Stores theta for the last line, unless its rows would then exceed `budget` bytes. */
+static mk_status trace_theta(mk_history *history, const double *theta, size_t kernels,
+                             size_t budget) {
   size_t bytes = kernels * sizeof *theta;
   if (history->traced + 1 < history->count || history->count > budget / bytes) return MK_OK;
   if (history->traced == history->room) {
-    void *block = history->theta;
-    MK_TRY(grow(&block, more(history->room), bytes, history->traced));
-    history->theta = block;
-    history->room = more(history->room);
+    size_t room = more(history->room);
+    void *larger = mk_grown(history->theta, history->traced, room, bytes);
+    if (larger == NULL) return MK_NO_MEMORY;
+    history->theta = larger;
+    history->room = room;
   }
   memcpy(history->theta + history->traced++ * kernels, theta, bytes);
   return MK_OK;
@@ -159,7 +152,7 @@ mk_status mk_history_note(mk_history *history, const mk_control *control, mk_lin
   for (size_t m = 0; m < kernels; m++) line.kernels += theta[m] > 0.0;
   if (control->progress != NULL)
     control->progress(control->data, line.iteration, line.seconds, line.objective, line.gap);
-  MK_TRY(mk_history_add(history, &line));
+  MK_TRY(add_line(history, &line));
   if (!control->trace) return MK_OK;
-  return mk_history_trace(history, theta, kernels, mk_trace_budget(control));
+  return trace_theta(history, theta, kernels, mk_trace_budget(control));
 }

@@ -17,7 +17,7 @@ typedef struct mk_problem {
   /* n x tasks each, by columns: the dual's linear term (y), its box, its ridge (NULL: none) */
   const double *linear, *lower, *upper, *ridge;
   mk_loss loss;
-  const double *cost; /* n x tasks: cost of each loss; NULL: hinge loss, whose box says it */
+  const double *cost; /* n x tasks: cost of each loss; NULL: hinge loss, whose box has the costs */
   /* epsilon-insensitive loss, n x tasks: cost where f is above y; NULL: `cost` */
   const double *cost_above;
 } mk_problem;
@@ -81,14 +81,11 @@ static inline int mk_usable_end(mk_status status) {
 }
 
 mk_status mk_solution_new(mk_solution *solution, const mk_problem *problem);
-/* Copies theta, alphas and their certificate, but not the history. */
+/* Copies theta, the alphas and the certificate, but not the history. */
 void mk_solution_copy(mk_solution *to, const mk_solution *from, const mk_problem *problem);
 void mk_solution_clear(mk_solution *solution);
 /* Returns the number of samples with a nonzero alpha in any task. */
 double mk_support_count(double *const *alpha, size_t tasks, size_t n);
-mk_status mk_history_add(mk_history *history, const mk_line *line);
-/* Stores theta for the last line, unless its rows would then exceed `budget` bytes. */
-mk_status mk_history_trace(mk_history *history, const double *theta, size_t kernels, size_t budget);
 /* Completes a line (time, number of kernels), reports it as progress and adds it, with theta if
  * that is traced. */
 mk_status mk_history_note(mk_history *history, const mk_control *control, mk_line line,

@@ -70,8 +70,8 @@ void mk_quadratic_normalize(const mk_norm *norm, size_t count, double *t) {
 
 /* ---- the best gamma ---- */
 
-/* Solves (Ev)_F = 0 over the marked indices F, with v = s elsewhere; returns gradient = Ev. 0: the
- * system is singular. */
+/* Solves (Ev)_F = 0 over the marked indices F, with v = s elsewhere, and computes gradient = Ev.
+ * Returns 0 if the system is singular. */
 static int solve_marked(const mk_norm *norm, size_t count, const double *s, const char *marked,
                         double *v, double *gradient) {
   const mk_simd *simd = mk_simd_best();
@@ -98,9 +98,9 @@ static int solve_marked(const mk_norm *norm, size_t count, const double *s, cons
   return 1;
 }
 
-/* Minimises v'Ev over v >= s by block pivoting (Portugal, Judice & Vicente 1994). Since that may
- * cycle, later only the last wrong index is exchanged (Murty's rule, finite for positive definite
- * E). */
+/* Minimises v'Ev over v >= s by block pivoting (Portugal, Judice & Vicente 1994). Since block
+ * pivoting may cycle, after a number of steps only the last wrong index is exchanged (Murty's rule,
+ * finite for positive definite E). */
 void mk_quadratic_gamma(const mk_norm *norm, size_t count, const double *s, double *gamma) {
   double *v = vector_of(norm, count, 0), *gradient = vector_of(norm, count, 1);
   double *at = vector_of(norm, count, 2), size = 0.0;

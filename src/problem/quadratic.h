@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-/* Needs mk_norm_memory() doubles (theta/norm.h) in `memory`. MK_BAD_ARGUMENT: E is not positive
- * definite. */
+/* Makes the norm in `memory`, mk_norm_memory() doubles (theta/norm.h). MK_BAD_ARGUMENT: E is not
+ * positive definite. */
 mk_status mk_quadratic_make(mk_norm *norm, size_t count, const double *e, double *memory);
 void mk_quadratic_normalize(const mk_norm *norm, size_t count, double *t);
 

@@ -14,7 +14,7 @@
 
 /* Computes *primal, twice the regulariser at ||w_m|| = theta_m sqrt(form_m) (quadratic norm: of
  * this theta scaled onto the sphere), and *dual, twice the term that the dual subtracts, or
- * slightly more if that comes from an inner problem. */
+ * slightly more if an inner problem is solved for that term. */
 mk_status mk_sides(const mk_norm *norm, size_t count, const double *theta, const double *form,
                    double *primal, double *dual);
 

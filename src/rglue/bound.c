@@ -1,10 +1,12 @@
-/* Entry points for Rademacher complexities. Called by R/bounds.R and R/empirical-rademacher.R.
+/* Entry points for Rademacher complexities and norms. Called by R/bounds.R, R/norms.R and
+ * R/empirical-rademacher.R.
  * MATHEMATICS.md, section 7. */
 #include "glue.h"
 
 #include "bound/rademacher.h"
 #include "bound/signs.h"
 #include "exact/exact-matrix.h"
+#include "problem/sides.h"
 
 static const double *at_least(SEXP x, const char *name, R_xlen_t length, double least) {
   const double *value = mk_arg_doubles(x, name, length);
@@ -37,10 +39,11 @@ typedef struct signing {
 
 static mk_status sum_signs(void *data) {
   signing *work = data;
-  return mk_sign_values(&work->question, &work->control);
+  return mk_sign_forms(&work->question, &work->control);
 }
 
-SEXP mk_r_sign_values(SEXP set, SEXP signs, SEXP p, SEXP threads, SEXP progress) {
+/* Returns the forms of all kernels, a column for each sign vector. */
+SEXP mk_r_sign_forms(SEXP set, SEXP signs, SEXP threads, SEXP progress) {
   signing work = {.question = {.set = mk_arg_set(set)}, .control = mk_plain_control()};
   mk_arg_progress(progress, &work.control);
   mk_sign_question *q = &work.question;
@@ -51,12 +54,42 @@ SEXP mk_r_sign_values(SEXP set, SEXP signs, SEXP p, SEXP threads, SEXP progress)
     Rf_error("`signs` must have %.0f rows", (double)n);
   for (R_xlen_t k = 0; k < XLENGTH(signs); k++)
     if (q->signs[k] == 0) Rf_error("`signs` must be 1 or -1");
-  q->p = mk_arg_norms(p, "p", -1);
-  q->norms = (size_t)XLENGTH(p);
   int most = mk_threads_for(threads, q->set, n);
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)q->draws, (int)q->norms));
-  q->value = REAL(out);
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)mk_set_kernels(q->set), (int)q->draws));
+  q->forms = REAL(out);
   mk_run(most, &work.control.team, sum_signs, &work);
+  UNPROTECT(1);
+  return out;
+}
+
+typedef struct siding {
+  mk_norm norm;
+  size_t kernels, count;
+  const double *theta, *forms;
+  double *primal, *dual;
+} siding;
+
+static mk_status find_sides(void *data) {
+  siding *work = data;
+  for (size_t k = 0; k < work->count; k++)
+    MK_TRY(mk_sides(&work->norm, work->kernels, work->theta, work->forms + k * work->kernels,
+                    work->primal + k, work->dual + k));
+  return MK_OK;
+}
+
+/* Returns list(primal, dual), one number for each column of forms: the squared norm of the function
+ * with theta and these forms, and the squared dual norm of the forms' roots. */
+SEXP mk_r_norm_sides(SEXP norm, SEXP theta, SEXP forms) {
+  siding work = {.theta = mk_arg_doubles(theta, "theta", -1), .kernels = (size_t)XLENGTH(theta)};
+  work.forms = mk_arg_columns(forms, "forms", work.kernels, &work.count);
+  work.norm = mk_arg_norm(norm, work.kernels);
+  const char *names[] = {"primal", "dual", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(REALSXP, (R_xlen_t)work.count));
+  SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, (R_xlen_t)work.count));
+  work.primal = REAL(VECTOR_ELT(out, 0));
+  work.dual = REAL(VECTOR_ELT(out, 1));
+  mk_run_alone(find_sides, &work);
   UNPROTECT(1);
   return out;
 }

@@ -88,6 +88,7 @@ int mk_call(SEXP (*body)(void *data), void *data) {
 /* ---- interrupts ---- */
 
 #define PAUSE 0.02 /* seconds between polls; R may have events to handle */
+#define TWICE 2.0  /* seconds within which a second interrupt stops whatever runs then */
 
 static SEXP check_interrupt(void *data) {
   (void)data;
@@ -95,13 +96,48 @@ static SEXP check_interrupt(void *data) {
   return R_NilValue;
 }
 
+/* The caller, and what is called in its place. */
+typedef struct stoppable {
+  mk_caller *caller;
+  SEXP (*body)(void *data);
+  void *data;
+} stoppable;
+
+static double interrupted = -TWICE; /* when work was last ended early */
+
+static SEXP end_early(SEXP condition, void *data) {
+  mk_caller *caller = data;
+  (void)condition;
+  interrupted = mk_seconds();
+  caller->ended = 1;
+  SEXP call = PROTECT(Rf_lang1(caller->stopping));
+  Rf_eval(call, R_GlobalEnv);
+  UNPROTECT(1);
+  return R_NilValue;
+}
+
+static SEXP call_stoppable(void *data) {
+  stoppable *s = data;
+  SEXP class = PROTECT(Rf_mkString("interrupt"));
+  R_tryCatch(s->body, s->data, class, end_early, s->caller, NULL, NULL);
+  UNPROTECT(1);
+  return R_NilValue;
+}
+
+int mk_call_stoppable(mk_caller *caller, SEXP (*body)(void *data), void *data) {
+  int stops = caller != NULL && caller->stopping != R_NilValue && !caller->ended &&
+              mk_seconds() - interrupted > TWICE;
+  if (!stops) return mk_call(body, data);
+  return mk_call(call_stoppable, &(stoppable){caller, body, data});
+}
+
+/* data: the caller, or NULL. */
 int mk_poll_interrupt(void *data) {
   static double asked = -PAUSE;
   double now = mk_seconds();
-  (void)data;
   watch(current != NULL, "mk_poll_interrupt");
   if (current != NULL && current->jumps) return 1;
   if (now - asked < PAUSE) return 0;
   asked = now;
-  return !mk_call(check_interrupt, NULL);
+  return !mk_call_stoppable(data, check_interrupt, NULL);
 }

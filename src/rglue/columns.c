@@ -20,7 +20,7 @@ static mk_status find_first(void *data) {
   return MK_OK;
 }
 
-/* Returns the position, or 0 if there is none. */
+/* Returns the position of the first value that is not finite, or 0. */
 SEXP mk_r_first_not_finite(SEXP x, SEXP threads) {
   if (!Rf_isReal(x)) Rf_error("`x` must be double");
   columns_work w = {.x = REAL_RO(x), .rows = (size_t)XLENGTH(x)};
@@ -65,7 +65,8 @@ static columns_work parse_columns(SEXP keeper, SEXP x) {
                         .cols = view.cols};
 }
 
-/* x: a matrix, or a sparse one as its parts; rows: the rows of a matrix that count, NULL: all. */
+/* Returns centre and scale of each column. x is a matrix, or the parts of a sparse one; `rows` has
+ * the rows of a matrix that count (NULL: all). */
 SEXP mk_r_column_scaling(SEXP x, SEXP rows, SEXP threads) {
   SEXP keeper = PROTECT(mk_keeper());
   columns_work w = parse_columns(keeper, x);

@@ -45,7 +45,7 @@ static void close_parts(void *self, mk_kernel_set *set) {
 /* ---- kernels of a function ---- */
 
 /* Takes the result list(set, centre, scaling) of the function. Its handle is kept while the set is
- * open; only one is open at a time. NULL: there was no time to make it. */
+ * open; only one is open at a time. It is NULL if there was no time to make a set. */
 static mk_status take_set(dictionary *d, SEXP value, size_t count, mk_kernel_set **set,
                           mk_constants *constants) {
   SEXP pointer = VECTOR_ELT(value, 0), centre = VECTOR_ELT(value, 1),
@@ -209,7 +209,7 @@ typedef struct viewing {
   size_t views;
 } viewing;
 
-/* Makes a set of any kernel, for its views alone. */
+/* Makes a set of any kernel, of which only the views are used. */
 static mk_status open_views(void *data) {
   viewing *work = data;
   dictionary *d = work->dictionary;
@@ -257,7 +257,7 @@ static mk_status open_stream(void *data) {
   return mk_sourced_new(&d->sourced, &d->source, &d->stream);
 }
 
-/* parts: list(open = , size = ), or a list of parts. */
+/* Makes a dictionary. `parts` is list(open = , size = ), or a list of parts. */
 SEXP mk_r_stream_new(SEXP parts, SEXP views, SEXP n, SEXP threads) {
   int samples = mk_arg_int(n, "n", 1, INT_MAX);
   mk_arg_threads(threads);

@@ -20,7 +20,7 @@ typedef struct mk_dictionary_handle {
   size_t parts;
   mk_kernel_set *views; /* any set over the views; NULL with a function */
   SEXP function;        /* R function, or NULL */
-  /* its first element is the set that the function made, while it is in use */
+  /* list whose first element is the set that the function made, while the set is in use */
   SEXP lent;
   mk_source source;
   mk_sourced *sourced;

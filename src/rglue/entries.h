@@ -32,10 +32,11 @@
   ENTRY(standardize, 4)                                                                            \
   ENTRY(distances, 4)                                                                              \
   ENTRY(rademacher, 6)                                                                             \
-  ENTRY(sign_values, 5)                                                                            \
+  ENTRY(sign_forms, 4)                                                                             \
+  ENTRY(norm_sides, 3)                                                                             \
   ENTRY(largest_diagonal, 1)                                                                       \
   ENTRY(inner_products, 4)                                                                         \
-  ENTRY(gomp, 9)                                                                                   \
+  ENTRY(gomp, 10)                                                                                  \
   ENTRY(path_values, 8)                                                                            \
   ENTRY(forms, 4)                                                                                  \
   ENTRY(local_fit, 9)                                                                              \

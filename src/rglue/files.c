@@ -193,7 +193,7 @@ static mk_status add(void *data) {
   return mk_file_writer_add(work->writer, work->rows, work->count);
 }
 
-/* rows: the next rows, one per column. */
+/* Writes the next rows, which are the columns of `rows`. */
 SEXP mk_r_file_add(SEXP pointer, SEXP rows) {
   mk_file_writer *writer = *arg_writer(pointer);
   size_t cols = mk_file_writer_cols(writer);

@@ -2,7 +2,6 @@
  * R/duality-gap.R and R/predict.R. MATHEMATICS.md, sections 1 to 3. */
 #include "glue.h"
 
-#include "base/memory.h"
 #include "certificate/certificate.h"
 #include "optimizer/optimizers.h"
 #include "exact/predict.h"
@@ -92,7 +91,8 @@ SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, S
   size_t kernels = mk_set_kernels(problem.set);
   SEXP history = PROTECT(wrap_history(&work.solution->history, kernels));
   const mk_item more[] = {MK_VALUE("history", history), {NULL}};
-  SEXP out = PROTECT(mk_wrap_solution(&problem, kernels, work.solution, status, more));
+  SEXP out = PROTECT(mk_wrap_solution(&problem, kernels, work.solution,
+                                          mk_end_of(&work.control, status), more));
   mk_release(owner);
   UNPROTECT(3);
   return out;
@@ -213,7 +213,8 @@ static mk_status predict_models(void *data) {
   return mk_predict_models(work->set, &work->models, work->known, &work->control, work->out);
 }
 
-/* Entries start[t] .. start[t + 1] of sample (from 1) and alpha are of model t. */
+/* Checks that `start` rises. Entries start[t] .. start[t + 1] of sample (from 1) and alpha belong
+ * to model t. */
 static void check_starts(const int *start, size_t models, R_xlen_t entries) {
   int sound = start[0] == 0 && start[models] == (int)entries;
   for (size_t t = 0; t < models; t++) sound &= start[t] <= start[t + 1];

@@ -32,7 +32,7 @@ void mk_arg_view(SEXP owner, SEXP x, mk_view *view);
 /* Parses list(code, start, letters). The owner keeps the letters; starts are in memory that R frees
  * after the call. */
 mk_sequences mk_arg_sequences(SEXP owner, SEXP x);
-/* ends in an error if it is missing */
+/* Returns a field, or ends in an error if it is missing. */
 SEXP mk_list_get(SEXP list, const char *field, const char *name);
 double mk_list_number(SEXP list, const char *field, const char *name, double least, double most);
 int mk_list_flag(SEXP list, const char *field, const char *name);
@@ -110,9 +110,9 @@ typedef struct mk_description {
 SEXP mk_describe(mk_description *description);
 
 /* Enters the core: calls work(data) with *team set to a team of so many threads. This is the only
- * way in and out. It continues R's jump if a call of R made one, raises an R error if the work
- * failed, and otherwise returns MK_OK or the limit that was reached. Memory that the core allocates
- * must be owned (mk_own). */
+ * way in and out. mk_run() continues R's jump if a call of R made one, raises an R error if the
+ * work failed, and otherwise returns MK_OK or the limit that was reached. Memory that the core
+ * allocates must be owned (mk_own). */
 mk_status mk_run(int threads, mk_team **team, mk_work work, void *data);
 mk_status mk_run_alone(mk_work work, void *data);
 /* Inside mk_run(): calls body(data), which may call R. Returns 0 if R has jumped; the core should
@@ -140,6 +140,8 @@ SEXP mk_wrap_sequential(const mk_problem *problem, const struct mk_sequential_so
 /* Parse list(tol, max_time, max_iter, cache, single, candidate), and a progress function or
  * NULL. */
 void mk_arg_progress(SEXP progress, mk_control *control);
+/* Returns MK_INTERRUPTED for work that a user has ended early, else the status. */
+mk_status mk_end_of(const mk_control *control, mk_status status);
 mk_control mk_arg_control(SEXP control, SEXP progress);
 /* Returns a control without limits and team, which polls for interrupts. */
 mk_control mk_plain_control(void);
@@ -148,6 +150,16 @@ int mk_arg_threads(SEXP x);
  * take longer to meet. */
 int mk_threads_for(SEXP x, const mk_kernel_set *set, size_t rows);
 int mk_poll_interrupt(void *data);
+
+/* What the callbacks of a control need of R; their data. */
+typedef struct mk_caller {
+  SEXP progress; /* a function, or NULL */
+  SEXP stopping; /* a function, called at the first interrupt, which ends the work early; NULL: an
+                    interrupt jumps */
+  int ended;     /* 1 after that interrupt */
+} mk_caller;
+/* Calls body(data) like mk_call(). An interrupt within it may end the work early. */
+int mk_call_stoppable(mk_caller *caller, SEXP (*body)(void *data), void *data);
 
 #include "rglue/entries.h"
 

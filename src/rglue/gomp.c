@@ -2,12 +2,10 @@
  * Called by R/gomp-path.R, R/gomp-values.R and R/sequential-steps.R. MATHEMATICS.md, section 5. */
 #include "glue.h"
 
-#include "base/memory.h"
 #include "exact/expansion.h"
 #include "rls/gomp.h"
 #include "rls/path.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- the path ---- */
@@ -25,8 +23,26 @@ static void parse_roots(SEXP roots, mk_gomp_problem *problem) {
       Rf_error("`roots` must not be negative");
 }
 
+/* Parses the kernels that each step may choose from: NULL, or list(candidates, drawn), where drawn
+ * has a column of kernel numbers for each step. */
+static void parse_candidates(SEXP candidates, mk_gomp_problem *problem) {
+  if (Rf_isNull(candidates)) return;
+  SEXP drawn = mk_list_get(candidates, "drawn", "candidates");
+  size_t kernels = mk_set_kernels(problem->set);
+  size_t count = (size_t)mk_list_number(candidates, "count", "candidates", 1.0, INT_MAX);
+  int *index = (int *)R_alloc((size_t)XLENGTH(drawn) + 1, sizeof *index);
+  const int *given = mk_arg_ints(drawn, "drawn", -1, 1, (int)kernels);
+  for (R_xlen_t k = 0; k < XLENGTH(drawn); k++) index[k] = given[k] - 1;
+  problem->drawn = index;
+  problem->candidates = count;
+  problem->drawn_per_step = (size_t)XLENGTH(drawn) / problem->max_kernels;
+  if (problem->drawn_per_step * problem->max_kernels != (size_t)XLENGTH(drawn))
+    Rf_error("`drawn` must have a column for each step");
+}
+
 static mk_gomp_problem parse_problem(const mk_kernel_set *set, SEXP rows, SEXP y, SEXP roots,
-                                     SEXP lambda, SEXP max_kernels, SEXP epsilon) {
+                                     SEXP lambda, SEXP max_kernels, SEXP epsilon,
+                                     SEXP candidates) {
   mk_gomp_problem problem = {.set = set};
   problem.sample = mk_arg_positions(rows, "rows", mk_set_samples(set));
   problem.n = (size_t)XLENGTH(rows);
@@ -37,6 +53,7 @@ static mk_gomp_problem parse_problem(const mk_kernel_set *set, SEXP rows, SEXP y
   problem.max_kernels = (size_t)mk_arg_int(max_kernels, "max_kernels", 1, INT_MAX);
   problem.epsilon = mk_arg_number(epsilon, "epsilon", 0.0, R_PosInf);
   if (problem.max_kernels > mk_set_kernels(set)) problem.max_kernels = mk_set_kernels(set);
+  parse_candidates(candidates, &problem);
   return problem;
 }
 
@@ -82,15 +99,15 @@ static mk_status pursue(void *data) {
 }
 
 SEXP mk_r_gomp(SEXP set, SEXP rows, SEXP y, SEXP roots, SEXP lambda, SEXP max_kernels, SEXP epsilon,
-               SEXP control, SEXP progress) {
+               SEXP candidates, SEXP control, SEXP progress) {
   mk_gomp_problem problem =
-      parse_problem(mk_arg_set(set), rows, y, roots, lambda, max_kernels, epsilon);
+      parse_problem(mk_arg_set(set), rows, y, roots, lambda, max_kernels, epsilon, candidates);
   int threads = mk_threads_for(mk_list_get(control, "threads", "control"), problem.set, problem.n);
   pursuing work = {.problem = &problem, .control = mk_arg_control(control, progress)};
   SEXP owner = PROTECT(mk_own(sizeof(mk_gomp_path), clear_path, R_NilValue, R_NilValue));
   work.path = mk_owned(owner);
   mk_status status = mk_run(threads, &work.control.team, pursue, &work);
-  SEXP out = PROTECT(wrap_path(&problem, work.path, status));
+  SEXP out = PROTECT(wrap_path(&problem, work.path, mk_end_of(&work.control, status)));
   mk_release(owner);
   UNPROTECT(2);
   return out;
@@ -108,7 +125,7 @@ static mk_status evaluate(void *data) {
   return mk_path_evaluate(&work->values, &work->control);
 }
 
-/* Parses the number of kernels in each block's sum. */
+/* Parses the numbers of kernels in the blocks' sums. */
 static const size_t *parse_last(SEXP last, size_t kernels) {
   const int *given = mk_arg_ints(last, "last", -1, 1, (int)kernels);
   size_t *out = (size_t *)R_alloc((size_t)XLENGTH(last) + 1, sizeof *out);

@@ -24,7 +24,7 @@ static const mk_problem *parse_chains(SEXP chains, SEXP loss) {
   return out;
 }
 
-/* Returns a solution's vector in R's memory, which is never written. */
+/* Returns a solution's vector in R's memory, which the core never writes to. */
 static double *read_only(SEXP list, const char *field, size_t length) {
   return (double *)mk_arg_doubles(mk_list_get(list, field, "known"), field, (R_xlen_t)length);
 }
@@ -44,7 +44,8 @@ static mk_known parse_solution(SEXP own, const mk_problem *problem) {
   return (mk_known){out, mk_list_number(own, "scale", "known", 0.0, R_PosInf)};
 }
 
-/* known: for each chain a list of at most two solutions at smaller costs, the last one first. */
+/* Parses the known solutions: for each chain a list of at most two at smaller costs, the last one
+ * first. */
 static const mk_known *parse_known(SEXP chains, const mk_problem *problem, double least) {
   size_t count = (size_t)XLENGTH(chains);
   mk_known *out = (mk_known *)R_alloc(2 * count + 1, sizeof *out);
@@ -136,7 +137,8 @@ static int parse_threads(SEXP control, const mk_grid *grid) {
   return (size_t)threads < grid->problems || grid->problems == 0 ? threads : (int)grid->problems;
 }
 
-/* chains: list of list(set, y, cost, norm, known); limit: seconds for all. */
+/* Fits a grid. `chains` is a list of list(set, y, cost, norm, known), `limit` the seconds for all
+ * fits. */
 SEXP mk_r_fit_grid(SEXP chains, SEXP loss, SEXP scales, SEXP control, SEXP limit, SEXP progress) {
   SEXP owner = PROTECT(mk_own(sizeof(mk_grid), clear_grid, R_NilValue, R_NilValue));
   mk_grid *grid = mk_owned(owner);

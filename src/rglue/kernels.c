@@ -64,7 +64,7 @@ static SEXP evaluate(void *data) {
   return R_NilValue;
 }
 
-/* data: an R function of samples i and j (from 1). */
+/* Calls `data`, an R function of samples i and j (from 1). */
 static int call_function(void *data, const int *rows, size_t row_count, const int *cols,
                          size_t col_count, double *out) {
   evaluation e = {data, rows, cols, row_count, col_count, out, 0};
@@ -190,7 +190,7 @@ static mk_row parse_matrix(SEXP owner, SEXP data, size_t n) {
     matrix = VECTOR_ELT(data, 0);
     slice = mk_arg_int(VECTOR_ELT(data, 1), "data", 1, INT_MAX) - 1;
   }
-  /* by division: n, slice and their products may be hostile */
+  /* by division, since products of hostile n and slice could overflow */
   R_xlen_t rows = (R_xlen_t)n;
   if (!Rf_isReal(matrix) || XLENGTH(matrix) / rows / rows <= slice)
     Rf_error("`data` of a precomputed kernel must be a %.0f x %.0f double matrix", (double)n,

@@ -104,14 +104,12 @@ static mk_status fit_anchors(void *data) {
                        &work->own->solution);
 }
 
-/* Computes the model's vectors, also after a time limit: without them alphas and theta predict
- * nothing. */
+/* Computes the model's vectors, even after a time limit, since predictions need them. */
 static mk_status weigh(void *data) {
   fitting *work = data;
   const mk_sequential_solution *s = &work->own->solution;
   size_t cols = work->given->view.cols;
-  mk_control patient = work->control;
-  patient.max_time = INFINITY;
+  mk_control patient = mk_patient(&work->control);
   MK_TRY(mk_anchors_vectors(&work->own->anchors, s->selected, s->count, s->fit.alpha, &patient,
                             work->coefficients));
   for (size_t k = 0; k < s->count; k++)
@@ -163,7 +161,7 @@ SEXP mk_r_local_fit(SEXP view, SEXP anchors, SEXP maps, SEXP y, SEXP cost, SEXP 
   work.settings.optimizer = mk_arg_optimizer(control, &work.problem.norm);
   work.own = mk_owned(owner);
   mk_status status = mk_run(given.threads, &work.control.team, fit_anchors, &work);
-  SEXP out = PROTECT(wrap_fit(&work, status));
+  SEXP out = PROTECT(wrap_fit(&work, mk_end_of(&work.control, status)));
   mk_release(owner);
   UNPROTECT(2);
   return out;
@@ -243,7 +241,7 @@ static mk_status decide(void *data) {
   return status;
 }
 
-/* anchors, coefficients: features x active. */
+/* Returns decision values. `anchors` and `coefficients` are features x number of active anchors. */
 SEXP mk_r_local_decide(SEXP view, SEXP anchors, SEXP coefficients, SEXP maps, SEXP offset,
                        SEXP threads) {
   deciding work = {.control = mk_plain_control()};

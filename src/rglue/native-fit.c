@@ -39,7 +39,7 @@ static SEXP ask_provider(void *data) {
   return R_NilValue;
 }
 
-/* A provider that may call R may end in a jump. */
+/* Calls a provider; if that may call R, a jump of R is caught. */
 static int call_provider(void *data, const int *rows, size_t row_count, const int *cols,
                          size_t col_count, double *out) {
   asking a = {data, rows, cols, row_count, col_count, out, 1};

@@ -47,7 +47,7 @@ static const manykernels_kernel *arg_native(SEXP pointer) {
   return kernel;
 }
 
-/* NA: the pointer is of another kind. */
+/* Returns whether the kernel exists; NA if the pointer is of another kind. */
 SEXP mk_r_native_alive(SEXP pointer) {
   return Rf_ScalarLogical(mk_is_native(pointer) ? mk_owned(pointer) != NULL : NA_LOGICAL);
 }
@@ -69,7 +69,7 @@ static SEXP ask(void *data) {
   return R_NilValue;
 }
 
-/* A kernel that may call R may end in a jump. */
+/* Calls a kernel; if that may call R, a jump of R is caught. */
 static int answer(asking *a) {
   a->failed = 1;
   if (a->kernel->thread_safe)
@@ -162,7 +162,7 @@ static mk_status answer_all(void *data) {
                      &work->all);
 }
 
-/* x, z: double matrices with samples in rows. */
+/* Returns kernel values between the rows of the double matrices x and z. */
 SEXP mk_r_native_values(SEXP pointer, SEXP x, SEXP z, SEXP threads) {
   answering work = {.all.kernel = arg_native(pointer), .control = mk_plain_control()};
   asking *all = &work.all;

@@ -22,7 +22,8 @@ static const double *parse_matrix(SEXP owner, SEXP x, const char *name, size_t *
   return mk_arg_doubles(mk_keep(owner, x), name, -1);
 }
 
-/* first, second: integers by sample, from 1; 0: no object. L: NULL for unordered pairs. */
+/* Makes a kernel of pairs. `first` and `second` are integers by sample, from 1 (0: no object); L is
+ * NULL for unordered pairs. */
 SEXP mk_r_pairs(SEXP first, SEXP second, SEXP K, SEXP L) {
   SEXP pointer = PROTECT(mk_own(sizeof(pair_handle), clear_handle, mk_function_tag(), R_NilValue));
   pair_handle *handle = mk_owned(pointer);

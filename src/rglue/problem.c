@@ -3,9 +3,7 @@
 #include "glue.h"
 #include "theta/norm.h"
 
-#include <math.h>
-
-/* x: a number (p of the plain lp norm), or list(type, parameter, values). */
+/* Parses a number (p of the plain lp norm), or list(type, parameter, values). */
 mk_norm mk_arg_norm(SEXP x, size_t kernels) {
   if (TYPEOF(x) != VECSXP) return mk_lp(mk_arg_number(x, "norm", 1.0, R_PosInf));
   int type = (int)mk_list_number(x, "type", "norm", 0.0, MK_NORMS - 1);
@@ -85,16 +83,38 @@ static SEXP tell(void *data) {
 
 /* Reports progress. If R jumps there, the next poll ends the work. */
 static void report(void *data, double iteration, double seconds, double objective, double gap) {
-  news n = {data, iteration, seconds, objective, gap};
-  mk_call(tell, &n);
+  mk_caller *caller = data;
+  news n = {caller->progress, iteration, seconds, objective, gap};
+  mk_call_stoppable(caller, tell, &n);
 }
 
-/* progress: a function of iteration, seconds, objective and gap, or NULL. */
+static mk_caller *new_caller(mk_control *control) {
+  mk_caller *caller = (mk_caller *)R_alloc(1, sizeof *caller);
+  *caller = (mk_caller){R_NilValue, R_NilValue, 0};
+  control->data = caller;
+  return caller;
+}
+
+/* Sets the progress function, an R function of iteration, seconds, objective and gap, or NULL. */
 void mk_arg_progress(SEXP progress, mk_control *control) {
+  mk_caller *caller = control->data != NULL ? control->data : new_caller(control);
   if (progress == R_NilValue) return;
   if (!Rf_isFunction(progress)) Rf_error("`progress` must be a function or NULL");
   control->progress = report;
-  control->data = progress;
+  caller->progress = progress;
+}
+
+static void arg_stopping(SEXP stopping, mk_control *control) {
+  mk_caller *caller = new_caller(control);
+  if (stopping == R_NilValue) return;
+  if (!Rf_isFunction(stopping)) Rf_error("`stopping` must be a function or NULL");
+  caller->stopping = stopping;
+  control->ended = &caller->ended;
+}
+
+mk_status mk_end_of(const mk_control *control, mk_status status) {
+  int ended = control->ended != NULL && *control->ended;
+  return ended && status == MK_TIME_LIMIT ? MK_INTERRUPTED : status;
 }
 
 mk_control mk_arg_control(SEXP control, SEXP progress) {
@@ -114,6 +134,7 @@ mk_control mk_arg_control(SEXP control, SEXP progress) {
     if (level[k] < 0.0 || level[k] >= 1.0) Rf_error("`control$level` must lie in [0, 1)");
     out.level[k] = level[k];
   }
+  arg_stopping(mk_list_get(control, "stopping", "control"), &out);
   mk_arg_progress(progress, &out);
   return out;
 }

@@ -13,7 +13,7 @@ static mk_status bound_rounding(void *data) {
   return mk_product_rounding(spec->function_data, &spec->value_units, &spec->magnitude);
 }
 
-/* set: a handle of the parts. */
+/* Makes the product of the kernels in `set`. */
 SEXP mk_r_product(SEXP set) {
   mk_kernel_set *parts = mk_arg_set(set);
   SEXP pointer = PROTECT(mk_own(sizeof(mk_function_handle), clear_handle, mk_function_tag(), set));

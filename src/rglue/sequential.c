@@ -133,6 +133,7 @@ SEXP mk_r_sequential(SEXP stream, SEXP y, SEXP cost, SEXP loss, SEXP control, SE
       PROTECT(mk_own(sizeof(mk_sequential_solution), clear_solution, R_NilValue, R_NilValue));
   work.solution = mk_owned(owner);
   mk_status status = mk_run(most, &work.control.team, learn, &work);
+  status = mk_end_of(&work.control, status);
   SEXP out =
       PROTECT(work.is_bad ? wrap_bad(d) : mk_wrap_sequential(&problem, work.solution, status));
   mk_release(owner);

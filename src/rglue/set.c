@@ -57,7 +57,7 @@ static mk_status keep_pairs(void *data) {
   return mk_set_keep_pairs(work->set, work->bytes, &work->control);
 }
 
-/* bytes: memory for distances and products of all pairs. */
+/* Keeps distances and products of all pairs in at most `bytes` bytes. */
 SEXP mk_r_set_keep_pairs(SEXP set, SEXP bytes, SEXP threads) {
   keeping work = {mk_arg_set(set), (size_t)mk_arg_number(bytes, "bytes", 0.0, 9e18),
                   mk_plain_control()};
@@ -70,7 +70,7 @@ static mk_status keep_values(void *data) {
   return mk_set_keep_values(work->set, work->bytes);
 }
 
-/* bytes: memory for values of R functions. */
+/* Keeps values of R functions in at most `bytes` bytes. */
 SEXP mk_r_set_keep_values(SEXP set, SEXP bytes) {
   keeping work = {.set = mk_arg_set(set),
                   .bytes = (size_t)mk_arg_number(bytes, "bytes", 0.0, 9e18)};
@@ -135,7 +135,7 @@ static mk_status set_widths(void *data) {
   return MK_OK;
 }
 
-/* width: by kernel; 0 leaves a kernel unchanged. */
+/* Sets the width of each kernel; 0 leaves a kernel unchanged. */
 SEXP mk_r_set_widths(SEXP set, SEXP width) {
   widening work = {.set = mk_arg_set(set)};
   work.width = mk_arg_doubles(width, "width", (R_xlen_t)mk_set_kernels(work.set));
@@ -185,7 +185,8 @@ static const mk_counted *parse_counted(SEXP rows, size_t n) {
   return counted;
 }
 
-/* Returns NULL if it takes more than `seconds`. */
+/* Computes and installs constants of normalisation; returns NULL if that takes more than
+ * `seconds`. */
 SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP rows, SEXP seconds,
                         SEXP threads) {
   mk_kernel_set *of = mk_arg_set(set);
@@ -350,7 +351,7 @@ SEXP mk_r_inspect(SEXP matrices, SEXP n, SEXP threads) {
       matrix[m++] = REAL_RO(one) + slice * size * size;
   }
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, 3, (int)count));
-  /* its columns are the facts */
+  /* each column of `out` is an mk_matrix_facts */
   inspecting work = {matrix, size, count, mk_plain_control(), (mk_matrix_facts *)REAL(out)};
   mk_run(most, &work.control.team, inspect, &work);
   UNPROTECT(1);

@@ -21,8 +21,8 @@ static mk_status swap(void *data) {
   return MK_OK;
 }
 
-/* rest, part: known x rows; donor: rows x repeats, from 1; par: 5 x kernels. Returns the sums over
- * the kernels, rows x repeats. */
+/* Returns the sums over the kernels, rows x repeats. `rest` and `part` are known x rows, `donor`
+ * rows x repeats (from 1), `par` 5 x kernels. */
 SEXP mk_r_swapped(SEXP rest, SEXP part, SEXP alpha, SEXP donor, SEXP par) {
   if (!Rf_isReal(part) || !Rf_isMatrix(part)) Rf_error("`part` must be a double matrix");
   size_t known = (size_t)Rf_nrows(part), rows = (size_t)Rf_ncols(part), repeats;

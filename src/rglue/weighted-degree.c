@@ -17,7 +17,7 @@ static void clear_handle(void *data) {
   mk_free(handle->start);
 }
 
-#define UNKNOWN 255 /* letter */
+#define UNKNOWN 255 /* code of an unknown letter */
 
 mk_sequences mk_arg_sequences(SEXP owner, SEXP x) {
   SEXP code = mk_keep(owner, mk_list_get(x, "code", "view")),
@@ -41,8 +41,8 @@ mk_sequences mk_arg_sequences(SEXP owner, SEXP x) {
   return out;
 }
 
-/* Parses the spec of a kernel into R's memory. weights: a matrix with one row per number of
- * mismatches and one column per degree; shifts: from 0 on. */
+/* Parses the spec of a kernel into R's memory. `weights` has one row per number of mismatches and
+ * one column per degree; `shifts` begin with shift 0. */
 static mk_degree_spec parse_spec(SEXP weights, SEXP shifts, SEXP positions, size_t length) {
   mk_degree_spec spec = {0};
   if (!Rf_isReal(weights) || !Rf_isMatrix(weights) || XLENGTH(weights) == 0)

@@ -39,8 +39,8 @@ static SEXP matrix_parts(const mk_words *words) {
   return out;
 }
 
-/* Returns the number of places of one mask: of the letters' places, rising from 0, or of a motif, a
- * logical matrix (letters x places) of the letters that fit. */
+/* Returns the number of places of one mask, which has either the letters' places, rising from 0,
+ * or, as a motif, a logical matrix (letters x places) of the letters that fit. */
 static int mask_size(SEXP mask, int is_motif, int letters) {
   R_xlen_t size = XLENGTH(mask);
   if (is_motif) {
@@ -61,7 +61,7 @@ static uint64_t fitting_letters(const int *fits, int letters) {
   return out;
 }
 
-/* masks: a list of masks, all motifs or none; parsed into R's memory. */
+/* Parses a list of masks, all motifs or none, into R's memory. */
 static mk_word_spec parse_masks(SEXP masks, int letters) {
   mk_arg_list(masks, "masks", -1);
   size_t count = (size_t)XLENGTH(masks), total = 0;
@@ -150,7 +150,7 @@ SEXP mk_r_word_letters(SEXP view, SEXP masks, SEXP options, SEXP code) {
 
 /* ---- scores ---- */
 
-/* weight: a row per model, a column per code. */
+/* Parses the weights, which have a row per model and a column per code. */
 static mk_word_weights parse_weights(SEXP code, SEXP weight) {
   mk_word_weights out = {.count = (size_t)XLENGTH(code)};
   if (!Rf_isMatrix(weight) || Rf_ncols(weight) != XLENGTH(code))
@@ -163,7 +163,7 @@ static mk_word_weights parse_weights(SEXP code, SEXP weight) {
   return out;
 }
 
-/* Makes list(score, square): models x sequences, and sequences. */
+/* Makes list(score, square), a matrix models x sequences and a vector by sequence. */
 static SEXP new_scores(size_t models, size_t count) {
   const char *fields[] = {"score", "square", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, fields));

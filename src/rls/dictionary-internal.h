@@ -3,6 +3,7 @@
 #define MK_DICTIONARY_INTERNAL_H
 
 #include "base/memory.h"
+#include "base/pool.h"
 #include "rows/bases.h"
 #include "dictionary.h"
 
@@ -25,7 +26,7 @@ struct mk_dictionary {
   size_t *width;           /* by kernel: number of columns, or 0 for kernels by n x n values */
   char *keeps;             /* by kernel: 1 if its factor is kept */
   double **factor;         /* by kernel: its kept factor, a packed lower triangle, or NULL */
-  int benches, rooms;      /* number of benches; of those with room for a factor at a time */
+  int benches, rooms;      /* number of benches; number of benches with memory for a factor */
   mk_bench *bench;
   mk_buffer base; /* base of a family whose members share it */
   size_t based;   /* number of that family; the number of families: none */
@@ -36,6 +37,7 @@ struct mk_dictionary {
   double *score, square;
   mk_control inner; /* team and limits for work on one kernel */
   size_t filled;    /* kernel or family whose strips are being filled */
+  mk_pool memory;   /* owns the lists by kernel and the benches */
   double *target;   /* memory for these strips */
 };
 

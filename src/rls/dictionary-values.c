@@ -2,13 +2,11 @@
  * own. Called by dictionary.c and ridge.c. MATHEMATICS.md, section 4.1. */
 #include "dictionary-internal.h"
 
-#include "base/memory.h"
 #include "base/product.h"
 #include "base/simd.h"
 #include "base/threads.h"
 #include "kernel/features.h"
 #include "kernel/samples.h"
-#include "rows/bases.h"
 #include "rows/mixture.h"
 
 #include <string.h>

@@ -3,16 +3,14 @@
 #include "dictionary-internal.h"
 
 #include "base/cholesky.h"
-#include "base/memory.h"
 #include "base/simd.h"
 #include "base/threads.h"
 #include "kernel/features.h"
-#include "rows/bases.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- what goes where ---- */
+/* ---- the division of memory ---- */
 
 static size_t packed(size_t n) {
   return n * (n + 1) / 2;
@@ -72,17 +70,17 @@ static void share_budget(mk_dictionary *d) {
 /* ---- life ---- */
 
 static mk_status lay_benches(mk_dictionary *d) {
-  d->bench = MK_NEW0(mk_bench, (size_t)d->benches);
-  if (d->bench == NULL) return MK_NO_MEMORY;
+  d->bench = MK_TAKE0(&d->memory, mk_bench, (size_t)d->benches);
+  MK_TRY(mk_pool_status(&d->memory));
   for (int t = 0; t < d->benches; t++) {
     mk_bench *b = &d->bench[t];
     b->bad = -1;
     b->scratch = mk_scratch_new(d->problem->set);
-    b->column = MK_NEW(double, d->samples);
-    b->solution = MK_NEW(double, d->problem->n * d->problem->tasks);
-    if (b->scratch == NULL || b->column == NULL || b->solution == NULL) return MK_NO_MEMORY;
+    b->column = MK_TAKE(&d->memory, double, d->samples);
+    b->solution = MK_TAKE(&d->memory, double, d->problem->n * d->problem->tasks);
+    if (b->scratch == NULL) return MK_NO_MEMORY;
   }
-  return MK_OK;
+  return mk_pool_status(&d->memory);
 }
 
 mk_status mk_dictionary_new(mk_dictionary **out, const mk_gomp_problem *problem,
@@ -100,12 +98,11 @@ mk_status mk_dictionary_new(mk_dictionary **out, const mk_gomp_problem *problem,
   d->based = mk_set_families(set);
   d->whole = problem->n == d->samples;
   for (size_t i = 0; i < problem->n; i++) d->whole &= problem->sample[i] == (int)i;
-  d->width = MK_NEW0(size_t, d->kernels + 1);
-  d->keeps = MK_NEW0(char, d->kernels + 1);
-  d->factor = MK_NEW0(double *, d->kernels + 1);
-  d->list = MK_NEW(int, d->kernels + 1);
-  if (d->width == NULL || d->keeps == NULL || d->factor == NULL || d->list == NULL)
-    return MK_NO_MEMORY;
+  d->width = MK_TAKE0(&d->memory, size_t, d->kernels + 1);
+  d->keeps = MK_TAKE0(&d->memory, char, d->kernels + 1);
+  d->factor = MK_TAKE0(&d->memory, double *, d->kernels + 1);
+  d->list = MK_TAKE(&d->memory, int, d->kernels + 1);
+  MK_TRY(mk_pool_status(&d->memory));
   for (size_t m = 0; m < d->kernels; m++) {
     size_t width = mk_linear_width(set, m);
     d->width[m] = 2 * width <= problem->n ? width : 0;
@@ -121,17 +118,11 @@ void mk_dictionary_free(mk_dictionary *d) {
     mk_scratch_free(d->bench[t].scratch);
     mk_buffer_free(&d->bench[t].room);
     mk_buffer_free(&d->bench[t].panel);
-    mk_free(d->bench[t].column);
-    mk_free(d->bench[t].solution);
   }
   for (size_t m = 0; d->factor != NULL && m < d->kernels; m++) mk_free(d->factor[m]);
   mk_bases_free(d->bases);
   mk_buffer_free(&d->base);
-  mk_free(d->bench);
-  mk_free(d->width);
-  mk_free(d->keeps);
-  mk_free(d->factor);
-  mk_free(d->list);
+  mk_pool_free(&d->memory);
   mk_free(d);
 }
 
@@ -243,19 +234,19 @@ static mk_status score_list(mk_dictionary *d, size_t count, int serial) {
 }
 
 /* Lists the kernels of family f that need new factors of n x n values. */
-static size_t list_family(mk_dictionary *d, size_t f, const char *taken) {
+static size_t list_family(mk_dictionary *d, size_t f, const char *skipped) {
   const mk_kernel_set *set = d->problem->set;
   size_t count = 0;
   for (size_t k = 0; k < mk_family_size(set, f); k++) {
     size_t m = mk_family_member(set, f, k);
-    if (!taken[m] && d->width[m] == 0 && d->factor[m] == NULL) d->list[count++] = (int)m;
+    if (!skipped[m] && d->width[m] == 0 && d->factor[m] == NULL) d->list[count++] = (int)m;
   }
   return count;
 }
 
 /* Scores members of one family from one base. */
-static mk_status score_sharing(mk_dictionary *d, size_t f, const char *taken, char *done) {
-  size_t count = list_family(d, f, taken);
+static mk_status score_sharing(mk_dictionary *d, size_t f, const char *skipped, char *done) {
+  size_t count = list_family(d, f, skipped);
   if (count < 2) return MK_OK;
   MK_TRY(mk_dictionary_lay_base(d, f));
   d->shared = d->base.at;
@@ -265,7 +256,8 @@ static mk_status score_sharing(mk_dictionary *d, size_t f, const char *taken, ch
   return status;
 }
 
-/* Scores the remaining kernels, each by itself: those that R evaluates (serial), or the others. */
+/* Scores the remaining kernels, each by itself: if `serial` those that R evaluates, otherwise the
+ * others. */
 static mk_status score_rest(mk_dictionary *d, const char *done, int serial) {
   size_t count = 0;
   for (size_t m = 0; m < d->kernels; m++) {
@@ -276,19 +268,19 @@ static mk_status score_rest(mk_dictionary *d, const char *done, int serial) {
   return score_list(d, count, serial);
 }
 
-mk_status mk_dictionary_score(mk_dictionary *d, const double *r, const char *taken, double *score) {
+mk_status mk_dictionary_score(mk_dictionary *d, const double *r, const char *skipped, double *score) {
   const mk_kernel_set *set = d->problem->set;
   size_t values = d->problem->n * d->problem->tasks;
   char *done = MK_NEW(char, d->kernels + 1);
   if (done == NULL) return MK_NO_MEMORY;
-  memcpy(done, taken, d->kernels);
+  memcpy(done, skipped, d->kernels);
   d->r = r;
   d->square = mk_simd_best()->dot(values, r, r);
   d->score = score;
   d->shared = NULL;
   mk_status status = MK_OK;
   for (size_t f = 0; status == MK_OK && d->shares && f < mk_set_families(set); f++)
-    if (may_share(d, f)) status = score_sharing(d, f, taken, done);
+    if (may_share(d, f)) status = score_sharing(d, f, skipped, done);
   for (int serial = 0; status == MK_OK && serial < 2; serial++)
     status = score_rest(d, done, serial);
   mk_free(done);

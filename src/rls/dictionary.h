@@ -15,8 +15,8 @@ size_t mk_dictionary_bytes(const mk_dictionary *dictionary);
 size_t mk_dictionary_kept(const mk_dictionary *dictionary);
 long mk_dictionary_bad(const mk_dictionary *dictionary); /* kernel to which MK_STALLED applies */
 
-/* Computes score[j] = I_j for the residual r (n x tasks) and all kernels that are not taken. */
-mk_status mk_dictionary_score(mk_dictionary *dictionary, const double *r, const char *taken,
+/* Computes score[j] = I_j for the residual r (n x tasks) and all kernels that are not skipped. */
+mk_status mk_dictionary_score(mk_dictionary *dictionary, const double *r, const char *skipped,
                               double *score);
 
 /* Returns the number of columns of a kernel that is used by columns, 0 for others. */

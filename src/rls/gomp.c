@@ -3,6 +3,7 @@
 #include "gomp.h"
 
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/simd.h"
 #include "dictionary.h"
 #include "ridge.h"
@@ -36,7 +37,7 @@ void mk_gomp_path_clear(mk_gomp_path *path) {
   memset(path, 0, sizeof *path);
 }
 
-/* The tasks whose samples have the same weights; they share factors. */
+/* The tasks whose samples have the same weights, and which therefore share factors. */
 typedef struct mk_gomp_part {
   mk_gomp_problem problem;
   mk_dictionary *dictionary;
@@ -50,8 +51,10 @@ typedef struct pursuit {
   mk_gomp_part *part;
   size_t parts, kernels, values;
   char *taken;
+  char *skipped; /* by kernel: 1 if taken or not a candidate of this step */
   double *score, *own_score; /* by kernel: score of all parts; of one part */
   double *target, *residual; /* D Y, D R */
+  mk_pool memory;            /* owns the vectors above */
 } pursuit;
 
 static double root_of(const mk_gomp_problem *problem, size_t value) {
@@ -72,15 +75,14 @@ static mk_status open_part(pursuit *p, size_t k) {
 }
 
 static mk_status open_pursuit(pursuit *p) {
-  p->part = MK_NEW0(mk_gomp_part, p->parts);
-  p->taken = MK_NEW0(char, p->kernels + 1);
-  p->score = MK_NEW(double, p->kernels + 1);
-  p->own_score = MK_NEW(double, p->kernels + 1);
-  p->target = MK_NEW(double, p->values);
-  p->residual = MK_NEW(double, p->values);
-  if (p->part == NULL || p->taken == NULL || p->score == NULL || p->own_score == NULL ||
-      p->target == NULL || p->residual == NULL)
-    return MK_NO_MEMORY;
+  p->part = MK_TAKE0(&p->memory, mk_gomp_part, p->parts);
+  p->taken = MK_TAKE0(&p->memory, char, p->kernels + 1);
+  p->skipped = MK_TAKE0(&p->memory, char, p->kernels + 1);
+  p->score = MK_TAKE(&p->memory, double, p->kernels + 1);
+  p->own_score = MK_TAKE(&p->memory, double, p->kernels + 1);
+  p->target = MK_TAKE(&p->memory, double, p->values);
+  p->residual = MK_TAKE(&p->memory, double, p->values);
+  MK_TRY(mk_pool_status(&p->memory));
   for (size_t i = 0; i < p->values; i++) p->target[i] = root_of(p->problem, i) * p->problem->y[i];
   memcpy(p->residual, p->target, p->values * sizeof *p->residual);
   for (size_t k = 0; k < p->parts; k++) MK_TRY(open_part(p, k));
@@ -107,21 +109,30 @@ static void finish(pursuit *p) {
     mk_ridge_free(part->ridge);
     mk_dictionary_free(part->dictionary);
   }
-  mk_free(p->part);
-  mk_free(p->taken);
-  mk_free(p->score);
-  mk_free(p->own_score);
-  mk_free(p->target);
-  mk_free(p->residual);
+  mk_pool_free(&p->memory);
+}
+
+static void choose_candidates(pursuit *p) {
+  const mk_gomp_problem *problem = p->problem;
+  memcpy(p->skipped, p->taken, p->kernels);
+  if (problem->drawn == NULL) return;
+  memset(p->skipped, 1, p->kernels);
+  const int *row = problem->drawn + p->path->steps * problem->drawn_per_step;
+  size_t count = 0;
+  for (size_t k = 0; k < problem->drawn_per_step && count < problem->candidates; k++) {
+    if (p->taken[row[k]]) continue;
+    p->skipped[row[k]] = 0;
+    count++;
+  }
 }
 
 static mk_status score(pursuit *p) {
   for (size_t m = 0; m < p->kernels; m++) p->score[m] = 0.0;
   for (size_t k = 0; k < p->parts; k++) {
     const double *residual = p->residual + k * (p->values / p->parts);
-    MK_TRY(mk_dictionary_score(p->part[k].dictionary, residual, p->taken, p->own_score));
+    MK_TRY(mk_dictionary_score(p->part[k].dictionary, residual, p->skipped, p->own_score));
     for (size_t m = 0; m < p->kernels; m++)
-      if (!p->taken[m]) p->score[m] += p->own_score[m];
+      if (!p->skipped[m]) p->score[m] += p->own_score[m];
   }
   return MK_OK;
 }
@@ -139,9 +150,9 @@ static size_t best_kernel(const pursuit *p) {
   size_t best = p->kernels;
   double most = -1.0;
   for (size_t m = 0; m < p->kernels; m++)
-    if (!p->taken[m]) most = fmax(most, p->score[m]);
+    if (!p->skipped[m]) most = fmax(most, p->score[m]);
   for (size_t m = p->kernels; m-- > 0;)
-    if (!p->taken[m] && p->score[m] >= most * (1.0 - MK_GOMP_TIE)) best = m;
+    if (!p->skipped[m] && p->score[m] >= most * (1.0 - MK_GOMP_TIE)) best = m;
   return best;
 }
 
@@ -183,6 +194,7 @@ static mk_status pursue(pursuit *p) {
   size_t most = mk_smaller(problem->max_kernels, p->kernels);
   while (p->path->steps < most) {
     MK_TRY(mk_check(&p->control));
+    choose_candidates(p);
     MK_TRY(score(p));
     size_t best = best_kernel(p);
     if (best == p->kernels || !(p->score[best] > least)) return MK_OK;

@@ -23,6 +23,11 @@ typedef struct mk_gomp_problem {
   double lambda;      /* greater than 0 */
   size_t max_kernels; /* largest number of steps */
   double epsilon;     /* the path ends at an improvement of at most this */
+  /* Each step chooses among the first `candidates` kernels of its row of `drawn` that it has not
+   * taken; row: `drawn_per_step` different kernels, at least max_kernels more than `candidates` or
+   * all. NULL: all kernels are candidates. */
+  const int *drawn;
+  size_t candidates, drawn_per_step;
 } mk_gomp_problem;
 
 static inline double mk_gomp_delta(const mk_gomp_problem *problem) {

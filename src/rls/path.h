@@ -2,8 +2,8 @@
  * (exact/exact.h). With kernels m_1, m_2, ... and coefficients A_b of block b, the sum of the first
  * last_b kernels,
  *   F_b = (K_{m_1} + ... + K_{m_last_b}) A_b.
- * They serve certificates, errors along a path, and predictions, and share no values, bases or
- * factors with the pursuit. */
+ * The values serve certificates, errors along a path, and predictions. They share no values, bases
+ * or factors with the pursuit. */
 #ifndef MK_PATH_H
 #define MK_PATH_H
 

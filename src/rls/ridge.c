@@ -67,20 +67,13 @@ size_t mk_ridge_bytes(const mk_ridge *ridge) {
 static mk_status reach_for(mk_ridge *ridge, size_t width) {
   if (width <= ridge->reach) return MK_OK;
   size_t reach = 2 * ridge->reach > width ? 2 * ridge->reach : width;
-  double *z = MK_NEW(double, reach * ridge->n), *gram = MK_NEW(double, reach *(reach + 1) / 2);
-  if (z == NULL || gram == NULL) {
-    mk_free(z);
-    mk_free(gram);
-    return MK_NO_MEMORY;
-  }
-  if (ridge->width > 0) {
-    memcpy(z, ridge->z, ridge->width * ridge->n * sizeof *z);
-    memcpy(gram, ridge->gram, ridge->width * (ridge->width + 1) / 2 * sizeof *gram);
-  }
-  mk_free(ridge->z);
-  mk_free(ridge->gram);
-  ridge->z = z;
-  ridge->gram = gram;
+  size_t used = ridge->width, n = ridge->n;
+  double *z = mk_grown(ridge->z, used * n, reach * n, sizeof *z);
+  if (z != NULL) ridge->z = z;
+  double *gram =
+      mk_grown(ridge->gram, used * (used + 1) / 2, reach * (reach + 1) / 2, sizeof *gram);
+  if (gram != NULL) ridge->gram = gram;
+  if (z == NULL || gram == NULL) return MK_NO_MEMORY;
   ridge->reach = reach;
   return MK_OK;
 }
@@ -167,7 +160,7 @@ static void subtract_values(const mk_ridge *ridge, const double *x, double *out)
   }
 }
 
-/* Computes values of all kernels so far, to replace their columns. */
+/* Replaces the columns of all kernels so far by their values. */
 static mk_status turn_to_values(mk_ridge *ridge) {
   ridge->sum = MK_NEW0(double, ridge->n * ridge->n);
   if (ridge->sum == NULL) return MK_NO_MEMORY;
@@ -175,7 +168,7 @@ static mk_status turn_to_values(mk_ridge *ridge) {
   return MK_OK;
 }
 
-/* ---- either ---- */
+/* ---- by either ---- */
 
 mk_status mk_ridge_add(mk_ridge *ridge, size_t m) {
   size_t width = mk_dictionary_width(ridge->dictionary, m);

@@ -48,7 +48,7 @@ double *mk_scratch_row(mk_scratch *scratch, int which) {
   return scratch->row[which];
 }
 
-/* ---- what a family is like ---- */
+/* ---- properties of a family ---- */
 
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f) {
   const mk_family *family = &set->family[f];
@@ -138,7 +138,7 @@ static void to_distances(const mk_kernel_set *set, const double *square, const i
 
 /* ---- sparse ---- */
 
-/* Writes up to four rows into a dense strip (or clears them), column by column. */
+/* Writes up to four rows into a dense strip by columns, or clears them if `wipe`. */
 static void spread(const mk_family *family, const int *rows, size_t count, int wipe,
                    double *dense) {
   const mk_view *view = family->view;

@@ -19,18 +19,18 @@ size_t mk_scratch_bytes(const mk_scratch *scratch);
 mk_row mk_scratch_block(mk_scratch *scratch, int single); /* MK_BLOCK_ROWS x MK_BLOCK_COLS */
 double *mk_scratch_row(mk_scratch *scratch, int which);   /* 3 rows of MK_BLOCK_COLS */
 
-/* 0 if computing them anew is as quick */
+/* Returns 0 if computing the family's base values anew is as quick as reading them. */
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f);
 
-/* The data behind base blocks, in one precision. */
+/* The data that base blocks are computed from, in one precision. */
 typedef struct mk_bases mk_bases;
 mk_status mk_bases_new(mk_bases **bases, const mk_kernel_set *set, int single,
                        const mk_control *control);
 void mk_bases_free(mk_bases *bases);
 size_t mk_bases_bytes(const mk_bases *bases);
 
-/* Samples packed by features, for families of few features: blocks with such columns need not
- * gather them each time. */
+/* Samples packed by features, for families of few features. Blocks with packed columns need not
+ * gather features each time. */
 typedef struct mk_packed mk_packed;
 mk_status mk_packed_new(mk_packed **packed, const mk_bases *bases, const int *samples,
                         size_t count);

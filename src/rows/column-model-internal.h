@@ -14,7 +14,7 @@ struct mk_column_model {
   const mk_kernel_set *set;
   mk_column_weights weights; /* weights of the model, by column id */
   size_t count;
-  mk_entry *entry; /* by increasing id; blocks read those of dense views */
+  mk_entry *entry; /* by increasing id; blocks read the entries of dense views */
   int exact;
   int sparse;       /* 1 if there are sparse views */
   double *row_part; /* n: what the shifts subtract from sparse rows, together with `constant` */

@@ -1,7 +1,7 @@
 /* Rows of the weighted inner product of feature blocks, from all columns or from a sample of them.
  * Heavy columns are always taken. Light columns are sampled systematically (evenly spaced along the
- * running mass), and each sampled column gets the mass of those it stands for. Called by mixture.c.
- * MATHEMATICS.md, section 3.4. */
+ * running mass), and each sampled column gets the mass of the columns that it stands for. Called by
+ * mixture.c. MATHEMATICS.md, section 3.4. */
 #include "base/memory.h"
 #include "rows/column-model-internal.h"
 
@@ -105,7 +105,7 @@ const double *mk_entry_column(const mk_column_model *model, const mk_entry *e) {
   return view->x != NULL ? view->x + j * model->set->n : NULL;
 }
 
-/* Computes what shifts subtract from sparse rows, which stay as they are. */
+/* Computes the part of the shifts in sparse rows, which are not shifted themselves. */
 static void find_row_parts(mk_column_model *model) {
   const mk_features *features = model->set->features;
   model->constant = 0.0;

@@ -19,7 +19,7 @@ double mk_column_model_drift(const mk_column_model *model, const mk_column_weigh
 /* Computes all values between these samples and stores them until columns are chosen anew. */
 mk_status mk_column_model_store(mk_column_model *model, const int *samples, size_t count,
                                 mk_scratch *scratch, const mk_control *control);
-/* Returns these values, samples x samples, or NULL. */
+/* Returns the stored values, samples x samples, or NULL. */
 const double *mk_column_model_stored(const mk_column_model *model);
 /* Computes out[r * ld + c], the model's value between rows and columns, including dense views only
  * if `dense`. */

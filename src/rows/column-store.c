@@ -40,7 +40,7 @@ static mk_status add_dense(storing *s, const mk_control *control) {
   return MK_OK;
 }
 
-/* Fills the lower triangle first. */
+/* Fills the lower triangle and mirrors it. */
 static mk_status fill_store(storing *s, mk_scratch *scratch, const mk_control *control) {
   for (size_t r = 0; r < s->count; r += MK_BLOCK_ROWS) {
     size_t height = mk_smaller(s->count - r, MK_BLOCK_ROWS);

@@ -23,7 +23,7 @@ void mk_features_forms(const mk_kernel_set *set, const mk_pass *pass, double *s)
 
 /* Computes out = K_m alpha of task 0 at all samples for the k-th feature block; returns m. */
 size_t mk_features_member(const mk_kernel_set *set, const mk_pass *pass, size_t k, double *out);
-/* ---- linear kernels that are no feature blocks, for they share their columns ---- */
+/* ---- linear kernels that share their columns with others, so are no feature blocks ---- */
 
 /* A request for s_m of linear kernels with bases by X'alpha: if s_m is small beside its terms,
  * pairs would leave only rounding errors. */

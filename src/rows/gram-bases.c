@@ -63,7 +63,7 @@ static mk_status mix_bases(void *own, const double *theta, int renewed) {
 
 static int bases_prefer_blocks(const void *own) {
   const mk_base_rows *b = own;
-  return b->stored == 0 && b->values == NULL; /* a single row reads all columns */
+  return b->stored == 0 && b->values == NULL; /* a block of rows reads the columns once */
 }
 
 /* ---- rows ---- */

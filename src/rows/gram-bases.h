@@ -40,7 +40,7 @@ void mk_store_free(mk_base_rows *b);
 mk_status mk_values_grow(mk_base_rows *b, size_t budget);
 void mk_values_free(mk_value_store *values);
 size_t mk_values_bytes(const mk_value_store *values); /* 0 for NULL */
-/* The provider's functions of these names, when b->values exist. */
+/* Do what the provider's functions of the same names do, if b->values exist. */
 void mk_values_mix(mk_base_rows *b, const double *theta);
 mk_status mk_values_rows(const mk_base_rows *b, const int *rows, size_t count,
                          const mk_row *target);
@@ -91,7 +91,7 @@ mk_status mk_sweep_bases(mk_base_rows *b, const mk_base_sweep *sweep, void *data
 /* ---- gram-pairs.c ---- */
 
 mk_sums *mk_new_sums(const mk_base_rows *b); /* without locally linear kernels */
-/* Functions of the provider. */
+/* The provider's functions `forms` and `members`. */
 mk_status mk_form_by_pairs(void *own, const mk_alphas *alphas, double *s);
 mk_status mk_respond_by_pairs(void *own, const mk_member_ask *ask);
 

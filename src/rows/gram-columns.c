@@ -109,7 +109,7 @@ static mk_status mix_columns(void *own, const double *theta, int renewed) {
 
 static int columns_prefer_blocks(const void *own) {
   (void)own;
-  return 1; /* a single row reads all columns */
+  return 1; /* a block of rows reads the columns once */
 }
 
 typedef struct filling {
@@ -246,7 +246,7 @@ static mk_status form_columns(void *own, const mk_alphas *alphas, double *s) {
   return MK_OK;
 }
 
-/* Reads kernel by kernel, since a column is read as a whole. */
+/* A reading kernel by kernel, since each column is read as a whole. */
 typedef struct member_reading {
   const mk_gram_context *at;
   const mk_member_ask *ask;

@@ -14,11 +14,11 @@ typedef struct matrices {
   mk_pool memory; /* owns the vectors below */
   size_t kernels, n;
   double *weight; /* M: weights of the mixture */
-  /* n: what centring subtracts from rows of the mixture; constant that it adds */
+  /* n: what centring subtracts from rows of the mixture; the constant that centring adds */
   double *shift, centre;
   int *list; /* n: samples and weights of a pass */
   double *weight_of;
-  double *alpha, *next; /* n: the last alpha, by sample; the one that is asked for */
+  double *alpha, *next; /* n: the last alpha, by sample; the alpha of the present request */
   double *response;     /* kernels x n: responses to the last alpha */
   int responded;        /* 1 if there are any */
   double *whole;        /* n, scratch */
@@ -108,8 +108,8 @@ static mk_status add_matrix_rows(void *own, const int *rows, size_t count, const
 
 /* ---- responses ---- */
 
-/* Computes the responses of all kernels to alpha at all samples in ms->response. Forms, Newton steps
- * and a new mixture ask for the same alpha one after the other. */
+/* Computes the responses of all kernels to alpha at all samples in ms->response. Forms, Newton
+ * steps and a new mixture ask for the same alpha one after the other. */
 static mk_status respond_to(matrices *ms, const double *alpha) {
   const mk_gram_context *at = ms->at;
   size_t count = 0;

@@ -15,7 +15,7 @@
 
 mk_sums *mk_new_sums(const mk_base_rows *b) {
   mk_sums *sums = mk_sums_new(b->at->set, b->at->single);
-  if (sums != NULL) mk_sums_leave_local(sums); /* gram-local.c computes them */
+  if (sums != NULL) mk_sums_leave_local(sums); /* gram-local.c sums locally linear kernels */
   return sums;
 }
 

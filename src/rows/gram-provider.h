@@ -1,6 +1,6 @@
 /* Providers of kernel rows. A provider holds the kernels of one sort and contains everything that
  * makes their rows cheap; gram.c calls all providers and adds their parts. A new provider is one
- * file with the functions below and one row of the table in gram.c. README.md lists the other
+ * file with the functions below and one row of the table in gram.c. src/README.md lists the other
  * places that depend on its kernels.
  *
  * Matrices in files (matrix/kernel-file.h) are mapped, and gram-matrices.c reads them like those in
@@ -65,14 +65,15 @@ typedef struct mk_provider {
   /* Adds its kernels' part between position rows[r] and the k-th of the working set to
    * target[r][k]. */
   mk_status (*rows)(void *own, const int *rows, size_t count, const mk_row *target);
-  /* target[r][c] += the same between positions rows[r] and rows[c] alone; NULL: by whole rows. */
+  /* Adds its kernels' part between positions rows[r] and rows[c] to target[r][c]; NULL: gram.c uses
+   * whole rows. */
   mk_status (*square)(void *own, const int *rows, size_t count, const mk_row *target);
   /* Adds its part of K_theta alpha_t over the working set to out[t]. If lacking is 1, out already
    * has its rows' part, and only the difference to the true responses is added. NULL: its rows are
    * enough. */
   mk_status (*response)(void *own, const mk_alphas *alphas, int lacking, double **out);
-  /* Adds the same by sample, for samples at positions from `from` on; values of others are
-   * undefined. */
+  /* Adds its part of K_theta alpha_t to out[t] by sample, for samples at positions from `from` on;
+   * values of other samples are undefined. */
   mk_status (*response_from)(void *own, const mk_alphas *alphas, size_t from, double **out);
   /* Computes s_m = sum over tasks of alpha'K_m alpha for its kernels; others keep theirs. */
   mk_status (*forms)(void *own, const mk_alphas *alphas, double *s);

@@ -90,8 +90,9 @@ static mk_status copy_strip(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-/* Room for rows of the whole working set, those that are there included: in place, where there was
- * memory for all that may come (`later` bytes), since fresh memory is dear. */
+/* Makes room for rows of the whole working set and moves the present rows there. New memory is
+ * allocated for all rows that may come (`later` bytes) if possible, since fresh memory is
+ * expensive. */
 static mk_status lengthen(mk_base_rows *b, size_t f, size_t later) {
   const mk_gram_context *at = b->at;
   size_t size = mk_row_size(at->single), old = b->stored, count = at->count;
@@ -128,7 +129,7 @@ static int grows_in_place(const mk_base_rows *b) {
   return 1;
 }
 
-/* Rows of the mixture follow from stored bases at little cost, so few of them need memory. */
+/* Stores bases rather than many rows of the mixture, which follow from bases at little cost. */
 mk_status mk_store_grow(mk_base_rows *b, size_t budget) {
   mk_gram_context *at = b->at;
   size_t families = 0, held = grows_in_place(b) ? 0 : mk_store_bytes(b);

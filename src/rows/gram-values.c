@@ -1,6 +1,6 @@
 /* Stored values of all kernels over the working set, for few samples whose bases serve few kernels
- * each: products with stored values then cost less than computing values anew, or moments of every
- * family. Called by gram-bases.c and gram-pairs.c. MATHEMATICS.md, section 1. */
+ * each. Products with stored values then cost less than computing values anew, or than moments of
+ * every family. Called by gram-bases.c and gram-pairs.c. MATHEMATICS.md, section 1. */
 #include "gram-bases.h"
 
 #include "base/mechanisms.h"

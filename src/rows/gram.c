@@ -14,8 +14,8 @@
 
 #define SVM_VECTORS 26 /* vectors of n doubles, in the SVMs and around them */
 
-/* The table of providers. Bases come first: their sums cover all kernels, with zeros for those of
- * others. */
+/* The table of providers. Bases come first, since their sums cover all kernels, with zeros for
+ * those of other providers. */
 static const mk_provider *const providers[] = {
     &mk_base_provider,
     &mk_matrix_provider,
@@ -158,7 +158,8 @@ int mk_gram_is_single(const mk_gram *gram) {
   return gram->at.single;
 }
 double mk_gram_unit(const mk_gram *gram) {
-  return gram->at.single ? FLT_EPSILON : 64.0 * DBL_EPSILON; /* distances lose some bits */
+  /* rounding errors of distances take some bits */
+  return gram->at.single ? FLT_EPSILON : 64.0 * DBL_EPSILON;
 }
 
 int mk_gram_is_approximate(const mk_gram *gram) {
@@ -252,7 +253,7 @@ static int blocks_are_cheaper(const mk_gram *gram) {
   return any;
 }
 
-/* Returns the number of rows to compute together: those after row i join if that saves work and no
+/* Returns the number of rows to compute together: rows after row i join if that saves work and no
  * row is dropped for them. */
 static size_t batch_size(const mk_gram *gram) {
   size_t most = mk_smaller(MK_BLOCK_ROWS, gram->at.count);
@@ -311,7 +312,7 @@ mk_status mk_gram_rows(mk_gram *gram, const int *positions, size_t *count, mk_ro
   return MK_OK;
 }
 
-/* By the provider's whole rows, one after the other. */
+/* Adds a provider's values from its whole rows, one after another. */
 static mk_status add_square_by_rows(mk_gram *gram, size_t k, const int *positions, size_t count,
                                     const mk_row *row) {
   size_t size = mk_padded(gram->at.count);

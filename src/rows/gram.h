@@ -41,8 +41,8 @@ const mk_thin *mk_gram_thin(const mk_gram *gram);
 
 /* Returns 1 if all kernels are linear ones on columns. */
 int mk_gram_is_columns(const mk_gram *gram);
-/* Returns 1 if, moreover, columns are so few that samples cost little, or so many that most samples
- * are support vectors. */
+/* Returns 1 if all kernels are linear ones on columns, so few that samples cost little, or so many
+ * that most samples are support vectors. */
 int mk_gram_wants_all(const mk_gram *gram);
 
 int mk_gram_is_single(const mk_gram *gram);
@@ -50,8 +50,8 @@ double mk_gram_unit(const mk_gram *gram); /* relative error of a value */
 /* Returns 1 if rows are approximate. Responses and forms are exact in any case, so SVMs alternate
  * between solves on the rows and exact responses (solve-svms.c). */
 int mk_gram_is_approximate(const mk_gram *gram);
-/* Replaces floats by doubles; with doubles, makes approximate rows exact. The caller must mix and
- * respond afterwards. */
+/* Replaces floats by doubles; if rows are doubles already, makes approximate rows exact. The caller
+ * must mix and respond afterwards. */
 mk_status mk_gram_sharpen(mk_gram *gram);
 
 /* The alphas of `tasks` problems, each over the working set. */
@@ -60,11 +60,12 @@ typedef struct mk_alphas {
   double **alpha;
 } mk_alphas;
 
-/* Compute out[t] = K_theta alpha_t over the working set; over the other samples, by number, where
- * values of the working set are undefined. */
+/* Compute out[t] = K_theta alpha_t, the first over the working set, the second over the other
+ * samples, by sample (values of the working set are undefined). */
 mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out);
 mk_status mk_gram_response_outside(mk_gram *gram, const mk_alphas *alphas, double **out);
-/* The same for all samples, by their numbers, without a row in the cache: block by block. */
+/* Computes out[t] = K_theta alpha_t by sample for all samples, block by block, without the cache of
+ * rows. */
 mk_status mk_gram_response_everywhere(mk_gram *gram, const mk_alphas *alphas, double **out);
 
 /* Computes s_m = sum over tasks of alpha'K_m alpha for all m. */

@@ -1,5 +1,5 @@
-/* The locally linear kernels of a family, evaluated together: their part of a mixture's rows (for
- * mixture.c), and their sums (for sums.c). MATHEMATICS.md, section 6.1. */
+/* The locally linear kernels of a family, evaluated together: rows of a mixture for mixture.c, and
+ * sums for sums.c. MATHEMATICS.md, section 6.1. */
 #include "rows/local-rows.h"
 
 #include <string.h>

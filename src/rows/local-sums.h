@@ -1,15 +1,15 @@
 /* Sums of locally linear kernels without pairs: v = sum_j alpha_j h_j (x_j - c) has one number per
- * feature, alpha'K alpha = v'v, and (K alpha)_i = h_i <v, x_i - c>. They apply to kernels that are
- * neither centred nor scaled by sample, which are numbered by "place" in their family. */
+ * feature, alpha'K alpha = v'v, and (K alpha)_i = h_i <v, x_i - c>. This applies to kernels that
+ * are neither centred nor scaled by sample, which are numbered by "place" in their family. */
 #ifndef MK_LOCAL_SUMS_H
 #define MK_LOCAL_SUMS_H
 
 #include "base/control.h"
 #include "kernel/set.h"
 
-/* 1 if the family has no other kernels */
+/* Returns 1 if the family has no other kernels than those with a place. */
 int mk_family_all_local(const mk_kernel_set *set, size_t f);
-size_t mk_family_locals(const mk_kernel_set *set, size_t f); /* number of such kernels */
+size_t mk_family_locals(const mk_kernel_set *set, size_t f); /* number of kernels with a place */
 /* number of the kernel at this place */
 size_t mk_family_local(const mk_kernel_set *set, size_t f, size_t place);
 

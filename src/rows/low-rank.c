@@ -16,9 +16,9 @@
 /* largest number of features of a kernel whose rank is tried, since its values cost next to
  * nothing */
 #define MOST_FEATURES 4
-#define MOST_RANK 16     /* largest rank */
-#define LOST_SHARE 1e-11 /* share of the largest value that Z may miss; rows of floats miss more   \
-                          */
+#define MOST_RANK 16 /* largest rank */
+/* share of the largest value that Z may miss; rows of floats miss more */
+#define LOST_SHARE 1e-11
 #define FIRST_SAMPLES 64 /* evenly spaced samples whose rank is tried first */
 #define CHECKED_ROWS 8   /* rows of K - Z Z' that are checked: an indefinite K has no such factor */
 
@@ -157,7 +157,7 @@ static int is_candidate(const mk_kernel_set *set) {
   return others > 0;
 }
 
-/* start: the first column of each kernel, and the end. */
+/* Factors all kernels; `start` gets the first column of each kernel, and the end. */
 static mk_status factor_all(factoring *f, size_t *start, int *low) {
   *low = 1;
   f->width = f->room = 0;
@@ -170,7 +170,7 @@ static mk_status factor_all(factoring *f, size_t *start, int *low) {
   return MK_OK;
 }
 
-/* Factors on some samples first, which costs nothing and is where most sets fail. */
+/* Factors on some samples first, since that takes no time and most sets fail there. */
 static mk_status factor_twice(factoring *f, size_t *start, int *low) {
   int some[FIRST_SAMPLES];
   size_t n = f->set->n;

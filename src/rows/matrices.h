@@ -11,7 +11,7 @@ size_t mk_matrices_member(const mk_kernel_set *set, size_t k); /* kernel number 
 /* Adds the family's part of a mixture between `row` and samples from + c, c < count (at most
  * MK_MATRIX_SPAN), to out[c], without what centring adds to the whole mixture. weight: M, theta
  * times scale. */
-#define MK_MATRIX_SPAN 1024 /* the sums of a span stay in the first-level cache */
+#define MK_MATRIX_SPAN 1024 /* samples whose sums stay in the first-level cache */
 void mk_matrices_mix(const mk_kernel_set *set, const double *weight, int row, size_t from,
                      size_t count, double *out);
 

@@ -5,7 +5,7 @@
 #include "kernel/features.h"
 #include "rows/bases.h"
 
-/* Computes at once what is otherwise computed on first use, so that threads can share the set. */
+/* Computes all that is otherwise computed on first use, so that threads can share the set. */
 mk_status mk_set_settle(const mk_kernel_set *set, const mk_control *control);
 
 typedef struct mk_mixture mk_mixture;
@@ -33,7 +33,7 @@ const mk_column_weights *mk_mixture_column_weights(const mk_mixture *mixture);
  * 1. */
 mk_status mk_mixture_store(mk_mixture *mixture, const int *samples, size_t count,
                            mk_scratch *scratch, const mk_control *control);
-/* Returns these values, by place in that list, or NULL. */
+/* Returns the values that mk_mixture_store() computed, by place in its list of samples, or NULL. */
 const double *mk_mixture_stored(const mk_mixture *mixture);
 /* Computes the "base" of the feature blocks in this mixture: out[r * ld + c]. An `out` of floats
  * must be the block of the scratch. */
@@ -43,13 +43,14 @@ void mk_mixture_block(const mk_mixture *mixture, const int *rows, size_t row_cou
 /* Computes k_theta(i, i). */
 void mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t count, double *out);
 
-/* Returns the inner products of a row with columns, from distances. Every kernel of the family can
- * use them, so they are computed once; families without such kernels return their base values. */
+/* Returns the inner products of a row with columns, from distances. All kernels of the family share
+ * the products, so they are computed once; families without kernels of products return their base
+ * values. */
 const double *mk_family_products(const mk_kernel_set *set, size_t f, int row,
                                  const mk_samples *others, const double *base, double *out);
 
 /* Computes out[c], normalised values of kernel m between row and columns. base: base values of its
- * family in double, NULL for families without a base; product: mk_family_products() of these. */
+ * family in double, NULL for families without a base; product: mk_family_products() of `base`. */
 void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_samples *others,
                       const double *base, const double *product, double *out);
 

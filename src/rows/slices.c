@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* share of all entries; with more nonzero ones plain tiles are quicker */
+/* share of nonzero entries above which plain tiles are quicker */
 #define MOST_NONZEROS 0.35
 
 struct mk_slices {
@@ -97,7 +97,7 @@ const double *mk_slices_square(const mk_slices *slices) {
 
 #define PANELS 2 /* of MK_TILE_BYTES, used at the same time */
 
-/* The product of samples in panels, zeros included, with the lists of other samples. */
+/* A product of samples in panels, zeros included, with the lists of other samples. */
 typedef struct product {
   const mk_slices *slices;
   size_t width; /* samples of a panel */

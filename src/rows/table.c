@@ -20,7 +20,7 @@
 #define TERMS MK_PIECE_TERMS
 #define PI 3.14159265358979323846
 
-/* power[r][j]: factor of the value at Chebyshev node j in the coefficient of z^r. */
+/* Computes power[r][j], the factor of the value at Chebyshev node j in the coefficient of z^r. */
 static void node_to_power(double power[TERMS][TERMS]) {
   double chebyshev[TERMS][TERMS] = {{0}}; /* [k][r]: z^r in T_k */
   chebyshev[0][0] = 1.0;
@@ -75,8 +75,8 @@ static void choose_pieces(mk_family_tables *tables, double sigma, double most) {
 /* ---- widths ---- */
 
 #define WIDTH_ERROR 1e-15 /* error of a Gaussian combined from the nodes */
-#define WORTH_SHARING 2.0 /* Gaussians per node below which each Gaussian has a table of its own   \
-                           */
+/* Gaussians per node below which each Gaussian has a table of its own */
+#define WORTH_SHARING 2.0
 
 /* Returns the number of nodes for logarithms of widths from an interval of this length. */
 static size_t nodes_needed(double length) {
@@ -121,7 +121,7 @@ static mk_status share_tables(mk_family *family, double narrowest, double widest
   return MK_OK;
 }
 
-/* Fewer Gaussians are evaluated by exponentials, which is cheaper. */
+/* least number of Gaussians that get a table, since exponentials of fewer are cheaper */
 #define LEAST_TABLED 3
 
 static int suits_table(const mk_member *member) {
@@ -195,8 +195,7 @@ mk_status mk_table_need(const mk_kernel_set *set) {
   for (size_t f = 0; f < set->families; f++) {
     mk_family *family = &set->family[f];
     if (family->type == MK_FAMILY_EUCLIDEAN && family->tables == NULL) MK_TRY(build(set, family));
-    if (family->tables != NULL && family->tables->basis == NULL)
-      return MK_NO_MEMORY;
+    if (family->tables != NULL && family->tables->basis == NULL) return MK_NO_MEMORY;
   }
   return MK_OK;
 }

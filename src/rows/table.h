@@ -7,8 +7,9 @@
 #define MK_MAX_OCTAVES 40
 
 typedef struct mk_family_tables {
-  size_t count; /* number of Gaussian members without roots, which one table mixes */
-  int *member;  /* kernel numbers of these */
+  /* number of Gaussian members that are not divided by roots, which one table mixes */
+  size_t count;
+  int *member; /* their kernel numbers */
   /* number of Gaussians on the pieces: the members, or a few from which these are combined */
   size_t tables;
   double *width; /* tables: their widths */

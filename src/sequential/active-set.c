@@ -22,25 +22,15 @@ static double largest_of(const double *value, size_t count) {
 static mk_status grow_set(mk_active_set *active, size_t count) {
   if (count <= active->room) return MK_OK;
   size_t room = 2 * count, old = active->count;
-  size_t *kernel = MK_NEW(size_t, room);
-  double *theta = MK_NEW0(double, room), *form = MK_NEW0(double, room);
-  if (kernel == NULL || theta == NULL || form == NULL) {
-    mk_free(kernel);
-    mk_free(theta);
-    mk_free(form);
-    return MK_NO_MEMORY;
-  }
-  if (old > 0) {
-    memcpy(kernel, active->kernel, old * sizeof *kernel);
-    memcpy(theta, active->theta, old * sizeof *theta);
-    memcpy(form, active->form, old * sizeof *form);
-  }
-  mk_free(active->kernel);
-  mk_free(active->theta);
-  mk_free(active->form);
-  active->kernel = kernel;
-  active->theta = theta;
-  active->form = form;
+  size_t *kernel = mk_grown(active->kernel, old, room, sizeof *kernel);
+  if (kernel != NULL) active->kernel = kernel;
+  double *theta = mk_grown(active->theta, old, room, sizeof *theta);
+  if (theta != NULL) active->theta = theta;
+  double *form = mk_grown(active->form, old, room, sizeof *form);
+  if (form != NULL) active->form = form;
+  if (kernel == NULL || theta == NULL || form == NULL) return MK_NO_MEMORY;
+  memset(theta + old, 0, (room - old) * sizeof *theta);
+  memset(form + old, 0, (room - old) * sizeof *form);
   active->room = room;
   return MK_OK;
 }
@@ -135,7 +125,8 @@ static int drop_constant(mk_active_set *active) {
   return active->count < before;
 }
 
-/* Takes the first kernels that are not constant, found by a scan of all. */
+/* Replaces the active kernels by the first kernels that are not constant, which a scan of all
+ * finds. */
 static mk_status take_others(mk_active_set *active, const mk_control *control) {
   const mk_stream *stream = active->stream;
   double *strength = MK_NEW(double, stream->size);
@@ -178,7 +169,7 @@ mk_status mk_active_fit(mk_active_set *active, const mk_sequential_settings *set
   return status;
 }
 
-/* ---- who joins and who leaves ---- */
+/* ---- kernels that join and leave ---- */
 
 mk_status mk_active_insert(mk_active_set *active, size_t kernel, double strength, size_t *joined) {
   size_t at = active->count;

@@ -26,8 +26,8 @@ mk_status mk_active_copy(mk_active_set *into, const mk_active_set *from);
 /* Fits the active kernels to a relative gap of `tol`, from the present weights and alphas. */
 mk_status mk_active_fit(mk_active_set *active, const mk_sequential_settings *settings, double tol,
                         const mk_control *control);
-/* Adds a kernel of given strength, without weight, unless it is there. *joined counts added
- * kernels. */
+/* Adds a kernel of given strength, without weight, unless it is active already. *joined counts
+ * added kernels. */
 mk_status mk_active_insert(mk_active_set *active, size_t kernel, double strength, size_t *joined);
 /* Removes kernels without weight whose strength is below `share` of the largest. */
 void mk_active_drop(mk_active_set *active, double share);

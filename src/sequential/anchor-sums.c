@@ -3,6 +3,7 @@
 #include "anchors.h"
 
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/sum.h"
 #include "base/threads.h"
 #include "exact/expansion.h"
@@ -36,6 +37,7 @@ typedef struct summing {
   size_t *batch, batches; /* batch: place in the scan where each batch begins */
   double *work;           /* by thread */
   size_t work_size;
+  mk_pool memory; /* owns the vectors above */
   double *vector; /* vectors by place; NULL if only strengths are wanted */
 } summing;
 
@@ -83,8 +85,8 @@ static double rounding_of(const summing *s, double square) {
   return MK_SURE * sqrt(units * square) * MK_UNIT;
 }
 
-/* Returns the error of a kernel with a global map, whose values are `apart` from each other in
- * h. */
+/* Returns the error of a kernel with a global map, whose values of h are `apart` from each
+ * other. */
 static double global_rounding(const summing *s, mk_local_map map, size_t kernel,
                               const double *alpha, const double *h, size_t apart) {
   const double *c = point_of(s, kernel), *centre = s->anchors->centre;
@@ -266,16 +268,14 @@ static void cut(summing *s) {
 
 static mk_status open_summing(summing *s) {
   size_t n = s->support.count, depth = s->depth;
-  s->batch = MK_NEW(size_t, s->scan->count + 2);
-  s->row = MK_NEW0(double, padded_support(s) * depth);
-  s->col = MK_NEW0(double, n *padded_depth(depth));
-  s->length = MK_NEW0(double, n);
+  s->batch = MK_TAKE(&s->memory, size_t, s->scan->count + 2);
+  s->row = MK_TAKE0(&s->memory, double, padded_support(s) * depth);
+  s->col = MK_TAKE0(&s->memory, double, n *padded_depth(depth));
+  s->length = MK_TAKE0(&s->memory, double, n);
   int each = 0;
   for (size_t g = 0; g < s->anchors->maps; g++) each |= s->anchors->map[g].componentwise;
-  if (each) s->each = MK_NEW(double, n *depth);
-  if (s->batch == NULL || s->row == NULL || s->col == NULL || s->length == NULL ||
-      (each && s->each == NULL))
-    return MK_NO_MEMORY;
+  if (each) s->each = MK_TAKE(&s->memory, double, n *depth);
+  MK_TRY(mk_pool_status(&s->memory));
   cut(s);
   return MK_OK;
 }
@@ -287,7 +287,7 @@ static mk_status sum_all(summing *s) {
   MK_TRY(open_summing(s));
   MK_TRY(mk_deal_out((n + RUN - 1) / RUN, team, pack_rows, s));
   s->work_size = mk_padded(bench_size(s));
-  s->work = MK_NEW0(double, s->work_size *(size_t)mk_team_size(team));
+  s->work = MK_TAKE0(&s->memory, double, s->work_size *(size_t)mk_team_size(team));
   if (s->work == NULL) return MK_NO_MEMORY;
   return mk_for_each(s->batches, team, s->control, sum_batch, s);
 }
@@ -301,12 +301,7 @@ mk_status mk_anchors_sum(const mk_anchors *anchors, const mk_scan *scan, const m
   mk_status status = mk_support_new(&s.support, scan->alpha, anchors->view.rows, scan->tasks);
   if (status == MK_OK && s.support.count > 0) status = sum_all(&s);
   mk_support_clear(&s.support);
-  mk_free(s.row);
-  mk_free(s.col);
-  mk_free(s.each);
-  mk_free(s.length);
-  mk_free(s.batch);
-  mk_free(s.work);
+  mk_pool_free(&s.memory);
   return status;
 }
 

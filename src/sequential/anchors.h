@@ -21,7 +21,8 @@ typedef struct mk_anchors {
 } mk_anchors;
 
 /* Makes the dictionary with anchors `given` (count x cols by columns), or with all samples as
- * anchors if NULL. The view and the maps belong to the caller. It must be cleared in any case. */
+ * anchors if NULL. The view and the maps belong to the caller. The dictionary must be cleared even
+ * after a failure. */
 mk_status mk_anchors_new(mk_anchors *anchors, const mk_view *view, const double *given,
                          size_t count, const mk_anchor_map *map, size_t maps, mk_team *team);
 void mk_anchors_clear(mk_anchors *anchors);

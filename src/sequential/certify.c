@@ -1,6 +1,6 @@
-/* Certificates over a whole dictionary: kernels with weight are certified in memory, and only the
- * largest strength of the others counts. Called by sequential.c and rglue/local.c. MATHEMATICS.md,
- * sections 1.3 and 6.3. */
+/* Certificates over a whole dictionary: kernels with weight are certified in memory, and of the
+ * others only the largest strength is needed. Called by sequential.c and rglue/local.c.
+ * MATHEMATICS.md, sections 1.3 and 6.3. */
 #include "certify.h"
 
 #include "base/memory.h"

@@ -4,8 +4,6 @@
 
 #include "sequential/sequential.h"
 
-#include <math.h>
-
 /* Kernels of positive weight, by rising number, their weights, and alpha. */
 typedef struct mk_weighted {
   const size_t *kernel;
@@ -13,7 +11,7 @@ typedef struct mk_weighted {
   const double *theta, *alpha; /* theta sums to 1 */
 } mk_weighted;
 
-/* Makes the solution over these kernels, whatever it held before. *gain is its dual value without
+/* Makes the solution over these kernels and replaces its contents. *gain is its dual value without
  * the term in the strengths. mk_settle() must set its dual value and gap. */
 mk_status mk_certify_selected(const mk_stream *stream, const mk_problem *problem,
                               const mk_weighted *weighted, const mk_control *control,

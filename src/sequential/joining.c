@@ -3,14 +3,13 @@
 #include "joining.h"
 
 #include "base/largest.h"
-#include "base/memory.h"
 #include "base/simd.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_SAMPLES 1000.0  /* more samples than these are many */
+#define FEW_SAMPLES 1000.0  /* number of samples above which samples are many */
 #define POOL_SHARE 50       /* the pool has one of so many kernels */
 #define LEAST_POOL 4000     /* smallest size of the pool */
 #define MOST_POOL 50000     /* largest size of the pool */
@@ -31,20 +30,15 @@ mk_status mk_joining_new(mk_joining *j, const mk_stream *stream,
     pool = pool < LEAST_POOL ? LEAST_POOL : mk_smaller(pool, MOST_POOL);
   }
   *j = (mk_joining){.stream = stream, .insert = settings->insert, .most = mk_smaller(pool, size)};
-  j->strength = MK_NEW0(double, size);
-  j->peak = MK_NEW0(double, size);
-  j->pool = MK_NEW(size_t, j->most);
-  j->place = MK_NEW(size_t, j->most);
-  int complete = j->strength != NULL && j->peak != NULL && j->pool != NULL && j->place != NULL;
-  return complete ? MK_OK : MK_NO_MEMORY;
+  j->strength = MK_TAKE0(&j->memory, double, size);
+  j->peak = MK_TAKE0(&j->memory, double, size);
+  j->pool = MK_TAKE(&j->memory, size_t, j->most);
+  j->place = MK_TAKE(&j->memory, size_t, j->most);
+  return mk_pool_status(&j->memory);
 }
 
 void mk_joining_clear(mk_joining *j) {
-  mk_free(j->strength);
-  mk_free(j->peak);
-  mk_free(j->pool);
-  mk_free(j->place);
-  memset(j, 0, sizeof *j);
+  mk_pool_free(&j->memory);
 }
 
 /* ---- the pool ---- */
@@ -65,10 +59,10 @@ static void refill(mk_joining *j) {
   j->pooled = held;
 }
 
-/* ---- who joins ---- */
+/* ---- kernels that join ---- */
 
 /* Finds kernels that exceed their neighbours by number. Neighbours, such as Gaussians of similar
- * widths, are often nearly equal, and the strongest stands for all. */
+ * widths, are often nearly equal, and the strongest represents them. */
 static void find_peaks(mk_joining *j, const size_t *which, size_t count) {
   const double *s = j->strength;
   for (size_t k = 0; k < count; k++) {
@@ -90,8 +84,8 @@ static size_t most_at_once(const mk_joining *j, const mk_active_set *active) {
          (size_t)(INSERT_SHARE * (double)mk_active_weighted(active));
 }
 
-/* Adds one of several kernels of equal strength, which may be the same kernel. If another one is
- * still a violator, it joins the next time. */
+/* Adds only one of several kernels of equal strength, which may be the same kernel. If another is
+ * still a violator after the next scan, it joins then. */
 mk_status mk_join(mk_joining *j, mk_active_set *active, int whole, double margin, size_t *joined) {
   const size_t *which = whole ? NULL : j->pool;
   size_t count = whole ? j->stream->size : j->pooled, most = most_at_once(j, active);

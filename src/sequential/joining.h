@@ -3,17 +3,19 @@
 #ifndef MK_JOINING_H
 #define MK_JOINING_H
 
+#include "base/pool.h"
 #include "sequential/active-set.h"
 
 typedef struct mk_joining {
   const mk_stream *stream;
   size_t insert;    /* most kernels that join at once; 0: chosen automatically */
   double *strength; /* strengths of the last scan, by place in the scan */
-  /* the same for kernels that exceed their neighbours; -infinity for others */
+  /* strengths of kernels that exceed their neighbours, -infinity for others */
   double *peak;
   size_t *place;        /* most: places of joining kernels */
   size_t *pool, pooled; /* numbers of the pool's kernels, rising */
   size_t most;          /* size of the pool; the size of the stream if there is no pool */
+  mk_pool memory;       /* owns the vectors above */
 } mk_joining;
 
 mk_status mk_joining_new(mk_joining *joining, const mk_stream *stream,

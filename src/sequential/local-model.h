@@ -3,7 +3,6 @@
 #ifndef MK_LOCAL_MODEL_H
 #define MK_LOCAL_MODEL_H
 
-#include "kernel/local-map.h"
 #include "kernel/view.h"
 #include "sequential/anchors.h"
 

@@ -18,9 +18,9 @@
 #define FIT_SHARE 0.2      /* gap of such a fit as a share of the present gap */
 #define FINEST_FIT 0.3     /* smallest gap of such a fit as a share of the wanted one */
 #define POOL_GAP 0.6       /* share of the wanted gap that ends the rounds over the pool */
-/* share of the gap at the last scan of all kernels that ends them, too */
+/* share of the gap at the last scan of all kernels that also ends these rounds */
 #define POOL_SHARE_OF_ALL 0.15
-/* share of the largest weight below which a weight is left from a fit's start */
+/* share of the largest weight below which a weight is a rest of a fit's start */
 #define LEAST_WEIGHT 2e-4
 #define MOST_IDLE_SCANS 12 /* most successive scans without progress */
 /* fall of the primal that counts as progress, as a share of the wanted gap */
@@ -39,9 +39,9 @@ typedef struct run {
   mk_joining joining;
   double goal, tol;      /* gap that ends the search; gap for the next fit */
   double gap, whole_gap; /* gap over the kernels of the last scan; at the last scan of all */
-  double primal;         /* primal value at its last fall of note */
+  double primal;         /* primal value when it last fell by PROGRESS */
   double least[2];       /* smallest gap over the pool; over all */
-  int idle;              /* scans since one of these gaps or the primal fell */
+  int idle;              /* scans since `least` or `primal` fell */
   int fresh;             /* 1 if all strengths are known at the present alphas */
 } run;
 
@@ -115,7 +115,7 @@ static mk_status record(run *r, size_t scanned, size_t inserted, double dual, do
 static mk_status certify_active(run *r, double largest, double seconds) {
   const mk_active_set *active = &r->active;
   mk_weighted weighted = {active->kernel, active->count, active->theta, active->alpha};
-  mk_control patient = *r->control;
+  mk_control patient = mk_patient(r->control);
   double gain;
   patient.max_time = seconds;
   MK_TRY(mk_certify_selected(r->stream, r->problem, &weighted, &patient, r->solution, &gain));
@@ -153,9 +153,9 @@ static int is_zero(const double *value, size_t count) {
   return 1;
 }
 
-/* Ends the search at the time limit. If all kernels have been scanned, that state is certified.
- * Otherwise the dual bound is 0, that of alpha = 0, and the certificate must keep the limit; at
- * alpha = 0 all kernels are equal, and a single one takes the least time. */
+/* Ends the search at the time limit. If there was a scan of all kernels, the state at that scan is
+ * certified. Otherwise the dual value is 0, that of alpha = 0, where all kernels are equal, and a
+ * certificate over a single one takes the least time. */
 static mk_status conclude_early(run *r) {
   mk_sequential_solution *s = r->solution;
   s->complete = isfinite(r->sound_largest);
@@ -183,7 +183,8 @@ static mk_status fit_active(run *r, int *stalled) {
   return *stalled ? MK_OK : status;
 }
 
-/* Records a gap and the progress. Gaps may cycle, but progress requires a new minimum. */
+/* Records a gap and counts scans without progress. Gaps may cycle, so progress requires a new
+ * minimum. */
 static void follow(run *r, int whole, double gap) {
   int better = gap < 0.99 * r->least[whole];
   if (r->primal - r->active.primal > PROGRESS * r->goal * fabs(r->active.primal)) {
@@ -196,7 +197,7 @@ static void follow(run *r, int whole, double gap) {
   if (whole) r->whole_gap = gap;
 }
 
-/* Scans the pool or all kernels; violators join. */
+/* Scans the pool or all kernels and adds violators to the active ones. */
 static mk_status look(run *r, int whole, size_t *joined) {
   size_t count = whole ? r->stream->size : r->joining.pooled;
   MK_TRY(scan(r, whole));

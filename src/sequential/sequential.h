@@ -1,6 +1,6 @@
 /* Multiple kernel learning with p = 1 over a stream of kernels (SequentialMKL, MATHEMATICS.md,
- * section 6.3). The ordinary optimiser fits the few kernels that matter in memory. The others are
- * scanned, and those that exceed the largest strength join. */
+ * section 6.3). The ordinary optimiser fits the few kernels that matter in memory. All other
+ * kernels are scanned, and kernels that exceed the largest strength join. */
 #ifndef MK_SEQUENTIAL_H
 #define MK_SEQUENTIAL_H
 

@@ -134,7 +134,7 @@ static int is_rooted(const mk_kernel_set *set, size_t k, const mk_constants *con
   return constants->scaling == MK_SCALE_SPHERICAL || mk_set_has(set, k) != NULL;
 }
 
-/* Reduces kernels without roots to their scale: their alphas are centred instead. */
+/* Removes centring from kernels without roots, since alphas are centred in its place. */
 static mk_status leave_scales(mk_kernel_set *set, const mk_constants *constants) {
   for (size_t k = 0; k < mk_set_kernels(set); k++) {
     double scale = constants[k].scale;
@@ -155,7 +155,8 @@ static mk_status scale_set(const work *w, mk_kernel_set *set, const size_t *whic
   return leave_scales(set, constants);
 }
 
-/* Adds forms of the kernels that need the alphas as they are, or centred alphas. */
+/* Adds forms of the kernels that need centred alphas, or of all others, which need the alphas as
+ * they are. */
 static mk_status add_forms(const work *w, const mk_kernel_set *set, const mk_constants *constants,
                            int centred, double *out) {
   size_t count = mk_set_kernels(set), any = 0, samples = centred ? w->n : w->support.count;
@@ -214,7 +215,7 @@ static size_t block_size(size_t n) {
  * thread. */
 static mk_status measure_all(work *w, const mk_control *control) {
   size_t blocks = (w->scan->count + w->block - 1) / w->block;
-  mk_control quiet = *control;
+  mk_control quiet = mk_patient(control);
   MK_TRY(mk_support_new(&w->support, w->scan->alpha, w->n, w->scan->tasks));
   MK_TRY(centre_alphas(w));
   if (w->sourced->source.serial || w->n >= LONG_ROWS) {
@@ -226,7 +227,6 @@ static mk_status measure_all(work *w, const mk_control *control) {
   }
   quiet.team = NULL;
   quiet.poll = NULL;
-  quiet.max_time = INFINITY;
   w->control = &quiet;
   mk_status status = mk_for_each(blocks, control->team, control, measure_block, w);
   w->control = control;

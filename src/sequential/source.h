@@ -12,9 +12,9 @@ typedef struct mk_source {
   size_t size, samples;
   int serial; /* 1 if `open` and its sets call back, so that only one thread may use them */
   /* Makes a set of some kernels, by rising number, without normalisation, and says how each is to
-   * be normalised (scaling and centred of the constants). Of control, the limits and the team
-   * count. selected is 1 if the kernels will be fitted, and are likely to be asked for again, 0 if
-   * they are scanned. */
+   * be normalised (scaling and centred of the constants). Only the limits and the team of control
+   * are used. `selected` is 1 if the kernels will be fitted, and are likely to be asked for again,
+   * 0 if they are scanned. */
   mk_status (*open)(void *self, const size_t *which, size_t count, const mk_control *control,
                     int selected, mk_kernel_set **set, mk_constants *constants);
   void (*close)(void *self, mk_kernel_set *set);

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define KERNELS_BETWEEN_CHECKS ((size_t)1 << 16) /* kernels scanned between checks of the limits   \
-                                                  */
+/* kernels scanned between checks of the limits */
+#define KERNELS_BETWEEN_CHECKS ((size_t)1 << 16)
 
 mk_status mk_stream_scan(const mk_stream *stream, const mk_scan *scan, const mk_control *control) {
   for (size_t from = 0; from < scan->count; from += KERNELS_BETWEEN_CHECKS) {

@@ -15,7 +15,7 @@ typedef struct mk_scan {
   const size_t *which; /* numbers of the kernels; NULL: from, from + 1, ... */
   size_t from, count;
   /* 1 for the certificate's strengths, in double precision and independent of the optimisers; they
-   * are below the true ones by rounding at most */
+   * are below the true ones by their rounding errors at most */
   int exact;
   double *strength; /* count: out */
 } mk_scan;
@@ -49,7 +49,7 @@ typedef struct mk_support {
   double *alpha; /* count x tasks */
 } mk_support;
 
-/* Lists the support vectors. It must be cleared in any case. */
+/* Lists the support vectors. The list must be cleared even after a failure. */
 mk_status mk_support_new(mk_support *support, const double *alpha, size_t n, size_t tasks);
 void mk_support_clear(mk_support *support);
 

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#define TRIES_PER_THREAD 4 /* tries made at the same time before sequences visit them */
-#define VISITORS 512       /* sequences that one thread takes through the tries at a time */
+#define TRIES_PER_THREAD 4 /* tries per thread that exist at the same time */
+#define VISITORS 512       /* sequences of a task that visit the tries */
 #define FIRST_NODES 1024
 
 /* Nodes by number, parents before children. A branch with a single support vector ends in a leaf,
@@ -40,8 +40,8 @@ static void trie_free(trie *trie) {
 
 /* ---- letters ---- */
 
-/* The letters of a sequence from position l on, as many as d-mers can have. An unknown letter ends
- * them. */
+/* The letters of a sequence from position l on, at most `degree` and up to the first unknown
+ * letter. */
 typedef struct suffix {
   const unsigned char *code;
   size_t length;
@@ -151,7 +151,7 @@ static double visit(const scoring *work, const trie *trie, size_t at, int sample
   return trie->value[node];
 }
 
-/* Returns the same times the weight of the position. */
+/* Returns visit() times the weight of the position. */
 static double visit_from(const scoring *work, size_t k, int sample, size_t l) {
   size_t at = work->first + k;
   const double *weight = work->kernel->position_weight;
@@ -199,8 +199,8 @@ static mk_status add_to_profile(void *data, size_t k, int thread) {
   return MK_OK;
 }
 
-/* Goes through all positions, a few tries at a time, with so many tasks for these (0: one per
- * trie). */
+/* Makes a few tries at a time, for all positions, and deals out `tasks` tasks that visit them (0:
+ * one per trie). */
 static mk_status score(scoring *work, size_t tasks, mk_task task, mk_team *team,
                        const mk_control *control) {
   size_t room = TRIES_PER_THREAD * (size_t)mk_team_size(control->team);

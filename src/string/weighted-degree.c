@@ -5,7 +5,6 @@
  * (rglue/weighted-degree.c). MATHEMATICS.md, section 4.1. */
 #include "weighted-degree.h"
 
-#include "base/pool.h"
 #include "base/simd.h"
 #include "weighted-degree-internal.h"
 
@@ -216,7 +215,7 @@ INLINE double exact_matches(const mk_weighted_degree *kernel, bench *bench, size
   }
 }
 
-/* Returns the same with mismatches, from masks by number of mismatches. */
+/* Returns exact_matches() for d-mers with mismatches, from masks by number of mismatches. */
 static double inexact_matches(const mk_weighted_degree *kernel, bench *bench, size_t from) {
   size_t words = kernel->words, most = kernel->mismatches;
   double sum = 0.0;
@@ -268,7 +267,7 @@ static void plain_row(const mk_weighted_degree *kernel, const int *cols, size_t 
   fill_row(kernel, cols, count, bench, out, ld);
 }
 
-/* Compiled for processors that count bits; without that, values take twice the time. */
+/* Is compiled for processors that count bits, since values take twice the time without that. */
 #ifdef MK_SIMD_DISPATCH
 __attribute__((target("popcnt,bmi,bmi2"))) static void
 counting_row(const mk_weighted_degree *kernel, const int *cols, size_t count, bench *bench,

@@ -11,7 +11,7 @@
 
 typedef struct mk_degree_spec {
   int degree, shift;
-  int mismatches;                /* d-mers with up to so many different letters count, too */
+  int mismatches;                /* largest number of letters in which matching d-mers may differ */
   const double *weight;          /* (mismatches + 1) x degree: beta_d of d-mers with m of them */
   const double *shift_weight;    /* shift + 1: delta_s */
   const double *position_weight; /* w_l by position, as many as the longest sequence; NULL: 1 */
@@ -19,21 +19,23 @@ typedef struct mk_degree_spec {
 
 typedef struct mk_weighted_degree mk_weighted_degree;
 
-/* The sequences must outlive the kernel; the spec need not. A half-built kernel is the caller's to
- * free. */
+/* The sequences must outlive the kernel; the spec need not. The caller frees the kernel, even if it
+ * is half-built. */
 mk_status mk_weighted_degree_new(mk_weighted_degree **kernel, const mk_sequences *sequences,
                                  const mk_degree_spec *spec);
 void mk_weighted_degree_free(mk_weighted_degree *kernel);
 
-/* An mk_kernel_function over the sequences; any number of threads may call it at the same time. */
+/* Is an mk_kernel_function over the sequences; any number of threads may call it at the same
+ * time. */
 int mk_weighted_degree_values(void *kernel, const int *rows, size_t row_count, const int *cols,
                               size_t col_count, double *out);
 
-/* An mk_kernel_expansion without pairs, for kernels without mismatches. */
+/* Is an mk_kernel_expansion without pairs, for kernels without mismatches. */
 mk_status mk_weighted_degree_expand(void *kernel, const int *support, size_t support_count,
                                     const double *alpha, const int *sample, size_t count,
                                     const mk_control *control, double *out);
-/* Returns the roundings of a term in such an expansion, in addition to one per support vector. */
+/* Returns the roundings of a term of mk_weighted_degree_expand(), in addition to one per support
+ * vector. */
 double mk_weighted_degree_units(const mk_weighted_degree *kernel);
 
 /* Computes the part of alpha'K alpha that belongs to each position, by the matches that begin

@@ -1,8 +1,6 @@
 /* A hash table with linear probing, at most half full. Called by words.c and word-scores.c. */
 #include "word-index.h"
 
-#include "base/memory.h"
-
 #include <string.h>
 
 #define WORDS_BETWEEN_CHECKS ((size_t)1 << 18)
@@ -10,10 +8,7 @@
 #define GOLDEN 0x9e3779b97f4a7c15u
 
 void mk_word_index_free(mk_word_index *index) {
-  mk_free(index->code);
-  mk_free(index->times);
-  mk_free(index->slot);
-  mk_free(index->table);
+  mk_pool_free(&index->memory);
   memset(index, 0, sizeof *index);
 }
 
@@ -26,12 +21,11 @@ mk_status mk_word_index_open(mk_word_index *index, size_t most) {
   mk_word_index_free(index);
   index->bits = bits;
   index->room = (size_t)1 << (bits - 1);
-  index->code = MK_NEW(uint64_t, index->room);
-  index->times = MK_NEW(int, index->room);
-  index->slot = MK_NEW(size_t, index->room);
-  index->table = MK_NEW0(size_t, 2 * index->room);
-  if (index->code != NULL && index->times != NULL && index->slot != NULL && index->table != NULL)
-    return MK_OK;
+  index->code = MK_TAKE(&index->memory, uint64_t, index->room);
+  index->times = MK_TAKE(&index->memory, int, index->room);
+  index->slot = MK_TAKE(&index->memory, size_t, index->room);
+  index->table = MK_TAKE0(&index->memory, size_t, 2 * index->room);
+  if (!index->memory.failed) return MK_OK;
   mk_word_index_free(index);
   return MK_NO_MEMORY;
 }

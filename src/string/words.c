@@ -36,7 +36,7 @@ static void add_word(word_list *list, uint64_t code) {
   list->word[list->count++] = code;
 }
 
-/* ---- entries: what is counted, sequence by sequence ---- */
+/* ---- entries, sequence by sequence ---- */
 
 typedef struct entry {
   uint64_t code;
@@ -95,10 +95,7 @@ static mk_status sort_entries(tally *t) {
 
 void mk_words_free(mk_words *words) {
   if (words == NULL) return;
-  mk_free(words->code);
-  mk_free(words->start);
-  mk_free(words->row);
-  mk_free(words->value);
+  mk_pool_free(&words->memory);
   mk_free(words);
 }
 
@@ -109,12 +106,11 @@ static mk_status new_matrix(mk_words **out, const tally *t) {
   if (words == NULL) return MK_NO_MEMORY;
   *out = words;
   words->entries = t->count;
-  words->code = MK_NEW(uint64_t, count + 1);
-  words->start = MK_NEW(size_t, count + 1);
-  words->row = MK_NEW(int, t->count + 1);
-  words->value = MK_NEW(double, t->count + 1);
-  if (words->code == NULL || words->start == NULL || words->row == NULL || words->value == NULL)
-    return MK_NO_MEMORY;
+  words->code = MK_TAKE(&words->memory, uint64_t, count + 1);
+  words->start = MK_TAKE(&words->memory, size_t, count + 1);
+  words->row = MK_TAKE(&words->memory, int, t->count + 1);
+  words->value = MK_TAKE(&words->memory, double, t->count + 1);
+  MK_TRY(mk_pool_status(&words->memory));
   for (size_t i = 0; i < t->count; i++) {
     if (i == 0 || t->entry[i].code != t->entry[i - 1].code) {
       words->code[words->count] = t->entry[i].code;
@@ -178,7 +174,7 @@ static void count_word(reader *r, uint64_t place) {
   add_word(&r->list, place * r->span + number);
 }
 
-/* Visits all words with at most `left` other letters from place `from` on. */
+/* Visits all words that differ in at most `left` letters from place `from` on. */
 static void count_neighbours(reader *r, uint64_t place, size_t from, int left) {
   count_word(r, place);
   for (size_t k = from; left > 0 && k < r->length && r->list.status == MK_OK; k++) {

@@ -4,7 +4,7 @@
 #ifndef MK_WORDS_H
 #define MK_WORDS_H
 
-#include "base/control.h"
+#include "base/pool.h"
 #include "sequences.h"
 
 #include <stdint.h>
@@ -17,7 +17,7 @@ typedef struct mk_word_spec {
       /* motifs: bits of the letters that fit at each place. Each mask is then a motif and a word,
        * and there are no offsets, mismatches and complements. NULL: no motifs */
       *fits;
-  int mismatches; /* words with at most so many other letters count, too */
+  int mismatches; /* words that differ in at most so many letters count, too */
   /* number of positions that distinguish words of the same letters; 0: positions do not count */
   size_t positions;
   int presence; /* 1 if counts are cut to 1 */
@@ -32,13 +32,14 @@ typedef struct mk_words {
   size_t *start;  /* count + 1 */
   int *row;       /* entries: sequences, rising in each column */
   double *value;  /* entries */
+  mk_pool memory; /* owns the vectors */
 } mk_words;
 
 /* Largest number of different words that codes can distinguish. */
 #define MK_MOST_WORDS 9007199254740992.0 /* 2^53: exact in double precision */
 double mk_word_codes(const mk_sequences *sequences, const mk_word_spec *spec);
 
-/* Gets words of sequence i in their order; a word may come several times. */
+/* Receives the words of sequence i in their order; a word may occur several times. */
 typedef mk_status (*mk_word_visitor)(void *data, size_t i, const uint64_t *word, size_t count);
 mk_status mk_words_visit(const mk_sequences *sequences, const mk_word_spec *spec,
                          const mk_control *control, mk_word_visitor visitor, void *data);

@@ -44,7 +44,7 @@ static double entropy_part(double u, double of) {
   return u > 0.0 ? u * log(u / of) : 0.0;
 }
 
-/* ---- both kinds ---- */
+/* ---- all losses ---- */
 
 static double ridge(const mk_terms *terms, size_t i) {
   return terms->ridge != NULL ? terms->ridge[i] : 0.0;
@@ -54,7 +54,7 @@ static int is_entropy(const mk_terms *terms, size_t i) {
   return !mk_loss_is_quadratic(&terms->loss) && width(terms, i) > 0.0;
 }
 
-/* Returns t outside the tube, measured from its boundary; 0 inside. */
+/* Returns the distance of t from the tube with its sign; 0 inside. */
 static double beyond(double t, double tube) {
   return t > tube ? t - tube : t < -tube ? t + tube : 0.0;
 }
@@ -88,7 +88,7 @@ double mk_loss_excess(const mk_terms *terms, size_t i, double t, double a) {
   if (is_entropy(terms, i)) {
     double u = share(terms, i, a), s = terms->linear[i] * t - 1.0;
     double own = sigmoid(s), other = sigmoid(-s);
-    double far = u * fmax(-s, 0.0) + (1.0 - u) * fmax(s, 0.0); /* for sigmoids that round to 0 */
+    double far = u * fmax(-s, 0.0) + (1.0 - u) * fmax(s, 0.0); /* for u or 1 - u that rounds to 0 */
     if (own <= 0.0 || other <= 0.0)
       return width(terms, i) * fmax(0.0, far + entropy_part(u, 1.0) + entropy_part(1.0 - u, 1.0));
     return width(terms, i) * fmax(0.0, entropy_part(u, own) + entropy_part(1.0 - u, other));
@@ -135,7 +135,7 @@ double mk_loss_root(mk_falling sum, const void *data, double low, double high) {
     double value = sum(data, b, &rate), next = b + value / rate;
     if (value == 0.0) return b;
     *(value > 0.0 ? &low : &high) = b;
-    /* Newton's point is taken unless it leaves the bracket or closes it too slowly */
+    /* Newton's point is used unless it leaves the bracket or narrows it too slowly */
     int newton = rate > 0.0 && next > low && next < high && fabs(next - b) < 0.5 * step;
     if (!newton) next = 0.5 * (low + high);
     step = fabs(next - b);
@@ -168,8 +168,8 @@ typedef struct offset_search {
   const double *gradient;
 } offset_search;
 
-/* Returns the sum of the alphas that answer b. At a kink of a loss without ridge its alpha may have
- * any value in between: b need not be a root, but the sum changes its sign. */
+/* Returns the sum of the alphas that maximise at offset b. At a kink of a loss without ridge, alpha
+ * jumps, so the sum may change its sign without a root. */
 static double alpha_sum(const void *data, double b, double *rate) {
   const offset_search *s = data;
   const mk_terms *terms = s->terms;

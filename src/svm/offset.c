@@ -10,13 +10,13 @@ static double median(double a, double b, double c) {
   return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
-/* A search for the quantile. The slope of the losses in b rises at each sample's gradient by the
- * width of its box, upper - lower. */
+/* A search for the quantile. The slope of the losses, as a function of b, rises at each sample's
+ * gradient by the width upper - lower of its box. */
 typedef struct quantile {
   const double *gradient, *lower, *upper;
   int *open; /* samples whose gradients may still be the quantile */
   size_t count;
-  double slope; /* slope before these samples */
+  double slope; /* slope before the gradients of `open` */
 } quantile;
 
 static double slope_at(const quantile *q, double b) {

@@ -9,7 +9,7 @@ typedef struct mk_proximal {
   const mk_svm_task *task;
   mk_svm *svm;
   mk_terms terms;
-  double delta, first; /* proximal weight; its first value, or first nonzero one */
+  double delta, first; /* proximal weight; its first nonzero value */
   const double *centre;
   double *beta, *gradient, offset;              /* gradient = linear - K beta */
   double *point, *point_gradient, point_offset; /* Newton's point, its gradient and offset */
@@ -17,9 +17,9 @@ typedef struct mk_proximal {
   double *answer, *stiff;                       /* a_i(t_i) and 1/a_i' of the uncut variables */
   double softest;                               /* least value of `stiff` */
   int *uncut, *moved;                           /* positions; `moved` is scratch */
-  /* the side on which each variable is cut, or its piece of psi */
+  /* by variable: the bound where it is cut, or its piece of psi */
   char *side;
-  /* number of uncut variables; most that are worth a system */
+  /* number of uncut variables; largest number for a system */
   size_t count, most;
 } mk_proximal;
 

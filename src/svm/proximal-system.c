@@ -1,6 +1,6 @@
-/* Solves the systems of the proximal point method: by conjugate gradients where they are quicker
- * than a factor or a factor does not fit the memory, else by a factor, or by columns. Called by
- * proximal.c. MATHEMATICS.md, section 3.1. */
+/* Solves the systems of the proximal point method: by conjugate gradients where these are quicker
+ * than a factor or a factor does not fit the memory, otherwise by a factor, or by columns. Called
+ * by proximal.c. MATHEMATICS.md, section 3.1. */
 #include "base/cholesky.h"
 #include "base/mechanisms.h"
 #include "base/threads.h"
@@ -12,7 +12,8 @@
 #define CG_SHARE 1e-3 /* share of the right-hand side that conjugate gradients may leave */
 /* most steps of conjugate gradients; Newton's next step corrects what they leave */
 #define CG_MAX_STEPS 400
-#define CG_STEP_ROWS 72.0   /* a factor of so many more rows takes as long as two more steps */
+/* rows that take a factor as much time as two steps of conjugate gradients */
+#define CG_STEP_ROWS 72.0
 #define CG_LEAST_STEPS 20.0 /* with fewer steps, conjugate gradients hardly ever succeed */
 
 /* ---- by conjugate gradients ---- */
@@ -64,8 +65,8 @@ typedef struct gradients {
   int most, arrived; /* number of steps; 1 if they were enough */
 } gradients;
 
-/* Makes projected conjugate gradient steps (Gould, Hribar & Nocedal 2001) down to CG_SHARE of the
- * right-hand side, or as near as they get. */
+/* Makes projected conjugate gradient steps (Gould, Hribar & Nocedal 2001) until the residual is
+ * CG_SHARE of the right-hand side, or at most `most` steps. */
 static mk_status conjugate(const mk_proximal *p, double sum, gradients *g) {
   size_t n = p->count;
   const mk_simd *simd = p->svm->simd;
@@ -133,8 +134,8 @@ static mk_status factor_uncut(const mk_proximal *p, mk_row a) {
   return status;
 }
 
-/* Returns the number of steps that take half as long as a factor, for losses whose system has all
- * variables. */
+/* Returns the number of steps that take half as long as a factor, or 0 if the loss is sparse, so
+ * that a system has few variables. */
 static int quick_steps(const mk_proximal *p) {
   if (!MK_WITH_GRADIENTS || !mk_loss_is_dense(&p->terms.loss)) return 0;
   double steps = (double)p->count / (CG_STEP_ROWS * mk_team_size(p->task->control->team));

@@ -8,8 +8,8 @@
  * Newton's method with an exact line search (Chapelle 2007; Li, Sun, Toh 2018) needs a few systems
  * over the variables that are not cut (a' > 0), hundreds of which may change sides in one step. At
  * its end beta is alpha. Smooth losses need no centres: delta is 0, and this is Newton's method on
- * the primal; squared loss needs one system. A smooth loss that bends sharply, such as Huber's with
- * a small parameter, gets centres if Newton's method does not arrive. Called by solve.c.
+ * the primal; squared loss needs one system. A smooth loss with large curvature, such as Huber's
+ * with a small parameter, gets centres if Newton's method does not converge. Called by solve.c.
  * MATHEMATICS.md, section 3.1. */
 #include "proximal-internal.h"
 
@@ -26,7 +26,7 @@
 /* least delta, in relative errors of the rows, as a share of the diagonal */
 #define LEAST_DELTA 10.0
 #define DELTA_FALL 0.3 /* factor of delta after a centre of at most QUICK_STEPS steps */
-/* steps of a quick centre; delta grows tenfold after a centre that was not reached */
+/* most Newton steps of a quick centre; delta grows tenfold after a centre that was not reached */
 #define QUICK_STEPS 6
 #define LAST_PROMISE 0.1 /* share of the target that the last step for a centre may promise */
 /* share of the goal that counts as no promise, where K does not determine beta */
@@ -180,7 +180,7 @@ static mk_status search(mk_proximal *p, double fall_goal, int *steps, int *found
     if (*found) return MK_OK;
     MK_TRY(newton_point(p));
     double fall = fall_at(p, 0.0, &rate);
-    if (!(fall > LEAST_PROMISE * fall_goal)) { /* all betas nearby are equally good */
+    if (!(fall > LEAST_PROMISE * fall_goal)) { /* betas nearby have the same value up to rounding */
       *found = is_inside(p);
       return MK_OK;
     }
@@ -211,7 +211,7 @@ static mk_status land(mk_proximal *p) {
   return MK_OK;
 }
 
-/* Goes from the SVM's alpha to the next centre. *landed is 0 if alpha stays. */
+/* Moves from the SVM's alpha to the next centre. *landed is 0 if alpha is unchanged. */
 static mk_status next_centre(mk_proximal *p, double fall_goal, int *steps, int *landed) {
   mk_svm *svm = p->svm;
   size_t bytes = svm->n * sizeof(double);
@@ -240,7 +240,7 @@ static double least_delta(const mk_svm_task *task) {
   return LEAST_DELTA * task->rows.unit * most;
 }
 
-/* Computes the gradient anew, since points far from the box have cost it digits. */
+/* Computes the gradient anew, since it has lost digits at points far from the box. */
 static mk_status renew(mk_proximal *p) {
   mk_svm *svm = p->svm;
   size_t count = 0, bytes = svm->n * sizeof(double);

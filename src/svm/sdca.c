@@ -41,8 +41,8 @@ static double violation_of(const mk_svm *svm) {
   return most;
 }
 
-/* Returns the stride of a round through the caller's order. Every round also starts at another
- * place. */
+/* Returns the stride of a round through the caller's order. The start also differs between
+ * rounds. */
 static size_t stride_of(size_t round, size_t total) {
   static const size_t prime[] = {1, 7, 13, 19, 29, 37, 43, 53};
   size_t stride = prime[round % (sizeof prime / sizeof *prime)];

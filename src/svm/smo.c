@@ -19,7 +19,7 @@ static double next_down(const mk_svm *svm, size_t i) {
   return svm->alpha[i] > 0.0 && mk_loss_tube(&svm->kind) > 0.0 ? 0.0 : svm->lower[i];
 }
 
-/* Moves alpha_i up and alpha_j down by the best step that passes no kink. */
+/* Moves alpha_i up and alpha_j down by the best step up to the next kink. */
 static double move_pair(mk_svm *svm, size_t i, size_t j, double step) {
   double top = next_up(svm, i), bottom = next_down(svm, j);
   double room_i = top - svm->alpha[i], room_j = svm->alpha[j] - bottom;
@@ -36,8 +36,8 @@ static double move_pair(mk_svm *svm, size_t i, size_t j, double step) {
 }
 
 /* Returns an addition to the diagonal, a proximal term around the first alpha. In single precision,
- * the rows of two equal samples and the diagonal imply a curvature of either sign, and steps would
- * go back and forth between them for ever; the addition outweighs this rounding. */
+ * the rows of two equal samples and the diagonal imply a curvature of either sign by rounding, and
+ * steps could alternate between the two for ever. The addition is larger than this rounding. */
 static double ridge(const mk_svm_task *task, size_t i) {
   return task->rows.single ? RIDGE_ROUNDING_UNITS * task->rows.unit * task->diagonal[i] : 0.0;
 }
@@ -119,7 +119,8 @@ mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, doub
     if (row_j.at == NULL) return status;
     double curvature = diagonal[i] + diagonal[j] - 2.0 * mk_row_at(row_i, j);
     double change = (pass.up_max - svm->gradient[j] - svm->low[j]) / fmax(curvature, floor);
-    change = move_pair(svm, i, j, fmax(change, 0.0)); /* rows of floats may be wrong about j */
+    /* by rounding of floats, j may not be a violator */
+    change = move_pair(svm, i, j, fmax(change, 0.0));
     pass.level = pass.up_max;
     svm->gradient[i] -= change * ridge(task, i);
     svm->gradient[j] += change * ridge(task, j);

@@ -8,31 +8,31 @@
 
 #include <math.h>
 
-/* steps between two computations of the gap, which costs as much as tens of steps */
+/* steps between two computations of the gap, which takes as long as tens of steps */
 #define ROUND_MIN_STEPS 1000.0
 /* rounds of SMO without progress that count as a stall by rounding */
 #define SMO_MAX_IDLE_ROUNDS 100
 /* share of the least gap so far below which a round has made progress */
 #define PASS_PROGRESS 0.99
-#define OPERATIONS_PER_NS 20.0 /* speed of a factor of f variables, whose operations are f^3 / 3   \
-                                */
-#define SEARCH_NS 100.0        /* time of a system's line searches, for each variable */
-/* times a system's time that SMO has to exceed, since its pace at first promises too much */
+/* speed of a factor of f variables, whose operations are f^3 / 3 */
+#define OPERATIONS_PER_NS 20.0
+#define SEARCH_NS 100.0 /* time of a system's line searches, for each variable */
+/* multiple of a system's time that SMO must take before systems do, since SMO slows down later */
 #define SYSTEMS_TIME 2.0
-#define PACE_SHARE 0.2 /* share of a system's time that SMO gets to show its pace */
-/* rounds of SMO after proximal steps that fell short; twice as many the next time */
+#define PACE_SHARE 0.2 /* share of a system's time after which the pace of SMO is measured */
+/* rounds of SMO after proximal steps that missed the target; their number doubles each time */
 #define REST_ROUNDS 4
 #define FIRST_VIOLATION_SHARE 0.1  /* least fall of the violation in SMO's first round */
 #define LATER_VIOLATION_SHARE 0.02 /* least fall of the violation in later rounds */
 
-/* Returns the nanoseconds, roughly, that SMO needs to reach the target if the gap falls on as
- * before. A pair of passes with their rows takes about one nanosecond per point. */
+/* Returns roughly the nanoseconds that SMO needs to reach the target if the gap falls as before. A
+ * pair of passes with their rows takes about one nanosecond per point. */
 static double smo_time(const mk_svm *svm, double steps, double gap_before, double target) {
   double fall = log(gap_before / svm->gap);
   return fall > 0.0 ? steps * (double)svm->n * log(svm->gap / target) / fall : INFINITY;
 }
 
-/* Returns the nanoseconds, roughly, of a system of the free variables and its line searches. */
+/* Returns roughly the nanoseconds of a system of the free variables and its line searches. */
 static double system_time(const mk_svm *svm) {
   double f = (double)mk_svm_free_count(svm);
   return f * f * f / (3.0 * OPERATIONS_PER_NS) + SEARCH_NS * (double)svm->n;
@@ -73,7 +73,7 @@ static mk_status solve_exactly(const mk_svm_task *task, double violation, double
   return status == MK_OK && task->svm->gap > target ? MK_STALLED : status;
 }
 
-/* Alternates rounds of SMO until the target with proximal point steps when SMO is too slow. */
+/* Makes rounds of SMO until the target, and proximal point steps in between if SMO is too slow. */
 static mk_status solve_in_rounds(const mk_svm_task *task, double violation, double target) {
   mk_svm *svm = task->svm;
   int resting = 0, rest = REST_ROUNDS, idle = 0;

@@ -54,7 +54,7 @@ static double alpha_sum(const mk_svm *svm) {
   return mk_sum_total(&sum);
 }
 
-/* Returns how far alpha_i can move against a sum of this sign. */
+/* Returns the largest move of alpha_i that reduces a sum of this sign. */
 static double room(const mk_svm *svm, size_t i, double sum) {
   return sum > 0.0 ? svm->alpha[i] - svm->lower[i] : svm->upper[i] - svm->alpha[i];
 }

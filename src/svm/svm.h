@@ -1,4 +1,4 @@
-/* The dual of one SVM over n points whose kernel rows are provided from outside:
+/* The dual of one SVM over n points whose kernel rows the caller provides:
  *   maximise  linear'alpha - sum psi(alpha) - alpha'K alpha / 2,
  *   lower <= alpha <= upper, sum alpha = 0 (unless there is no offset),
  * with psi from loss.h. alpha is signed; for hinge loss linear = y, one of the bounds is 0 and psi
@@ -16,8 +16,8 @@
 /* steps of a solver between checks of the limits: some milliseconds */
 #define MK_POLL_STEPS ((size_t)512)
 
-/* Provides row i of K, mk_padded(n) values, valid until the call after the next. If at = NULL it
- * failed and *status says why. */
+/* Returns row i of K, mk_padded(n) values, valid until the call after the next; at = NULL: failure,
+ * for the reason in *status. */
 typedef struct mk_svm_rows {
   mk_row (*row)(void *data, size_t i, mk_status *status);
   void *data;
@@ -43,9 +43,9 @@ typedef struct mk_svm {
 
 mk_status mk_svm_init(mk_svm *svm, size_t capacity, const mk_loss *loss);
 void mk_svm_clear(mk_svm *svm);
-/* Renews all bounds of moves, after alpha or the box were set from outside. */
+/* Computes all bounds of moves, after alpha or the box were set from outside. */
 void mk_svm_reset_bounds(mk_svm *svm);
-/* renews the bounds of alpha_i, after it has moved */
+/* Computes the bounds of moves of alpha_i, after it has moved. */
 void mk_svm_set_bounds(mk_svm *svm, size_t i);
 
 /* Returns the dual's terms; they refer to the SVM's vectors. */
@@ -53,8 +53,8 @@ static inline mk_terms mk_svm_terms(const mk_svm *svm) {
   return (mk_terms){svm->kind, svm->n, svm->linear, svm->lower, svm->upper, svm->ridge};
 }
 
-/* Restores the sum of alpha to 0 inside the box: by one free variable if it has enough room, else
- * spread over all that have some. Gradients are not updated. */
+/* Restores the sum of alpha to 0 inside the box: by a move of one free variable if its box has
+ * room, otherwise by moves of all that have room. Gradients are not updated. */
 void mk_svm_restore_sum(mk_svm *svm);
 
 /* Computes offset, loss and gap at the current gradient. */
@@ -69,7 +69,7 @@ typedef struct mk_svm_task {
   const double *diagonal; /* K_ii, padded */
   const mk_control *control;
   mk_buffer *system;      /* memory of the systems */
-  const mk_thin *columns; /* Z with K = Z Z', used instead of rows; NULL: none */
+  const mk_thin *columns; /* Z with K = Z Z', used in place of rows; NULL: rows are used */
 } mk_svm_task;
 mk_status mk_svm_solve(const mk_svm_task *task, double target);
 
@@ -77,7 +77,7 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target);
  * violation. */
 mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, double *violation);
 
-/* Coordinate ascent in place of SMO, for the hinge loss without an offset if control has an
+/* Coordinate ascent in place of SMO. It serves the hinge loss without an offset if control has an
  * order. */
 int mk_sdca_serves(const mk_svm_task *task);
 mk_status mk_sdca_run(const mk_svm_task *task, double epsilon, double limit, double *violation);

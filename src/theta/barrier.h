@@ -1,4 +1,4 @@
-/* Constants and helpers of the interior point methods. Called by master.c, newton.c and
+/* Constants and functions shared by the interior point methods. Called by master.c, newton.c and
  * optimizer/interior.c. MATHEMATICS.md, sections 2.4 and 3.2. */
 #ifndef MK_BARRIER_H
 #define MK_BARRIER_H

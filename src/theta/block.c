@@ -1,11 +1,10 @@
 /* Block norms beyond q = 2 (JMLR section 4.5): the regulariser (sum ||w_m||^q)^(2/q)/2 has the dual
  * term (sum s_m^a)^(1/a)/2, a = q/(2(q - 1)) in [1/2, 1), which is concave in s: the least of sum
  * theta_m s_m over sum theta_m^-r <= 1, r = q/(q - 2). With t_m = 1/theta_m, on the lr ball, alpha
- * and t maximise a jointly concave function. For large q some t_m are nearly 0: their w_m are
- * hardly penalised, and alpha is orthogonal to the features of these kernels. Weights must stay
- * finite, so t_m has a least value. A larger one conditions the SVMs better and leaves less of s_m
- * to rounding; mk_norm_adapt() bounds what it costs. Called by norm.c. MATHEMATICS.md, section
- * 2.3. */
+ * and t maximise a jointly concave function. For large q some t_m are nearly 0: w_m of these
+ * kernels is hardly penalised, and alpha is orthogonal to their features. Weights must stay finite,
+ * so t_m has a least value. A larger one conditions the SVMs better and leaves less of s_m to
+ * rounding; mk_norm_adapt() bounds what it costs. Called by norm.c. MATHEMATICS.md, section 2.3. */
 #include "members.h"
 #include "theta/lp.h"
 
@@ -20,8 +19,8 @@ double mk_block_coordinate(const mk_norm *norm, double theta) {
   return theta > norm->least ? fmax(1.0 / theta, norm->least) : 1.0 / norm->least;
 }
 
-/* Scales t onto the sphere. Coordinates at the least value stay there, and the others make up for
- * them. */
+/* Scales t onto the sphere. Coordinates at the least value stay there; only the others are
+ * scaled. */
 void mk_block_normalize(const mk_norm *norm, size_t count, double *t) {
   double p = norm->p;
   mk_lp_normalize(count, p, t);

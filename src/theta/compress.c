@@ -18,7 +18,7 @@ typedef struct factoring {
   const mk_simd *simd;
   double *factor;   /* rank x columns */
   double *square;   /* squares of the columns */
-  double *residual; /* what the factor still lacks of the squares */
+  double *residual; /* parts of the squares that the factor does not have yet */
 } factoring;
 
 static void measure_columns(factoring *f) {
@@ -35,10 +35,10 @@ static void measure_columns(factoring *f) {
   memcpy(f->residual, f->square, f->columns * sizeof(double));
 }
 
-/* Returns the column that lacks the largest share of its own square, or `columns` if none lacks
- * much. */
+/* Returns the column with the largest missing share of its own square, or `columns` if all shares
+ * are small. */
 static size_t next_pivot(const factoring *f) {
-  double worst = MK_SUM_ROUNDING; /* share of a column's square that may be lost */
+  double worst = MK_SUM_ROUNDING; /* share of a column's square that may be missing */
   size_t pivot = f->columns;
   for (size_t m = 0; m < f->columns; m++)
     if (f->residual[m] > worst * f->square[m]) {

@@ -1,4 +1,4 @@
-/* Fewer rows with the same inner products of columns. */
+/* Replaces many rows by fewer with the same inner products of columns. */
 #ifndef MK_THETA_COMPRESS_H
 #define MK_THETA_COMPRESS_H
 
@@ -7,8 +7,7 @@
 #include <stddef.h>
 
 /* Replaces z (*rows x columns, by rows) by R with fewer rows and R'R = Z'Z, up to 1e-12 of each
- * column's square, if half as many rows as rows and columns allow for are enough. Otherwise z is
- * unchanged. */
+ * column's square, if min(*rows, columns) / 2 rows are enough. Otherwise z is unchanged. */
 mk_status mk_theta_compress(double *z, size_t *rows, size_t columns);
 
 #endif

@@ -15,7 +15,8 @@
 #define IDLE_PROGRAMS 3
 /* rounds of programs whose solution violates cuts that were left out */
 #define MAX_ROUNDS 50
-/* share of the values' size; no smaller than the accuracy of programs */
+/* share of the values' size by which a violated cut is exceeded; not below the programs'
+ * accuracy */
 #define LEAST_CUT_VIOLATION 1e-11
 #define ACTIVE_MULTIPLIER 1e-9 /* share of the multipliers above which a cut is active */
 
@@ -71,8 +72,8 @@ static void move_cut(mk_cuts *cuts, size_t to, size_t from) {
   memmove(cuts->slope + to * cuts->row, cuts->slope + from * cuts->row, cuts->row * sizeof(double));
 }
 
-/* Forgets cuts that have not been active lately. The cuts that give the bound are active, so it
- * stays. */
+/* Deletes cuts that have not been active lately. Cuts that give the bound are active, so it is
+ * unchanged. */
 static void forget_idle(mk_cuts *cuts) {
   size_t kept = 0;
   for (size_t j = 0; j < cuts->count; j++)
@@ -87,8 +88,9 @@ static size_t least_share(const mk_cuts *cuts, size_t except) {
   return least;
 }
 
-/* Merges the two cuts that matter least to the bound into their mean by multipliers. The mean is a
- * cut, too, and leaves the bound as it is. MK_STALLED: all cuts matter. */
+/* Merges the two cuts of the smallest multipliers into their mean weighted by multipliers, which is
+ * a cut, too. The bound is unchanged. MK_STALLED: the two have more than half of all
+ * multipliers. */
 static mk_status merge_least(mk_cuts *cuts) {
   size_t least = least_share(cuts, cuts->count), second = least_share(cuts, least);
   double both = cuts->share[least] + cuts->share[second];

@@ -1,9 +1,9 @@
 /* The cuts of cutting-plane methods: J(t) >= linear_j - slope_j't for every theta that was
  * evaluated, in the norm's coordinates t on the ball sum t^p <= 1. A program over all cuts is
  * solved on the active ones, and violated cuts join until there are none. If memory is short, cuts
- * that were inactive for long are forgotten; then those that matter least are merged, which keeps
- * the bound (Kiwiel 1990 calls it aggregation). Called by cutting-plane.c and level.c.
- * MATHEMATICS.md, section 3.2. */
+ * that were inactive for long are deleted; then cuts of small multipliers are merged, which keeps
+ * the bound (aggregation, Kiwiel 1990). Called by cutting-plane.c and level.c. MATHEMATICS.md,
+ * section 3.2. */
 #ifndef MK_THETA_CUTS_H
 #define MK_THETA_CUTS_H
 
@@ -34,7 +34,7 @@ void mk_cuts_end(mk_cuts *cuts);
 /* Writes the bound, the mean alpha that proves it, and the memory of the cuts. */
 void mk_cuts_tell(const mk_cuts *cuts, mk_question *question);
 
-/* Adds a cut. MK_STALLED: there is no memory left, and all cuts matter. */
+/* Adds a cut. MK_STALLED: there is no memory left, and no cuts can be merged. */
 mk_status mk_cuts_add(mk_cuts *cuts, const mk_answer *answer);
 /* Finds the theta at which the largest cut is least, and raises `lower`. */
 mk_status mk_cuts_minimise(mk_cuts *cuts, double *theta);

@@ -16,7 +16,7 @@
 
 typedef struct level {
   mk_cuts cuts;
-  double share, late; /* of the upper bound in the level, now and in the end */
+  double share, late; /* share of the upper bound in the level, now and in the end */
   int again;          /* number of sharper answers asked for at the last theta */
 } level;
 
@@ -42,7 +42,8 @@ static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question 
   if (upper - l->cuts.lower < rule->tol * fabs(level_of(l, upper))) l->share = l->late;
   double at = level_of(l, upper);
   question->accuracy = MK_ANSWER_ERROR * (upper - at);
-  /* without this the answer's cut would not move theta, so a sharper answer is needed */
+  /* an answer whose cut is below the level at theta would not move it, so a sharper one is
+   * needed */
   question->trial = !(answer->lower > at);
   l->again = question->trial ? l->again + 1 : 0;
   if (!question->trial) return mk_cuts_project(&l->cuts, answer->theta, at, question->theta);

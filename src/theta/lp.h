@@ -1,5 +1,5 @@
-/* Steps and norms on the lp-norm ball, p in [1, infinity] (JMLR Prop. 2, eq. 16 and 21). They
- * depend on s_m = alpha'K_m alpha and theta alone. */
+/* Steps and norms on the lp-norm ball, p in [1, infinity] (JMLR Prop. 2, eq. 16 and 21). All depend
+ * on s_m = alpha'K_m alpha and theta alone. */
 #ifndef MK_LP_H
 #define MK_LP_H
 

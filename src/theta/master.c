@@ -84,7 +84,7 @@ static double pull(const point *pt, size_t m) {
   return pt->free ? 0.0 : pt->t[m] - pt->centre[m];
 }
 
-/* Starts inside the constraints, with multipliers that make the first residual small. */
+/* Chooses a start inside the constraints, with multipliers that make the first residual small. */
 static void start(point *pt, const mk_master *master, const double *t) {
   double even = exp(-log((double)pt->n) / pt->p), worst = -INFINITY, value = 0.0, mean = 0.0;
   for (size_t j = 0; j < pt->cuts; j++)

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* length in steps to the model's minimum; beyond it, forms have fallen 16-fold */
+/* length in multiples of the step to the model's minimum, where forms have fallen to a 16th */
 #define LONGEST_STEP 4.0
 
 /* The interior point: t > 0, multipliers x > 0, and the multiplier of the norm's constraint sum t^p
@@ -113,7 +113,7 @@ static double barrier_level(const point *pt) {
   return pt->simd->dot(pt->count, pt->t, pt->x) / (double)pt->count;
 }
 
-/* Starts well inside the constraints, with multipliers that make the residual small. */
+/* Chooses a start well inside the constraints, with multipliers that make the residual small. */
 static void start(point *pt, const double *theta) {
   double mean = exp(-log((double)pt->count) / pt->p), value = 0.0, mu;
   pt->centre = theta;
@@ -263,8 +263,8 @@ static double slope_beyond(point *pt, const double *bend, double length) {
 
 /* Returns the best length of the step. A kernel that is alone in a direction of the mixture has a
  * form like 1/(theta + b)^2, as in the secular equation of trust regions (More and Sorensen 1983).
- * The model has it fall in a straight line, so its steps to a larger weight stop short. `bend`
- * holds derivatives of the halved forms along the step. */
+ * In the model the form falls linearly, so steps to a larger weight are too short. `bend` holds
+ * derivatives of the halved forms along the step. */
 static double length_beyond(point *pt, const double *bend) {
   double length = 1.0;
   for (double more = 0.5 * (LONGEST_STEP - 1.0); MK_WITH_LONG_STEPS && more > 0.01; more *= 0.5)
@@ -272,8 +272,8 @@ static double length_beyond(point *pt, const double *bend) {
   return length;
 }
 
-/* Returns what the step to `next` promises. It is not lengthened if steps are damped, since models
- * promised too much then. */
+/* Returns the fall and the length of the step to `next`. Damped steps are not lengthened, since the
+ * model was poor before them. */
 static mk_promise promise_of(point *pt, const double *next, int damped) {
   mk_promise promise = {.fall = 0.0};
   for (size_t m = 0; m < pt->count; m++) {

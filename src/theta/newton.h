@@ -2,8 +2,8 @@
  *   -s'(t - theta)/2 + |Z (t - theta)|^2 / 2 + damping D(t - theta) / 2
  * over t >= 0, sum t^p <= 1 (or t'ball t <= 1), where D(v) = sum_m s_m/theta_m v_m^2, by a
  * primal-dual interior point method. Z'Z is the Hessian of the SVM objective in theta
- * (MATHEMATICS.md, section 2.4; Chapelle & Rakotomamonjy 2008) as long as the free variables stay
- * the same. D is an upper bound of the Hessian in any case: it is the curvature of sum theta_m^2
+ * (MATHEMATICS.md, section 2.4; Chapelle & Rakotomamonjy 2008) as long as the set of free variables
+ * is the same. D is an upper bound of the Hessian in any case: it is the curvature of sum theta_m^2
  * s_m / t_m, which the analytic step minimises. Damping in [0, 1] thus leads from Newton's step to
  * the analytic one. */
 #ifndef MK_THETA_NEWTON_H
@@ -23,7 +23,7 @@ typedef struct mk_theta_model {
   const double *ball; /* count x count, positive definite: replaces the norm p = 2; or NULL */
 } mk_theta_model;
 
-/* What a step promises. */
+/* The expected effect of a step. */
 typedef struct mk_promise {
   double fall;   /* fall of the model at its minimum */
   double length; /* length, at least 1, up to which the objective falls, in steps to the minimum */

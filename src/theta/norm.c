@@ -16,7 +16,7 @@
 #define FIRST_LEAST_COORDINATE                                                                     \
   1e-7 /* least coordinate of block norms until mk_norm_bound() sets another */
 #define LOWEST_LEAST_COORDINATE                                                                    \
-  1e-13 /* smallest least coordinate: larger weights would leave rows no digits */
+  1e-13 /* smallest least coordinate; with larger weights rows would have no correct digits */
 #define HIGHEST_LEAST_COORDINATE 1e-3 /* largest least coordinate */
 /* last shift, as a share of the largest diagonal, for a Hessian that rounding made indefinite */
 #define LARGEST_DIAGONAL_SHIFT 1e-2
@@ -25,8 +25,8 @@
 /* share of a coordinate that a step keeps where weights are its inverse */
 #define KEPT_COORDINATE 0.1
 
-/* A row of the table. NULL: theta is its own coordinate up to the norm's scale, and the lp ball's
- * normalisation and analytic step apply. */
+/* A row of the table. NULL: the coordinate is theta times the norm's scale, with the normalisation
+ * and analytic step of the lp ball. */
 typedef struct member {
   mk_place (*place)(const mk_norm *norm, double t);
   double (*coordinate)(const mk_norm *norm, double theta);
@@ -97,8 +97,8 @@ void mk_norm_bound(mk_norm *norm, size_t count, const double *start) {
   norm->least = least;
 }
 
-/* Returns the price of the bound. With w the norms of the w_m, t_m = least costs least w (max w -
- * w)/2 to first order. */
+/* Returns the price of the bound. With w = ||w_m||, the bound t_m = least raises the objective by
+ * least w (max w - w)/2 to first order. */
 static double price_of_least(const mk_norm *norm, size_t count, const double *theta,
                              const double *s) {
   double most = 0.0, sum = 0.0;
@@ -213,8 +213,8 @@ void mk_norm_prune(const mk_norm *norm, size_t count, double share, double *thet
   mk_norm_normalize(norm, count, theta);
 }
 
-/* Returns theta's part of the gap. If theta minimises, the dual shows how much better it could be;
- * if it maximises, the primal does. */
+/* Returns theta's part of the gap. If theta minimises, the part is the difference from the dual's
+ * term; if it maximises, from the primal's. */
 double mk_norm_gap(const mk_norm *norm, double dual, double regularizer, double value) {
   return fmax(0.0, 0.5 * ((mk_norm_rises(norm) ? regularizer : dual) - value));
 }
@@ -240,7 +240,7 @@ void mk_norm_step(const mk_norm *norm, size_t count, const double *theta, const 
 
 /* ---- Newton ---- */
 
-/* Turns the model of a maximising theta over: z := L' with LL' = diag(bend) - Z'Z, count x count.
+/* Changes the model for a theta that maximises: z := L' with LL' = diag(bend) - Z'Z, count x count.
  * The SVM's value is convex in the weights and concave in the coordinates. */
 static mk_status turn_over(size_t count, size_t rank, const double *z, double *bend, mk_team *team,
                            double *out) {
@@ -265,7 +265,7 @@ static mk_status turn_over(size_t count, size_t rank, const double *z, double *b
   return status;
 }
 
-/* Returns 1 for coordinates at the bound. Steps of the others must not expect them to fall. */
+/* Returns 1 for coordinates at the bound, which the model of a step must hold there. */
 static int is_held(const mk_norm *norm, double t) {
   return t <= LEAST_COORDINATE_MARGIN * norm->least;
 }
@@ -311,7 +311,8 @@ mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, doubl
     const double *t = there.theta;
     for (size_t m = 0; turned > 0 && m < count; m++)
       next[m] = fmax(next[m], KEPT_COORDINATE * t[m]);
-    if (turned > 0) promise->length = 1.0; /* forms bend differently in these coordinates */
+    /* slope_beyond() assumes weights, not coordinates that turn over */
+    if (turned > 0) promise->length = 1.0;
     normalize_there(norm, count, next);
     from_ball(norm, count, next, next);
   }

@@ -46,7 +46,7 @@ double mk_norm_gap(const mk_norm *norm, double dual, double regularizer, double 
 void mk_norm_between(const mk_norm *norm, size_t count, const double *from, const double *to,
                      double share, double *out);
 
-/* Make the analytic step and Newton's step. Of the model, p is taken from the norm. */
+/* Make the analytic step and Newton's step. The model's p is set from the norm. */
 void mk_norm_step(const mk_norm *norm, size_t count, const double *theta, const double *s,
                   double *next);
 mk_status mk_norm_newton(const mk_norm *norm, const mk_theta_model *model, double *next,

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Goes half the way to the theta that is best for s. */
+/* Moves half the way to the theta that is best for s. */
 void mk_quadratic_step(const mk_norm *norm, size_t count, const double *t, const double *s,
                        double *next) {
   double size;

@@ -23,7 +23,7 @@ typedef enum phase { AT_BASE, DESCENDING, SEARCHING } phase;
 /* A move in the coordinates t = scale theta, on the simplex. */
 typedef struct search {
   phase phase;
-  size_t pivot;            /* the largest weight, which makes up for the changes of the others */
+  size_t pivot;            /* the largest weight, which changes so that the sum stays 1 */
   double *base, *d;        /* count: present point of the move; its direction */
   double value, above;     /* J at `base`, and its upper bound */
   double before;           /* J where the move began */
@@ -106,7 +106,7 @@ static mk_status ask(const mk_rule *rule, search *state, double step, mk_questio
   return MK_OK;
 }
 
-/* Ends a move at this step. The answer there begins the next move. */
+/* Ends a move at this step. The next move begins with the answer there. */
 static mk_status end_move(const mk_rule *rule, search *state, double step, mk_question *question) {
   mk_status status = ask(rule, state, step, question);
   state->phase = AT_BASE;
@@ -155,9 +155,9 @@ static mk_status begin_search(const mk_rule *rule, search *state, mk_question *q
   return search_further(rule, state, question);
 }
 
-/* Leaves a kink. Few kernels may make K_theta singular; the slope of J then depends on which of
- * several alphas is the answer, and perhaps no direction leads down. With a little weight on all
- * kernels one does. */
+/* Leaves a kink. If K_theta of few kernels is singular, alpha is not unique and J has a kink, where
+ * the slope by one alpha may show no direction of descent. With a little weight on all kernels J is
+ * smooth. */
 static mk_status leave_kink(const mk_rule *rule, search *state, mk_question *question) {
   double total = 0.0;
   for (size_t m = 0; m < rule->count; m++) total += state->base[m];
@@ -222,8 +222,7 @@ static void take_value(search *state, double value) {
 static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question *question) {
   search *state = rule->state;
   if (state->phase == DESCENDING) {
-    /* a difference within the bounds is no rise: otherwise the last bit of a weight would end the
-     * descent */
+    /* a rise must exceed the bounds of J, or else the last bit of a weight would end the descent */
     if (!(answer->lower < state->above)) return begin_search(rule, state, question);
     return go_on(rule, state, answer, question);
   } else if (state->phase == SEARCHING) {

@@ -16,7 +16,7 @@ typedef struct mk_answer {
   const double *theta, *s;
   double lower, upper; /* bounds of J(theta) */
   double least_upper;  /* least upper bound of all answers so far */
-  const double *alpha; /* the alpha behind the answer, or any vector whose means are feasible */
+  const double *alpha; /* the alpha that gives the answer, or any vector whose means are feasible */
 } mk_answer;
 
 /* The next theta to evaluate, and the rule's bound. */

@@ -1,4 +1,5 @@
-/* Either side of a norm by itself (certificate/sides.h). */
+/* Each side of a norm alone: the primal regulariser or the dual term of mk_sides()
+ * (problem/sides.h). */
 #ifndef TEST_BOTH_SIDES_H
 #define TEST_BOTH_SIDES_H
 

@@ -1,4 +1,4 @@
-/* The smallest harness that counts. A test program is
+/* A harness that counts checks. A test program is
  *   static void test_sum(void) { CHECK(1 + 1 == 2); CHECK_NEAR(0.1 + 0.2, 0.3, 1e-15); }
  *   int main(void) { RUN(test_sum); return REPORT(); }
  * It ends with "N passed, N failed"; dev/c-tests.sh adds the programs up. */
@@ -18,7 +18,7 @@ static inline void check_note(int ok, const char *what, const char *file, int li
   } else {
     check_failed++;
     printf("%s:%d: %s: FAILED: %s\n", file, line, check_test, what);
-#ifdef MK_STOP_AT_FAILURE /* dev/mutate.sh: the first is enough */
+#ifdef MK_STOP_AT_FAILURE /* for dev/mutate.sh, which needs only the first failure */
     exit(1);
 #endif
   }

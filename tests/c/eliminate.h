@@ -1,4 +1,4 @@
-/* Linear systems by elimination, for what tests solve by the definition. */
+/* Linear systems by Gaussian elimination, with which tests solve systems by the definition. */
 #ifndef MK_TESTS_ELIMINATE_H
 #define MK_TESTS_ELIMINATE_H
 
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* x = (a + delta I)^-1 x, with pivots. */
+/* Computes x = (a + delta I)^-1 x, with pivots. */
 static inline void eliminate(const double *a, size_t n, double delta, double *x) {
   double *m = MK_NEW(double, n *n);
   memcpy(m, a, n * n * sizeof *m);

@@ -1,4 +1,4 @@
-/* A small problem over some kernel of every kind, made anew in every trial of faults.h. */
+/* A small problem over kernels of every kind, which every trial of faults.h makes anew. */
 #ifndef MK_TESTS_FAULT_WORLD_H
 #define MK_TESTS_FAULT_WORLD_H
 
@@ -54,7 +54,7 @@ static inline void world_make(void) {
   }
 }
 
-/* Kinds of sets, by what providers of rows they need. */
+/* Kinds of sets, by the providers of rows that they need. */
 typedef enum world_kind { ALL_KINDS, GAUSSIANS, COLUMNS, MATRICES, LOCALS, WORLD_KINDS } world_kind;
 
 static const char *const kind_name[WORLD_KINDS] = {"all kinds of kernels", "Gaussians", "columns",
@@ -108,7 +108,7 @@ static inline size_t world_specs(world_kind kind, mk_kernel_spec *spec) {
   return count;
 }
 
-/* A set, normalised; to be freed in any case. */
+/* Makes a normalised set, which the caller frees even after a failure. */
 static inline mk_status world_set(world_kind kind, mk_scaling scaling, const mk_control *control,
                                   mk_kernel_set **set) {
   mk_kernel_spec spec[MOST_KERNELS];

@@ -1,12 +1,11 @@
-/* Memory that is refused and questions that are answered by "stop", at every place in turn.
- * Programs called test-faults-*.c are linked with malloc(), free(), mk_check() and what opens and
- * writes files wrapped (tests/c/Makefile); no other program and nothing of the product knows of it.
+/* Failing allocations, interrupts and time limits at every place of a computation, one after
+ * another. In programs called test-faults-*.c, malloc(), free(), mk_check() and the functions that
+ * open and write files are wrapped by the linker (tests/c/Makefile).
  *
- * A trial is one whole computation, which takes what it needs and gives all of it back. sweep()
- * does it with the k-th allocation refused, with all of them refused from the k-th on, interrupted
- * at the k-th look at the limits and out of time there, for every k that there is. Each time the
- * status must be a clean one, as many blocks live after it as before, and the next trial that
- * nothing disturbs must give the bits of the first. */
+ * A trial is one whole computation, which frees all that it allocates. sweep() repeats it for every
+ * k: with the k-th allocation failing, with all failing from the k-th on, with an interrupt at the
+ * k-th check of the limits, and with a time limit there. Each time the status must be one that is
+ * expected, no block may leak, and the next undisturbed trial must give the bits of the first. */
 #ifndef MK_TESTS_FAULTS_H
 #define MK_TESTS_FAULTS_H
 
@@ -40,16 +39,16 @@ size_t __wrap_fwrite(const void *values, size_t size, size_t count, FILE *file);
 int __wrap_fclose(FILE *file);
 void *__wrap_mmap(void *at, size_t bytes, int allowed, int flags, int file, off_t offset);
 
-/* ---- what goes wrong ---- */
+/* ---- faults ---- */
 
 static struct faults {
-  atomic_long allocations, checks; /* asked for since the trial began */
-  atomic_long live;                /* blocks */
-  atomic_long calls;               /* of the system for files */
-  long refused_call;               /* the one of these that fails; 0: none */
+  atomic_long allocations, checks; /* numbers since the trial began */
+  atomic_long live;                /* blocks that are allocated */
+  atomic_long calls;               /* calls of the system for files */
+  long refused_call;               /* number of the call that fails; 0: none */
   long refused, last_refused;      /* allocations from .. to, counted from 1; 0: none */
-  long stopped;                    /* looks at the limits from this one on; 0: none */
-  mk_status answer;                /* what those say, where there is a limit */
+  long stopped;                    /* check of the limits from which all end the work; 0: none */
+  mk_status answer;                /* status of these checks, if the control has a limit */
 } faults;
 
 static int refuses_memory(void) {
@@ -111,7 +110,7 @@ void *__wrap_mmap(void *at, size_t bytes, int allowed, int flags, int file, off_
 
 /* ---- trials ---- */
 
-/* Does everything, frees everything; what it found goes into the bits by note(). */
+/* A computation that frees everything; note() adds its results to the bits. */
 typedef mk_status (*fault_trial)(void *data, uint64_t *bits);
 
 static inline void note(uint64_t *bits, const void *values, size_t bytes) {
@@ -119,7 +118,7 @@ static inline void note(uint64_t *bits, const void *values, size_t bytes) {
   for (size_t k = 0; k < bytes; k++) *bits = (*bits ^ byte[k]) * 1099511628211u;
 }
 
-/* For what a trial does to judge its own results: nothing goes wrong meanwhile, nothing counts. */
+/* Suspends faults and counts while a trial checks its own results. */
 static inline struct faults faults_pause(void) {
   struct faults kept = faults;
   faults.refused = faults.stopped = 0;
@@ -154,13 +153,12 @@ static inline void fault_failed(const char *name, const char *what, long k, mk_s
     printf("%s: %s %ld: %s\n", name, what, k, mk_status_message(status));
 }
 
-/* Places that are tried where there are more, unless MANYKERNELS_FAULTS is "all"; if it is "few",
- * which is for tools that make programs slow, at most FEW_PLACES. Allocations look much the same
- * from one to the next; a limit goes another way after almost every look, and the ways out of a
- * solve are seldom met. */
+/* Largest numbers of allocations and of checks of the limits at which faults are tried, unless
+ * MANYKERNELS_FAULTS is "all", or "few" (FEW_PLACES, for tools that make programs slow). Checks get
+ * more places, since the code after them differs more than that after allocations. */
 static long fault_places = 20, fault_looks = 120;
 #define FEW_PLACES 3
-/* Every so many of them an undisturbed trial. */
+/* disturbed trials between two undisturbed ones */
 #define LOOKS_BETWEEN 8
 
 static inline int faults_wanted(const char *how) {
@@ -181,7 +179,7 @@ typedef struct sweep_state {
   const char *name;
   fault_trial trial;
   void *data;
-  uint64_t bits; /* of a trial that nothing disturbs */
+  uint64_t bits; /* bits of an undisturbed trial */
   long live;
 } sweep_state;
 
@@ -201,7 +199,7 @@ static void sweep_memory(const sweep_state *s, long places, int all) {
     faults.last_refused = all ? INT32_MAX : k;
     mk_status status = faults_try(s->trial, s->data, &bits);
     fault_counts.memory++;
-    /* stalled: where a second optimiser would have gone on, had it been given memory */
+    /* MK_STALLED: a second optimiser, which would have gone on, had no memory */
     int fine = status == MK_NO_MEMORY || status == MK_OK || status == MK_STALLED;
     if (!fine) fault_failed(s->name, what, k, status);
     if (atomic_load(&faults.live) != s->live)
@@ -227,7 +225,7 @@ static void sweep_limits(const sweep_state *s, long places, mk_status answer) {
   }
 }
 
-/* threads: 1 where the k-th allocation is always the same one. */
+/* Runs a trial with every fault. With one thread, the k-th allocation is always the same one. */
 static void sweep(const char *name, fault_trial trial, void *data) {
   sweep_state s = {name, trial, data, 0, 0};
   long before = fault_counts.failures;
@@ -246,7 +244,7 @@ static void sweep(const char *name, fault_trial trial, void *data) {
   check_note(fault_counts.failures == before, name, __FILE__, __LINE__);
 }
 
-/* Lines for bench/reliability.md. */
+/* Prints the lines for bench/reliability.md. */
 static inline void faults_report(const char *what) {
   printf("| %s: computations | %ld | |\n", what, fault_counts.trials);
   printf("| %s: refused allocations | %ld | %ld |\n", what, fault_counts.memory,

@@ -1,4 +1,4 @@
-/* A judge of fits that knows plain kernel matrices only, for hinge loss, and problems for it. */
+/* Checks of fits from plain kernel matrices alone, for the hinge loss, and problems for them. */
 #ifndef TEST_JUDGE_H
 #define TEST_JUDGE_H
 
@@ -13,7 +13,7 @@ typedef struct judge {
   double gap, primal, dual;
 } judge;
 
-/* Plain kernel matrices, m after m. */
+/* Returns the plain kernel matrices, one after another. */
 static inline double *plain_matrices(const fixture *fx) {
   double *k = MK_NEW(double, (size_t)KERNELS *SAMPLES *SAMPLES);
   for (int m = 0; m < KERNELS; m++)
@@ -23,7 +23,7 @@ static inline double *plain_matrices(const fixture *fx) {
   return k;
 }
 
-/* (sum x^q)^(1/q), the largest for q infinite */
+/* Returns (sum x^q)^(1/q), or the largest x for infinite q. */
 static inline double norm_of(const double *x, double q) {
   double sum = 0.0, most = 0.0;
   for (int m = 0; m < KERNELS; m++) {
@@ -62,7 +62,7 @@ static inline judge judge_fit(const double *k, const mk_problem *problem, const 
   judge seen = {0};
   seen.primal = loss + 0.5 * pow(norm_of(w, q), 2.0);
   seen.dual = linear - 0.5 * norm_of(s, dual);
-  if (!mk_norm_is_plain(&problem->norm)) { /* test-norm.c is about these two */
+  if (!mk_norm_is_plain(&problem->norm)) { /* test-norm.c tests these two sides */
     seen.primal = loss + 0.5 * regularizer_of(&problem->norm, KERNELS, theta, s);
     seen.dual = linear - 0.5 * dual_of(&problem->norm, KERNELS, s);
   }

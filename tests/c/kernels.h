@@ -1,5 +1,5 @@
 /* A kernel set with one kernel of every kind on dense and sparse views, and its values by plain
- * definition, for the tests of everything that stands on kernel sets. */
+ * definition, for tests of all that uses kernel sets. */
 #ifndef MK_TESTS_KERNELS_H
 #define MK_TESTS_KERNELS_H
 
@@ -27,7 +27,7 @@ typedef struct fixture {
   double anchor[LARGE_COLS];
   mk_kernel_spec spec[KERNELS];
   mk_kernel_set *set;
-  int calls; /* of the kernel function; it fails when `broken` */
+  int calls; /* calls of the kernel function, which fails if `broken` */
   int broken;
 } fixture;
 
@@ -80,7 +80,7 @@ static void fixture_specs(fixture *fx) {
   data_fill(LARGE_COLS, fx->anchor);
 }
 
-/* has: who has the second and the third view; NULL: all. */
+/* Makes a fixture; `has` is 1 for samples that have the second and the third view (NULL: all). */
 static fixture *fixture_having(const double *has) {
   fixture *fx = MK_NEW0(fixture, 1);
   data_fill(SAMPLES * SMALL_COLS, fx->small);
@@ -121,7 +121,7 @@ static void fixture_free(fixture *fx) {
   mk_free(fx);
 }
 
-/* h (x - c) of one component or all of them at distance r. */
+/* Returns the map h at distance r of one component or of all. */
 static inline double plain_map(const mk_kernel_spec *spec, double r) {
   double g = spec->gamma;
   if (spec->map == MK_MAP_EXPONENTIAL) return exp(-g * r);
@@ -168,7 +168,7 @@ static inline double plain_kernel(const fixture *fx, int m, int i, int j) {
   return exp(-distance / spec->width);
 }
 
-/* All normalised values of kernel m as the exact code sees them: out[i * SAMPLES + j]. */
+/* Computes all normalised values of kernel m by the exact code: out[i * SAMPLES + j]. */
 static inline void exact_matrix(const fixture *fx, size_t m, double *out) {
   mk_exact *exact = mk_exact_new(fx->set);
   int failures = 0;

@@ -1,3 +1,4 @@
+/* Memory, pools, thread counts, limits, status texts, and passes over columns. */
 #include "base/columns.h"
 #include "base/control.h"
 #include "base/memory.h"

@@ -1,9 +1,10 @@
+/* The cache of rows: its budget, which row it replaces, and its memory. */
 #include "cache/cache.h"
 #include "check.h"
 
 #define LENGTH 16
 
-/* Asks for a row and, where it is stale, writes its own number into it. */
+/* Reads a row and, if it is stale, fills it with its own number. */
 static int ask(mk_cache *cache, size_t row, double value) {
   int fresh = -1;
   mk_row x = mk_cache_row(cache, row, &fresh);

@@ -1,5 +1,5 @@
-/* Fits of many rows chunk by chunk end at the optimum of the other optimisers, certified, for every
- * norm; what ends them early leaves a feasible solution with its gap. */
+/* Fits of many rows by chunks: they reach the certified optimum of the other optimisers for every
+ * norm, and limits leave a feasible solution with its gap. */
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"

@@ -1,5 +1,5 @@
-/* Sparse weights of thousands of columns: the fit meets its tolerance, and columns without weight
- * have none at all. */
+/* Sparse weights of thousands of columns: fits meet the tolerance, and the weights of unused
+ * columns are exactly 0. */
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"

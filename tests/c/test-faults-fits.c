@@ -1,6 +1,5 @@
-/* Fits that lose their memory, their user or their time on the way (faults.h): all optimisers,
- * norms, losses and ways of keeping rows. A fit that ends well all the same has a gap that is true.
- */
+/* Fits with failing allocations, interrupts and time limits (faults.h): all optimisers, norms,
+ * losses and ways of storing rows. A fit that ends with a solution must have its true gap. */
 #include "fault-world.h"
 
 #include "certificate/certificate.h"

@@ -1,6 +1,6 @@
-/* Fits of more rows than are worked on at once, or of thousands of columns, that lose their memory,
- * their user or their time on the way: working sets that grow, rows of floats, thin matrices,
- * column generation. Some places of each. */
+/* Fits of more rows than the first working set has, or of thousands of columns, with failing
+ * allocations, interrupts and time limits at some places: working sets that grow, rows of floats,
+ * thin matrices, column generation. */
 #include "fault-world.h"
 
 #include "optimizer/optimizers.h"

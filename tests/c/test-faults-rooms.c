@@ -1,4 +1,4 @@
-/* Everything but single fits that loses its memory, its user or its time on the way (faults.h):
+/* Failing allocations, interrupts and time limits (faults.h) in all computations but single fits:
  * constants, alignment, bounds, pursuits, streams, sequences, grids, files. */
 #include "fault-world.h"
 
@@ -55,14 +55,12 @@ static mk_status align(mk_kernel_set *set, const mk_control *control, uint64_t *
 
 static mk_status draw(mk_kernel_set *set, const mk_control *control, uint64_t *bits) {
   int signs[N * 3];
-  const double p[2] = {1.0, 2.0};
-  double value[6], largest[MOST_KERNELS];
+  double forms[3 * MOST_KERNELS], largest[MOST_KERNELS];
   for (int i = 0; i < N * 3; i++) signs[i] = i % 3 == 0 || i % 7 == 1 ? 1 : -1;
-  mk_sign_question question = {
-      .set = set, .signs = signs, .draws = 3, .norms = 2, .p = p, .value = value};
-  MK_TRY(mk_sign_values(&question, control));
+  mk_sign_question question = {.set = set, .signs = signs, .draws = 3, .forms = forms};
+  MK_TRY(mk_sign_forms(&question, control));
   MK_TRY(mk_set_largest_diagonal(set, largest));
-  note(bits, value, sizeof value);
+  note(bits, forms, 3 * mk_set_kernels(set) * sizeof *forms);
   note(bits, largest, mk_set_kernels(set) * sizeof *largest);
   return MK_OK;
 }
@@ -421,8 +419,8 @@ static mk_status file_trial(void *data, uint64_t *bits) {
   return read_file(bits);
 }
 
-/* What the system refuses in turn: to open, to write, to close, to map. A file that was not written
- * to its end is none. */
+/* Fails to open, to write, to close and to map a file, one after another. A file that was not
+ * written to its end is not valid. */
 static void test_files(void) {
   const char *folder = getenv("TMPDIR");
   snprintf(path, sizeof path, "%s/manykernels-faults-%ld.kernel", folder != NULL ? folder : "/tmp",
@@ -452,8 +450,8 @@ static void test_files(void) {
   remove(path);
 }
 
-/* Tables of Gaussians belong to the set: who asks again after memory was refused gets a whole one,
- * or none. */
+/* Tables of Gaussians belong to the set, which must have whole ones or none after a failing
+ * allocation. */
 static mk_status table_trial(void *data, uint64_t *bits) {
   enum { COUNT = 12 };
   double theta[COUNT], row[4], truth[4] = {0};

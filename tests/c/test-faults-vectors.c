@@ -1,11 +1,11 @@
-/* Structs of many vectors, each of which is refused in turn (faults.h): no one is touched that is
- * not there. */
+/* Structs of many vectors, whose allocations fail one after another (faults.h): no missing vector
+ * is read or written. */
 #include "fault-world.h"
 
 #include "problem/problem.h"
 #include "theta/cuts.h"
 
-/* Of solutions. */
+/* A trial of solutions. */
 static mk_status solution_trial(void *data, uint64_t *bits) {
   mk_problem problem = {.set = data, .n = N, .tasks = TASKS};
   size_t kernels = mk_set_kernels(problem.set);
@@ -20,7 +20,7 @@ static mk_status solution_trial(void *data, uint64_t *bits) {
   return status;
 }
 
-/* Of cuts. */
+/* A trial of cuts. */
 static mk_status cut_trial(void *data, uint64_t *bits) {
   enum { KERNELS = 3, ROOM = 4 };
   mk_norm norm = mk_lp(1.0);

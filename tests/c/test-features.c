@@ -1,5 +1,5 @@
 /* Linear kernels as feature blocks: passes over the columns, models of their rows, exact values and
- * what the Gram rows make of them, against matrices by the plain definition. */
+ * Gram rows, against matrices by the plain definition. */
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"

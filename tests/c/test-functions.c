@@ -1,5 +1,5 @@
-/* Function kernels: who may call them, and that it changes no value; products and the bound of
- * their errors. */
+/* Function kernels: the threads that may call them, without an effect on values; products of
+ * kernels and the bounds of their errors. */
 #include "base/memory.h"
 #include "base/sum.h"
 #include "check.h"

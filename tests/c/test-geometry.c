@@ -1,5 +1,5 @@
-/* Products of wide matrices on either path against plain loops, and what is kept of all pairs of
- * samples against the plain definition of kernels. */
+/* Products of wide matrices, by BLAS and by tiles, against plain loops; distances and products that
+ * a set keeps of all pairs, against the plain definition of kernels. */
 #include "base/crossprod.h"
 #include "base/memory.h"
 #include "base/product.h"

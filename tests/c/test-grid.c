@@ -1,4 +1,4 @@
-/* Chains of fits: every cell is judged at its own cost, on one thread and on several. */
+/* Chains of fits: every cell is checked at its own cost, on one thread and on several. */
 #include "judge.h"
 #include "certificate/certificate.h"
 #include "grid/grid.h"

@@ -1,4 +1,4 @@
-/* Fits that alternating optimisers find hard, and every way of keeping rows. */
+/* Fits on which alternating optimisers make slow progress, and every way of storing rows. */
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"

@@ -1,5 +1,5 @@
-/* The interior point method by itself: from a rough fit to a gap as small as asked, for every kind
- * of loss and norm, by rows and by columns, in few steps. */
+/* The interior point method alone: from a rough fit to the wanted gap, for every kind of loss and
+ * norm, by rows and by columns, in few steps. */
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"

@@ -1,4 +1,4 @@
-/* Kernel files: what was written is read, and nothing else is taken for it. */
+/* Kernel files: reading returns what was written, and other files are refused. */
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"

@@ -27,9 +27,11 @@ typedef struct world {
 } world;
 
 static mk_kernel_type type_of(const char *name) {
-  mk_kernel_type type = (mk_kernel_type)0;
-  CHECK(mk_kind_named(name, &type) != NULL && mk_kind_of(type) == mk_kind_named(name, &type));
-  return type;
+  int type = 1;
+  while (type < mk_kind_count() && strcmp(mk_kind_of((mk_kernel_type)type)->name, name) != 0)
+    type++;
+  CHECK(strcmp(mk_kind_of((mk_kernel_type)type)->name, name) == 0);
+  return (mk_kernel_type)type;
 }
 
 static world *world_new(size_t filled, size_t cols, int sparse) {
@@ -89,11 +91,9 @@ static long double definition(const world *w, size_t m, size_t i, size_t j) {
 }
 
 static void test_table(void) {
-  mk_kernel_type type;
   CHECK(mk_kind_count() >= 9);
   CHECK(mk_kind_of((mk_kernel_type)0) == NULL);
   CHECK(mk_kind_of((mk_kernel_type)(mk_kind_count() + 1)) == NULL);
-  CHECK(mk_kind_named("no such kind", &type) == NULL);
   CHECK(type_of("linear") == MK_LINEAR && type_of("polynomial") == MK_POLYNOMIAL);
   CHECK(type_of("gaussian") == MK_GAUSSIAN && type_of("precomputed") == MK_PRECOMPUTED);
   CHECK(type_of("function") == MK_FUNCTION && type_of("tanimoto") == MK_TANIMOTO);

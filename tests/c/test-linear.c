@@ -1,5 +1,5 @@
-/* Linear kernels by the weights of their features, beside a Gaussian on the same ones: sums over
- * more samples than are met at a time, and how many roundings a value of them may suffer. */
+/* Linear kernels by feature weights, beside a Gaussian on the same features: sums over more samples
+ * than one batch has, and the bound of roundings in a value. */
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"

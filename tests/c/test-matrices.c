@@ -1,5 +1,5 @@
-/* Precomputed kernels: mixtures, responses and everything the Gram rows make of them, and what is
- * said about matrices, against the plain definition. */
+/* Precomputed kernels: mixtures, responses, Gram rows and facts about matrices, against the plain
+ * definition. */
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"

@@ -1,4 +1,4 @@
-/* What each normalisation promises, on every kind of kernel. */
+/* The properties that each normalisation gives to every kind of kernel. */
 #include "kernels.h"
 #include "normalize/normalize.h"
 #include "team.h"

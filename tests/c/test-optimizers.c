@@ -1,5 +1,5 @@
-/* All optimisers on the same problems, judged from plain kernel matrices, and the loop that asks
- * rules for theta. */
+/* All optimisers on the same problems, checked by plain kernel matrices, and the loop that moves
+ * theta by rules. */
 #include "judge.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/optimizers.h"
@@ -9,7 +9,7 @@
 
 #define TOL 1e-6
 
-/* Reduced gradients would take seconds to that. */
+/* Returns the tolerance of an optimiser; reduced gradients would take seconds for TOL. */
 static double tol_of(mk_optimizer optimizer) {
   return optimizer == MK_REDUCED_GRADIENT ? 1e-3 : TOL;
 }

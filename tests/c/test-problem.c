@@ -1,12 +1,12 @@
-/* What a problem's alphas and a fit's record go through, by hand. */
+/* Feasible alphas and histories of fits, against values computed by hand. */
 #include "base/memory.h"
 #include "problem/problem.h"
 #include "check.h"
 
 #include <string.h>
 
-/* Alphas outside their box come back to its ends; then the heavier side shrinks to the other's
- * weight, each alpha by the same share. */
+/* Alphas outside their box are set to its ends. Then the alphas of the sign with the larger sum
+ * shrink by one share, so that both sums are equal. */
 static void test_alphas_become_feasible(void) {
   const double lower[4] = {-1.0, -1.0, -1.0, -1.0}, upper[4] = {1.0, 1.0, 1.0, 1.0};
   const double given[4] = {0.5, 3.0, -0.25, -0.5}; /* 1.5 against 0.75 */
@@ -21,7 +21,7 @@ static void test_alphas_become_feasible(void) {
   }
 }
 
-/* Where one side has nothing, nothing is left; where neither has, nothing changes. */
+/* If all alphas have one sign, they become 0. */
 static void test_alphas_of_one_side_vanish(void) {
   const double lower[3] = {0.0, 0.0, 0.0}, upper[3] = {1.0, 1.0, 1.0};
   double alpha[3] = {0.5, 0.25, 0.0}, none[3] = {0.0, 0.0, 0.0};

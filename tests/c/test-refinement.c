@@ -1,11 +1,12 @@
-/* SVMs over more columns than a row uses: rows are a model, and exact responses correct what is solved
- * on them. Judged by products with the columns. */
+/* SVMs over more columns than a row uses: rows are approximate, and exact responses correct the
+ * solution. Products with the columns check it. */
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
 #include "optimizer/fit-state.h"
 
-/* Fewest values for which a row uses not all columns: 8 columns a row, and 4e9 operations for all. */
+/* smallest sizes at which rows use only some columns (8 per sample, or 4e9 operations for all
+ * rows) */
 #define ROWS 800
 #define COLS 6600
 #define TASKS 2

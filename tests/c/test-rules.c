@@ -1,4 +1,4 @@
-/* Rules for theta, and the programs that they solve, against conditions of optimality. */
+/* Rules for theta, and the convex programs that they solve, against conditions of optimality. */
 #include "base/memory.h"
 #include "both-sides.h"
 #include "check.h"

@@ -1,4 +1,4 @@
-/* Every instruction set the machine has, against the plain loops. */
+/* The vector code of every instruction set that the machine has, against plain loops. */
 #include "base/memory.h"
 #include "base/row.h"
 #include "base/simd.h"

@@ -1,5 +1,5 @@
-/* The dual of one SVM over explicit matrices: the answer is checked by the optimality conditions.
- */
+/* The dual of one SVM over explicit matrices: the solution must satisfy the optimality
+ * conditions. */
 #include "base/memory.h"
 #include "check.h"
 #include "matrix.h"

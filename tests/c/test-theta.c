@@ -1,3 +1,4 @@
+/* Analytic and Newton steps on the lp ball, and compressed factors, against their definitions. */
 #include "both-sides.h"
 #include "check.h"
 #include "data.h"

@@ -1,5 +1,5 @@
-/* Thin matrices: products and systems against the plain definition, SVMs that are solved by
- * columns against those by rows, and which kernel sets are taken so. */
+/* Thin matrices: products and systems against the plain definition, SVMs by columns against SVMs by
+ * rows, and the kernel sets that get thin matrices. */
 #include "base/memory.h"
 #include "base/thin.h"
 #include "check.h"

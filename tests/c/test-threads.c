@@ -1,4 +1,4 @@
-/* Teams: every task is done once, by its number, whoever comes. */
+/* Teams of threads: every task is done once, under its own number, whichever threads arrive. */
 #include "base/memory.h"
 #include "team.h"
 

@@ -1,5 +1,5 @@
 /* Distances and inner products by tiles against plain loops: some samples are rows and others
- * columns, and features that rows lack, share or do not vary in are columns' own. */
+ * columns, and some features are 0 or constant in the rows alone. */
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"

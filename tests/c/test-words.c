@@ -1,4 +1,4 @@
-/* Counts of words and motifs against a count by hand and the plain definition. */
+/* Counts of words and motifs against counts by hand and the plain definition. */
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"

@@ -1,4 +1,4 @@
-/* Who joins the working set, against cases made by hand. */
+/* The choice of the working set, against cases made by hand. */
 #include "check.h"
 #include "base/memory.h"
 #include "optimizer/working-set.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Twelve samples of the hinge loss with y = +1, -1, ..., the first few inside. The decision values
- * are of spread 1, so nearly a violator is who has y f below 1.1. */
+ * are of spread 1, so samples with y f below 1.1 are nearly violators. */
 #define N 12
 
 typedef struct twelve {
@@ -105,7 +105,7 @@ static many *many_new(void) {
   return t;
 }
 
-/* How many samples begin; they are usable and in order. */
+/* Returns the number of samples in the first working set, which must be usable and in order. */
 static size_t beginning(many *t, size_t n, int working_set, int cheap, const mk_start *start) {
   mk_control control = {.working_set = working_set};
   t->problem.n = n;
@@ -117,9 +117,9 @@ static size_t beginning(many *t, size_t n, int working_set, int cheap, const mk_
   return t->count;
 }
 
-/* All usable samples begin where they cost little, nobody wants fewer, or there are few. Otherwise
- * 301 of each class do, evenly spaced: of the 400 of class -1 no two that follow each other stay
- * out. */
+/* All usable samples are in the first working set if samples cost little, if all are asked for, or
+ * if they are few. Otherwise 301 of each class are, evenly spaced: no two successive samples of the
+ * 400 of class -1 are left out. */
 static void test_fits_begin_with_some_of_each_class(void) {
   many *t = many_new();
   mk_start cold = {.alpha = NULL};

@@ -349,7 +349,7 @@ test_that("containers", {
   table <- t(named(x))
   kinds <- data.frame(kind = y, row.names = colnames(table))
   se <- SummarizedExperiment::SummarizedExperiment(list(raw = table, log = exp(table)), colData = kinds)
-  try_advice("Arguments `assay` and `colData` choose, as in",
+  try_advice("Choose by arguments `assay` and `colData`, as in",
     mkl(se, "kind"),
     mkl(se, "kind", assay = c("raw", "log")))
   try_advice("Kernels choose that name views, as by",
@@ -460,11 +460,13 @@ test_that("kernels", {
 test_that("kernels of sequences", {
   try_advice("leave it out, as by `gsub(", spectrum_kernel(2, alphabet = "AC GT"),
              { alphabet <- "AC GT"; mkl(dna, y, spectrum_kernel(2, alphabet = gsub("\\s", "", alphabet))) })
+  try_advice("Leave out `width`: the distance weights", spectrum_kernel(3, distance_weight = "swd", width = 2),
+             mkl(dna, y, spectrum_kernel(3, distance_weight = "swd")))
   try_advice("Cut windows around a common point, or use spectrum_kernel()",
     mkl(c("ACGTA", dna[-1]), y, weighted_degree_kernel(2)),
     mkl(c("ACGTA", dna[-1]), y, spectrum_kernel(2)))
   mixed <- c(dna[1:20], letters_of(strsplit("ACDEFGHIKLMNPQRSTVWY", "")[[1]])[21:40])
-  try_advice("If all are of one kind, say so by `alphabet =`",
+  try_advice("If all are of one kind, name it by `alphabet =`",
     mkl(mixed, y, spectrum_kernel(1)),
     mkl(mixed, y, spectrum_kernel(1, alphabet = "protein")))
   text <- letters_of(c("X", "Z", "J", "O", "U", "B"))
@@ -472,7 +474,7 @@ test_that("kernels of sequences", {
     mkl(text, y, spectrum_kernel(2)),
     mkl(text, y, spectrum_kernel(2, alphabet = "XZJOUB")))
   proteins <- letters_of(strsplit("DEFHIKLMPQRSVWY", "")[[1]])
-  try_advice("Say by `alphabet =` of the kernels which letters",
+  try_advice("by `alphabet =` of the kernels",
     mkl(proteins, y, spectrum_kernel(2, alphabet = "dna")),
     mkl(proteins, y, spectrum_kernel(2, alphabet = "protein")))
   fit <- mkl(dna, y, spectrum_kernel(2))
@@ -516,7 +518,7 @@ test_that("dictionaries", {
   try_advice("is for mkl(), not for mkl_sequential()",
     mkl_sequential(x, y, k, control = mkl_control(trace = TRUE)),
     mkl(x, y, k, control = mkl_control(trace = TRUE)))
-  try_advice("Give them again as `dictionary`",
+  try_advice("Give precomputed kernels again as `dictionary`",
     duality_gap(mkl_sequential(y = y, dictionary = precomputed_kernel(K)), y = y),
     duality_gap(mkl_sequential(y = y, dictionary = precomputed_kernel(K)), y = y,
                 dictionary = precomputed_kernel(K)))
@@ -759,6 +761,12 @@ test_that("bounds", {
   try_advice("`draws` is used by `complexity = \"empirical\"` alone",
     risk_bound(fit, x, y, draws = 10),
     suppressWarnings(risk_bound(fit, x, y, complexity = "empirical", draws = 10)))
+  bound <- rademacher_bound(c(1, 2), 3, 10, 1)
+  pdf(NULL)
+  on.exit(dev.off())
+  try_advice("Give a bound with several `p`", plot(rademacher_convert(0.1, 3, 1, 2)), plot(bound))
+  try_advice("Leave out `beside`: this bound", plot(gomp_bound(1, 1, 1, 100), beside = list(a = bound)),
+             plot(gomp_bound(1, 1, 1, 100)))
   try_advice("is for a plain sum of kernels, `p = Inf`",
     rademacher_bound(2, 3, 10, 1, type = "gomp"),
     rademacher_bound(Inf, 3, 10, 1, type = "gomp"))
@@ -1157,7 +1165,7 @@ test_that("rare classes and thresholds", {
              mkl(iris[1:4], iris$Species, k, threshold = "youden"),
              mkl(iris[1:4], iris$Species, k, class_weights = "balanced"))
   alone <- factor(rep(c("u", "v"), c(n - 1, 1)))
-  try_advice("`threshold` is chosen by the decision values of the training rows, and may be far from what new rows need. Give a number",
+  try_advice("Give a number as `threshold`",
              mkl(x, alone, k, threshold = "youden"), mkl(x, alone, k, threshold = 0.1))
 })
 

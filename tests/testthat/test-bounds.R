@@ -100,11 +100,26 @@ test_that("weights with names are compared by name; many kernels take no memory"
   expect_equal(rademacher_convert(1, 1e12, 1, 2)$value, 1e3)
 })
 
+# The root of the least sum u^2 / theta over theta'E^-1 theta <= 1, from many starts.
+judge_quadratic <- function(E, u) {
+  inverse <- solve(E)
+  value <- function(v) {
+    theta <- exp(v)
+    sum(theta * (inverse %*% theta))^0.5 * sum(u^2 / theta)
+  }
+  best <- list(par = log(u + 1e-3))
+  for (method in c("BFGS", "Nelder-Mead", "BFGS")) {
+    best <- stats::optim(best$par, value, method = method, control = list(maxit = 3000, reltol = 1e-13))
+  }
+  sqrt(best$value)
+}
+
 # N(from) / N(to) at many points never exceeds the constant, and comes close where it is exact.
 test_that("the constants are the largest ratios of the norms", {
   M <- 5
   size <- function(norm, u) {
     if (is.numeric(norm)) norm <- lp_norm(norm)
+    if (norm$type == "quadratic") return(judge_quadratic(norm$E, u))
     q <- if (norm$type == "block") norm$q else if (identical(norm$p, Inf)) 2 else
       2 * norm$p / (norm$p + 1)
     if (norm$type == "elastic_net") {
@@ -115,27 +130,59 @@ test_that("the constants are the largest ratios of the norms", {
   }
   d <- c(0.2, 1, 1, 3, 9)
   norms <- list(1, 4 / 3, Inf, lp_norm(2, d), lp_norm(1.2, rev(d)), block_norm(3), block_norm(Inf),
-                elastic_net_norm(0.3), elastic_net_norm(0.9))
+                elastic_net_norm(0.3), elastic_net_norm(0.9), quadratic_norm(diag(M) + 0.5),
+                quadratic_norm(tcrossprod(matrix(sin(1:25), 5)) + diag(0.2, M)))
+  exact <- function(norm) is.numeric(norm) || norm$type %in% c("lp", "block")
   set.seed(2)
   points <- c(lapply(1:300, function(k) abs(rnorm(M))^sample(c(0.2, 1, 5), 1)),
               lapply(1:31, function(k) as.numeric(bitwAnd(k, 2^(0:4)) > 0)))
   for (from in norms) for (to in norms) {
-    both <- lapply(list(from, to), function(norm) if (is.numeric(norm)) lp_norm(norm) else norm)
-    types <- vapply(both, `[[`, "", "type")
-    weighted <- length(unlist(lapply(both, `[[`, "weights"))) > 0
-    if (weighted && "elastic_net" %in% types) {
-      expect_error(rademacher_convert(1, M, from, to), class = "manykernels_unsupported")
-      next
-    }
     constant <- rademacher_convert(1, M, from, to)$value
     ratio <- function(u) size(from, u) / size(to, u)
     found <- max(vapply(points, ratio, 0))
     expect_lte(found, constant * (1 + 1e-12))
-    if ("elastic_net" %in% types || found > constant * 0.99) next
+    if (!exact(from) || !exact(to) || found > constant * 0.99) next
     climb <- optim(log(points[[which.max(vapply(points, ratio, 0))]] + 1e-4),
                    function(v) -ratio(exp(v)), control = list(maxit = 3000))
     expect_gt(-climb$value, constant * 0.99)
   }
+})
+
+test_that("factors of quadratic norms by hand", {
+  E <- matrix(c(1, 0.5, 0.5, 2), 2)
+  # p = 1: the largest theta_1 + theta_2 on the ellipse is sqrt(1'E 1) = 2, where both are positive
+  expect_equal(rademacher_convert(1, 2, 1, quadratic_norm(E))$value, sqrt(2))
+  # p = Inf: the largest theta_m is sqrt(E_mm)
+  expect_equal(rademacher_convert(1, 2, Inf, quadratic_norm(E))$value, 2^0.25)
+  # back: at (1, 1), (1'E^-1 1) = 2/1.75; at a corner 1/sqrt(E_mm) = 1, as E has no negative entries
+  expect_equal(rademacher_convert(1, 2, quadratic_norm(E), Inf)$value, (2 / 1.75)^0.25)
+  expect_equal(rademacher_convert(1, 2, quadratic_norm(E), 1)$value, 1)
+  # the identity is p = 2
+  for (p in grid) {
+    expect_equal(rademacher_convert(1, 3, p, quadratic_norm(diag(3)))$value, rademacher_convert(1, 3, p, 2)$value)
+    expect_equal(rademacher_convert(1, 3, quadratic_norm(diag(3)), p)$value, rademacher_convert(1, 3, 2, p)$value)
+  }
+  named <- structure(E, dimnames = rep(list(c("a", "b")), 2))
+  expect_equal(rademacher_convert(1, 2, quadratic_norm(named), quadratic_norm(named[2:1, 2:1]))$value,
+               rademacher_convert(1, 2, quadratic_norm(E), quadratic_norm(E))$value)
+  expect_error(rademacher_convert(1, 2, quadratic_norm(named), lp_norm(2, c(a = 1, c = 1))),
+               class = "manykernels_names")
+  expect_error(rademacher_convert(1, 3, 1, quadratic_norm(E)), "3 rows", class = "manykernels_length")
+})
+
+test_that("the moments that Theorem 8 needs hold for odd exponents, too", {
+  signs <- as.matrix(expand.grid(rep(list(c(-1, 1)), 8)))
+  set.seed(3)
+  for (k in 1:20) {
+    K <- tcrossprod(matrix(rnorm(8 * (1 + k %% 3)), 8))
+    forms <- rowSums((signs %*% K) * signs)
+    for (r in 1:9) expect_lte(mean(forms^r), prod(2 * seq_len(r) - 1) * sum(diag(K))^r * (1 + 1e-9))
+  }
+  r <- 1:150
+  expect_true(all(cumsum(log(2 * r - 1)) <= r * log(constant * r)))
+  # q* = 3 and 1
+  expect_equal(rademacher_bound(c(1.5, Inf), 8, 50, 1, "cortes", q = c(1.5, Inf))$value,
+               sqrt(constant * c(3 * 2, 8) / 50))
 })
 
 test_that("the two cases of section 5.1", {
@@ -188,7 +235,7 @@ test_that("wrong arguments are errors that name them", {
     rademacher_bound(c(1, 2), 10, c(1, 2, 3), 1)
     rademacher_bound(2, 10, 100, 1, "best")
     rademacher_bound(2, 10, 100, 1, q = 2)
-    rademacher_bound(1.5, 10, 100, 1, "cortes", q = 1.5)
+    rademacher_bound(1.4, 10, 100, 1, "cortes", q = 1.4)
     rademacher_bound(1.5, 10, 100, 1, "cortes", q = 2)
     rademacher_bound(2, 1, 100, 1, "cortes")
     rademacher_bound(2, 10, 100, 1, "gomp")

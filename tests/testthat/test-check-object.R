@@ -189,3 +189,16 @@ test_that("objects of this version, as they were saved, are read by every later 
     expect_equal(found, saved$decision, tolerance = 1e-12)
   }
 })
+
+test_that("what was made of a fit is not used for another one", {
+  x <- as.matrix(iris[51:150, 1:4])
+  fit <- mkl(x, droplevels(iris$Species[51:150]), gaussian_kernel(c(1, 4)), control = mkl_control(progress = FALSE))
+  value <- predict(fit, x, "decision")
+  expect_identical(predict(fit, x, "decision"), value)
+  twice <- fit
+  twice$alpha <- 2 * fit$alpha
+  for (turn in 1:2) {
+    expect_equal(predict(twice, x, "decision"), 2 * value - fit$offset)
+    expect_identical(predict(fit, x, "decision"), value)
+  }
+})

@@ -75,21 +75,6 @@ test_that("arguments nobody takes are errors", {
   })
 })
 
-test_that("an interrupt in the core goes on as an interrupt", {
-  skip_on_os("windows")
-  set.seed(1)
-  x <- matrix(rnorm(4000 * 20), 4000)
-  y <- factor(sample(c("a", "b"), 4000, replace = TRUE))
-  began <- Sys.time()
-  system(sprintf("(sleep 0.5; kill -INT %d)", Sys.getpid()), wait = FALSE)
-  caught <- tryCatch(
-    mkl(x, y, gaussian_kernel(2^(0:9)), C = 1e4, control = mkl_control(tol = 1e-12, max_time = 20)),
-    interrupt = identity
-  )
-  expect_s3_class(caught, "interrupt")
-  expect_lt(as.numeric(Sys.time() - began, units = "secs"), 10)
-})
-
 test_that("a time limit of R's ends a long fit in the core", {
   set.seed(1)
   x <- matrix(rnorm(4000 * 20), 4000)

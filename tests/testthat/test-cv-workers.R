@@ -672,3 +672,31 @@ test_that("following the advice for workers without the package leads to a fit",
   expect_lte(cv_mkl(d$x, d$y, pair, p = 2, C = c(1, 2), folds = 2, control = quiet(),
                     BPPARAM = BiocParallel::SnowParam(2))$fit$gap, 1e-3)
 })
+
+test_that("importance, drop_view() and the folds of mkl_gomp() are the same on workers that are lost", {
+  skip_unless_slow()
+  skip_on_os("windows")
+  skip_if_not_installed("future")
+  views <- list(a = d$x, b = matrix(sin(seq_len(2 * nrow(d$x))), nrow(d$x)))
+  kernels <- function(times) c(on_view(function_kernel(deadly(times)), "a"), pair)
+  cv <- cv_mkl(views, d$y, kernels(0), p = 2, C = 1, folds = 3, control = quiet())
+  run <- list(
+    held_out = function(times) permutation_importance(cv, x = views, y = d$y, kernels = kernels(times)),
+    new = function(times) permutation_importance(cv$fit, views, d$y, by = "feature"),
+    dropped = function(times) drop_view(cv, views, d$y, kernels(times)),
+    paths = function(times) mkl_gomp(views, d$y, kernels(times), lambda = c(0.01, 0.1), folds = 3, control = quiet())$tuning
+  )
+  seeded <- function(name, times) {
+    set.seed(3)
+    list(run[[name]](times), runif(1))
+  }
+  here <- lapply(names(run), seeded, 0)
+  local_library()
+  local_plan(future::multisession, workers = 2)
+  there <- lapply(names(run), function(name) {
+    if (name == "new") return(seeded(name, 0))
+    expect_message(found <- seeded(name, 1), class = "manykernels_message_lost_work")
+    found
+  })
+  expect_identical(there, here)
+})

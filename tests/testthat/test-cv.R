@@ -509,7 +509,7 @@ test_that("what to expect of new samples says so, and that a choice is allowed f
   text <- function(...) paste(capture.output(print(cv_with(...))), collapse = "\n")
   expect_match(text(p = 1, C = c(0.1, 1)), "Expect on new samples, with the choice among 2 cells allowed for (about 95 %",
                fixed = TRUE)
-  expect_match(text(p = 1, C = 1), "Expect on new samples (about 95 % of such intervals", fixed = TRUE)
+  expect_match(text(p = 1, C = 1), "Expect on new samples (intervals made to hold the value 95 % of the time", fixed = TRUE)
 })
 
 test_that("failed cells are told of when printed", {

@@ -34,6 +34,41 @@ test_that("all sign vectors give the definition, for every kind of kernel", {
   expect_equal(one$value, sqrt(sum(small$x[1, ]^2)))
 })
 
+# sup <u, roots> over functions of norm at most 1, by the formulas of each norm's weights.
+test_that("other norms by definition", {
+  M <- 4
+  set.seed(8)
+  K <- lapply(1:M, function(m) tcrossprod(matrix(rnorm(20), 10)))
+  signs <- as.matrix(expand.grid(rep(list(c(-1, 1)), 10)))
+  forms <- vapply(K, function(K) rowSums((signs %*% K) * signs), numeric(nrow(signs)))
+  d <- c(1, 4, 0.5, 2)
+  E <- tcrossprod(matrix(cos(1:16), 4)) + 0.3 * diag(4)
+  simplex <- as.matrix(expand.grid(rep(list(seq(0, 1, 0.05)), 3)))
+  simplex <- simplex[rowSums(simplex) <= 1, ]
+  simplex <- cbind(simplex, 1 - rowSums(simplex))
+  theta <- list(elastic = simplex / (0.4 + 0.6 * simplex),
+                quadratic = simplex / sqrt(rowSums((simplex %*% solve(E)) * simplex)))
+  best <- function(s, theta) max(theta %*% s)
+  definitions <- list(
+    list(lp_norm(2, d), function(s) sqrt(sum((s / sqrt(d))^2)), 1e-6),
+    list(block_norm(4), function(s) sum(s^(2 / 3))^1.5, 1e-6), list(block_norm(1.5), function(s)
+      sum(s^1.5)^(1 / 1.5), 1e-6),
+    list(elastic_net_norm(0.6), function(s) best(s, theta$elastic), 0.01),
+    list(quadratic_norm(E), function(s) best(s, theta$quadratic), 0.01)
+  )
+  for (one in definitions) {
+    found <- empirical_rademacher(precomputed_kernel(K), norm = one[[1]], draws = Inf, normalize = "none")
+    expected <- mean(apply(forms, 1, function(s) sqrt(one[[2]](s)))) / 10
+    expect_equal(found$value, expected, tolerance = one[[3]])
+    expect_gte(found$value, expected * (1 - 1e-6))
+    expect_identical(found$terms$norm, format(one[[1]]))
+  }
+  expect_error(plot(found), class = "manykernels_unsupported")
+  expect_error(empirical_rademacher(precomputed_kernel(K), p = 2, norm = block_norm(4)), "`p`",
+               class = "manykernels_invalid_argument")
+  expect_error(empirical_rademacher(precomputed_kernel(K), norm = lp_norm(2, 1:3)), class = "manykernels_length")
+})
+
 test_that("Monte Carlo is within three standard errors of enumeration", {
   for (n in c(5, 10, 15)) {
     x <- judge_clouds(16)$x[seq_len(n), ]

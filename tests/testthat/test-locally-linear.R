@@ -470,3 +470,18 @@ test_that("time goes with the number of maps, and R's time limit ends it", {
   setTimeLimit()
   expect_lt(took, 5)
 })
+
+test_that("kernel_features() shows the maps: their products are the kernels", {
+  x <- as.matrix(iris[c(1:20, 60:80), 1:4])
+  for (componentwise in c(FALSE, TRUE)) {
+    k <- locally_linear_kernel(c("gaussian", "exponential", "linear", "squared"), c(0.2, 1), componentwise,
+                               anchors = x[c(3, 30), ])
+    k <- c(k, on_features(locally_linear_kernel("squared", 0.5, componentwise, x[5, ]), c(1, 3)))
+    features <- kernel_features(k, x)
+    K <- kernel_matrix(k, x, normalize = "none")
+    expect_identical(names(features), names(K))
+    for (m in names(K)) expect_equal(tcrossprod(features[[m]]), K[[m]], ignore_attr = TRUE, tolerance = 1e-12)
+  }
+  expect_identical(colnames(features[[17]]), colnames(x)[c(1, 3)])
+  expect_error(kernel_features(gaussian_kernel(1), x), class = "manykernels_unsupported")
+})

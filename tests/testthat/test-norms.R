@@ -210,13 +210,6 @@ test_that("norms print", {
   expect_output(print(summary(fit)), "Block-norm MKL, q = 4")
 })
 
-test_that("bounds refuse norms that they don't cover", {
-  d <- judge_clouds(20)
-  fit <- mkl(d$x, d$y, norm_kernels, norm = block_norm(4), control = quiet(), scale = FALSE)
-  expect_classed(risk_bound(fit, d$x, d$y), "unsupported", "fit")
-  expect_classed(rademacher_convert(0.1, 2, 1, quadratic_norm(diag(2))), "unsupported", "to")
-})
-
 test_that("kernels that hardly take part in block norms of large q leave fits accurate", {
   set.seed(3)
   n <- 150

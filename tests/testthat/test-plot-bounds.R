@@ -71,3 +71,23 @@ test_that("what can't be drawn is an error", {
   expect_error(plot(rademacher_bound(2, 10, 100, 1), col = 2),
                class = "manykernels_invalid_argument")
 })
+
+test_that("bounds, random signs and errors stand in one plot", {
+  skip_if_not_installed("ggplot2")
+  pdf(NULL)
+  on.exit(dev.off())
+  all <- bounds()
+  errors <- data.frame(p = c(2, 1), value = c(0.1, 0.2), standard_error = 0.01)
+  beside <- list(signs = all[[4]], error = errors)
+  expect_no_warning(plot(all[[1]], beside = beside))
+  drawn <- ggplot2::layer_data(ggplot2::autoplot(all[[1]], beside = beside), 2)
+  expect_equal(as.numeric(table(drawn$group)), c(4, 9, 2))
+  expect_equal(drawn$y[drawn$group == 3], c(0.2, 0.1))
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
+    plot(all[[1]], beside = errors)
+    plot(all[[1]], beside = list(errors))
+    plot(all[[1]], beside = list(error = 1:3))
+    plot(all[[8]], beside = beside)
+    plot(rademacher_convert(0.1, 10, 1, 2))
+  })
+})

@@ -211,6 +211,29 @@ test_that("the isotonic map is the rising function of least squares on the targe
   expect_identical(sigmoid_value(fit_isotonic(c(1, 1), c(1, -1)), 5), fit_isotonic(c(1, 1), c(1, -1))$prob)
 })
 
+test_that("case weights count in both maps by their ratios", {
+  set.seed(6)
+  value <- rnorm(50)
+  weights <- sample(1:4, 50, replace = TRUE)
+  expect_equal(rep(rising_means(value, weights), weights), isoreg(rep(value, weights))$yf)
+  f <- rnorm(80)
+  signs <- ifelse(runif(80) < plogis(2 * f - 0.5), 1, -1)
+  weights <- ifelse(signs > 0, 6, 2)
+  fit <- fit_sigmoid(f, signs, weights)
+  expect_equal(fit_sigmoid(f, signs, 10 * weights), fit)
+  # the maximum of the likelihood has the weighted mean of the targets
+  target <- platt_targets(signs, weights)
+  expect_equal(weighted.mean(sigmoid_value(fit, f), weights), weighted.mean(target, weights), tolerance = 1e-5)
+  x <- matrix(rnorm(600), 300)
+  y <- factor(rep(c("no", "yes"), 150))
+  weights <- ifelse(y == "yes", 4, 1)
+  fit <- mkl(x, y, gaussian_kernel(8), weights = weights, control = quiet())
+  expect_equal(mean(predict(fit, x, type = "prob")[, "yes"]), 0.8, tolerance = 0.05)
+  set.seed(1)
+  cv <- cv_mkl(x, y, gaussian_kernel(8), p = 2, C = 1, weights = weights, control = quiet())
+  expect_equal(mean(predict(cv, x, type = "prob")[, "yes"]), 0.8, tolerance = 0.05)
+})
+
 test_that("the better map by held-out log loss is taken", {
   set.seed(5)
   fold <- rep(1:5, 400)

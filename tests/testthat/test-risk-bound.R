@@ -86,9 +86,42 @@ test_that("the earlier report and Theorem 8 by their formulas", {
   expect_equal(eight$terms$complexity,
                4 * eight$terms$radius * rademacher_bound(2, 2, 300, R, "cortes", q = 2)$value)
   expect_equal(given$terms$complexity, 2 * plain$terms$complexity)
-  odd <- mkl(d$x, d$y, per_feature(linear_kernel()), p = 1.5, C = 0.01, control = quiet(),
+  odd <- mkl(d$x, d$y, per_feature(linear_kernel()), p = 1.4, C = 0.01, control = quiet(),
              scale = FALSE)
   expect_error(risk_bound(odd, d$x, complexity = "cortes"), class = "manykernels_bound")
+})
+
+test_that("other norms have their radius and a complexity carried over", {
+  d <- toy(300)
+  kernels <- c(per_feature(linear_kernel()), gaussian_kernel(8))
+  M <- 3
+  E <- diag(M) + 0.3
+  norms <- list(lp_norm(2, c(1, 3, 0.5)), block_norm(4), elastic_net_norm(0.4), quadratic_norm(E))
+  norms <- lapply(norms, function(norm) if (is.null(norm$weights)) norm else lp_norm(2, rep_len(norm$weights, M)))
+  for (norm in norms) {
+    fit <- mkl(d$x, d$y, kernels, norm = norm, C = 0.01, control = quiet(), scale = FALSE)
+    facts <- judge_facts(fit, d$x)
+    K <- kernel_matrix(fit$kernels, d$x, normalize = "multiplicative")
+    u <- fit$theta * sqrt(vapply(K, function(K) sum(fit$alpha * (K %*% fit$alpha)), 0))
+    radius <- switch(norm$type,
+      lp = sum((u * norm$weights^0.25)^(4 / 3))^0.75, block = sum(u^4)^0.25,
+      elastic_net = sqrt(0.6 * sum(u)^2 + 0.4 * sum(u^2)),
+      quadratic = sqrt(sum(u^2 / fit$theta) * sqrt(drop(fit$theta %*% solve(E, fit$theta)))))
+    suppressWarnings(bound <- risk_bound(fit, d$x, d$y))
+    expect_equal(bound$radius, radius, tolerance = 1e-6)
+    expect_output(print(bound), format(norm), fixed = TRUE)
+    carried <- vapply(c(1, 4 / 3, 2, Inf), function(p) {
+      rademacher_convert(rademacher_bound(p, M, 300, facts$R)$value, M, p, norm)$value
+    }, 0)
+    expect_lte(bound$rademacher, min(carried) * (1 + 1e-9))
+    set.seed(5)
+    suppressWarnings(signs <- risk_bound(fit, d$x, complexity = "empirical", draws = 50))
+    set.seed(5)
+    own <- empirical_rademacher(kernels, d$x, norm = norm, draws = 50, level = 1 - 0.005)
+    expect_equal(signs$rademacher, own$terms$upper)
+    expect_lt(signs$rademacher, bound$rademacher)
+    expect_no_error(suppressWarnings(risk_bound(fit, d$x, complexity = "cortes")))
+  }
 })
 
 test_that("the best margin is the best, and more data and larger delta help", {

@@ -69,3 +69,13 @@ test_that("wrong arguments are classed errors", {
   expect_error(sample_map(fit, views(train), y = y), "newdata", class = "manykernels_invalid_argument")
   expect_error(sample_map(mkl_gomp(views(train), y, kernels), views(train)), class = "manykernels_unsupported")
 })
+
+test_that("no new rows are no new samples", {
+  fit <- mkl(iris[1:4], iris$Species, linear_kernel())
+  none <- iris[0, 1:4]
+  expect_equal(sample_map(fit, iris[1:4], newdata = none), sample_map(fit, iris[1:4]), ignore_attr = "row.names")
+  both <- mkl(iris[1:2], iris[3:4], linear_kernel())
+  expect_identical(dim(predict(both, none[1:2])), c(0L, 2L))
+  expect_classed(assess(both, none[1:2], matrix(0, 0, 2)), "missing_values", "newdata")
+  expect_classed(permutation_importance(both, none[1:2], matrix(0, 0, 2)), "invalid_argument", "newdata")
+})

@@ -1,0 +1,86 @@
+# The first interrupt of a long call ends it with what there is, the second one at once.
+skip_on_cran() # a slow file
+skip_on_os("windows")
+
+set.seed(1)
+x <- matrix(rnorm(3000 * 20), 3000)
+y <- factor(sample(c("a", "b", "c"), 3000, replace = TRUE))
+two <- droplevels(y[y != "c"])
+x_two <- x[y != "c", ]
+widths <- gaussian_kernel(2^(0:9))
+endless <- function(optimizer = "auto", ...) mkl_control(optimizer, tol = 1e-14, max_time = 30, ...)
+
+# Interrupts at these seconds from now.
+interrupt_at <- function(...) {
+  for (seconds in c(...)) {
+    system(sprintf("(sleep %g; kill -INT %d) >/dev/null 2>&1", seconds, Sys.getpid()), wait = FALSE)
+  }
+}
+
+# What comes of an interrupted call: its value, and the classes of its conditions.
+interrupted <- function(call) {
+  told <- character()
+  began <- Sys.time()
+  value <- withCallingHandlers(
+    tryCatch(call(), interrupt = identity),
+    message = function(m) {
+      told <<- c(told, class(m))
+      invokeRestart("muffleMessage")
+    },
+    warning = function(w) {
+      told <<- c(told, class(w))
+      invokeRestart("muffleWarning")
+    }
+  )
+  Sys.sleep(2.1) # so that the next interrupt is a first one
+  list(value = value, told = told, seconds = as.numeric(Sys.time() - began, units = "secs"))
+}
+
+expect_ended_early <- function(ended) {
+  expect_s3_class(ended$value, "mkl_fit")
+  status <- vapply(models_of(ended$value), function(model) model$status, "")
+  expect_true("interrupted" %in% status)
+  expect_false("time_limit" %in% status)
+  expect_true("manykernels_message_interrupted" %in% ended$told)
+  expect_true("manykernels_warning_not_converged" %in% ended$told)
+  expect_lt(ended$seconds, 20)
+}
+models_of <- function(fit) if (is.null(fit$models)) list(fit) else fit$models
+
+test_that("every optimiser leaves a fit with its true gap", {
+  for (optimizer in c("auto", "chunking", "cutting_plane")) {
+    interrupt_at(0.7)
+    ended <- interrupted(function() {
+      mkl(x_two, two, widths, C = 1e4, p = 2, control = endless(optimizer))
+    })
+    expect_ended_early(ended)
+    expect_equal(duality_gap(ended$value, x_two, two)$gap, ended$value$gap, tolerance = 1e-6)
+  }
+})
+
+test_that("several models, other fits and progress end early, too", {
+  calls <- list(
+    function() mkl(x, y, widths, C = 1e4, p = 2, control = endless()),
+    function() mkl(x, y, widths, C = 1e4, p = 1, multiclass = "shared", control = endless()),
+    function() mkl_gomp(x, y, gaussian_kernel(2^seq(-9, 9, length.out = 200)), control = endless()),
+    function() mkl_sequential(x_two, two, gaussian_kernel(2^seq(-3, 9, length.out = 60)), C = 1e4, control = endless()),
+    function() mllkm(x_two, two, C = 1e3, control = endless(progress = TRUE))
+  )
+  for (call in calls) {
+    interrupt_at(1)
+    capture.output(ended <- interrupted(call), type = "message")
+    expect_ended_early(ended)
+  }
+})
+
+test_that("the second interrupt stops the call, and the first one a cross-validation", {
+  interrupt_at(0.7, 1)
+  twice <- interrupted(function() {
+    for (k in 1:9) mkl(x_two, two, widths, C = 1e4, control = endless())
+  })
+  expect_s3_class(twice$value, "interrupt")
+  interrupt_at(1)
+  expect_s3_class(interrupted(function() {
+    cv_mkl(x_two, two, widths, C = 10^(3:4), p = 2, folds = 3, control = endless())
+  })$value, "interrupt")
+})
