@@ -135,7 +135,7 @@ sparse_frame <- function(x) {
 }
 
 # Columns without a name among others that have one are named by their position.
-named_columns <- function(x) {
+nameless_columns_named <- function(x) {
   nameless <- which(is.na(colnames(x)) | !nzchar(colnames(x)))
   if (length(nameless)) colnames(x)[nameless] <- nameless
   x
