@@ -199,10 +199,12 @@ fit_within <- function(object, untrained = NULL, argument = deparse1(name)) {
   name <- substitute(object)
   object <- check_object(object, argument)
   if (inherits(object, "cv_mkl")) return(held_fit(object))
-  if (!inherits(object, "mkl_model")) return(object)
-  if (!is.null(untrained)) abort_read_model(argument, untrained)
-  with_parent(object$fit)
+  if (!is.null(untrained) && was_read(object)) abort_read_model(argument, untrained)
+  if (inherits(object, "mkl_model")) with_parent(object$fit) else object
 }
+
+# A model that was read, or the fit in it.
+was_read <- function(object) inherits(object, "mkl_model") || identical(object$call, quote(read_model()))
 
 refuse_path <- function(object, argument) {
   if (!inherits(object, "mkl_path")) return(invisible())
@@ -215,6 +217,11 @@ abort_read_model <- function(argument, what) {
     "Use `predict()` and `kernel_weights()`: a model that was read has %s, as a file holds no training",
     "rows. Keep the fit itself by `saveRDS()` for these."
   ), what))
+}
+
+abort_no_newdata <- function() {
+  mk_abort("`newdata` must be given: a model that was read has no training rows.", "invalid_argument",
+           "newdata")
 }
 
 # Gives the fit of a cross-validation that has been checked.

@@ -14,11 +14,6 @@ predict.mkl_holder <- function(object, newdata, ...) {
 #' @export
 residuals.mkl_holder <- function(object, ...) stats::residuals(fit_within(object, "no residuals"), ...)
 
-abort_no_newdata <- function() {
-  mk_abort("`newdata` must be given: a model that was read has no training rows.", "invalid_argument",
-           "newdata")
-}
-
 # ---- models that were read -----------------------------------------------------------------------
 
 #' @rdname write_model

@@ -109,6 +109,7 @@ predict.mkl_fit <- function(object, newdata,
   object <- check_object(object)
   check_predict_dots(missing(newdata), ...)
   type <- check_predict_type(type, object)
+  if (missing(newdata) && was_read(object)) abort_no_newdata()
   decision <- if (missing(newdata)) training_decision(object) else
     new_decision(object, newdata, na.action)
   meaning_of(decision, type, object)
@@ -186,7 +187,7 @@ fitted.mkl_fit <- function(object, ...) {
 #' @rdname fitted.mkl
 #' @export
 residuals.mkl_fit <- function(object, type = NULL, ...) {
-  object <- check_object(object)
+  object <- fit_within(object, "no residuals")
   check_dots_empty(...)
   type <- check_residual_type(type, object)
   stats::naresid(object$na.action, training_residuals(object, type))

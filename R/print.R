@@ -4,7 +4,9 @@ print.mkl_fit <- function(x, digits = 3, n = NULL, ...) {
   digits <- check_digits(digits)
   n <- check_shown(n)
   head <- c(call_text(x, n = n), sprintf("%s, %s\n", norm_text(x$penalty), loss_text(x)))
-  do.call(print_short, c(list(head), fit_pieces(x, digits, n), list(n = n)))
+  if (was_read(x)) {
+    cat(head, "Part of a model that was read, without training rows: print the model itself.\n", sep = "")
+  } else do.call(print_short, c(list(head), fit_pieces(x, digits, n), list(n = n)))
   invisible(x)
 }
 

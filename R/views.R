@@ -20,7 +20,7 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL,
     x[] <- lapply(x, plain_object)
   }
   labels <- if (single) argument else paste0(argument, "$", names(x))
-  x[] <- lapply(x, sparse_frame)
+  x[] <- lapply(x, function(view) nameless_columns_named(sparse_frame(view)))
   encoders <- Map(function(view, label, name) {
     refuse_offset(view, label)
     check_identifiers(view, label)
@@ -132,6 +132,13 @@ sparse_frame <- function(x) {
     return(x)
   }
   from_sparsevctrs("coerce_to_sparse_matrix")(x)
+}
+
+# Columns without a name among others that have one are named by their position.
+nameless_columns_named <- function(x) {
+  nameless <- which(is.na(colnames(x)) | !nzchar(colnames(x)))
+  if (length(nameless)) colnames(x)[nameless] <- nameless
+  x
 }
 
 # Makes a sparse matrix of its parts i, p and x. Its class is defined once package Matrix is loaded.
@@ -379,7 +386,7 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   if (missing && missing_views == "error") missing_views <- NULL
   picked <- newdata[given]
   for (k in seq_along(given)) {
-    picked[[k]] <- if (read[k]) pick_view(sparse_frame(picked[[k]]), own[[k]], labels[k]) else
+    picked[[k]] <- if (read[k]) pick_view(nameless_columns_named(sparse_frame(picked[[k]])), own[[k]], labels[k]) else
       only_names(picked[[k]])
   }
   attr(picked, "container") <- attr(newdata, "container")

@@ -265,3 +265,17 @@ test_that("methods of models work, or say that a file has no training data", {
   }
   expect_classed(formula(read_model(written(mkl(d[1:4], d$y)))), "unsupported", "x")
 })
+
+test_that("the fit within a model that was read tells no untruths about training rows", {
+  for (y in list(iris$Species, iris$Sepal.Length)) {
+    file <- withr::local_tempfile(fileext = ".json")
+    write_model(mkl(iris[2:4], y, linear_kernel()), file)
+    model <- read_model(file)
+    for (f in list(residuals, fitted, summary, nobs, generics::glance, duality_gap)) {
+      expect_error(f(model$fit), "as a file holds no training", class = "manykernels_unsupported")
+    }
+    expect_error(predict(model$fit), "`newdata` must be given", class = "manykernels_invalid_argument")
+    expect_identical(predict(model$fit, iris[1:3, ]), predict(model, iris[1:3, ]))
+    expect_output(print(model$fit), "without training rows")
+  }
+})

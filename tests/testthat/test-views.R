@@ -236,6 +236,17 @@ test_that("columns that aren't numbers of their own are errors that say what the
   expect_equal(as_views(largest)$x[, 1], .Machine$integer.max - 0:19)
 })
 
+test_that("columns without a name among others have that of their position", {
+  d <- judge_clouds(20)
+  x <- d$x
+  colnames(x) <- replace(letters[seq_len(ncol(x))], 2, "")
+  for (z in list(x, stats::setNames(as.data.frame(x), colnames(x)), Matrix::Matrix(x, sparse = TRUE))) {
+    fit <- mkl(z, d$y, per_feature(linear_kernel()))
+    expect_identical(names(fit$theta)[1:2], c("linear[a]", "linear[2]"))
+    expect_equal(predict(fit, z, type = "decision"), fit$decision, ignore_attr = TRUE)
+  }
+})
+
 test_that("missing values are an error that names columns, shares and ways on", {
   x <- matrix(rnorm(80), 20, dimnames = list(NULL, letters[1:4]))
   x[1:5, 2] <- NA
