@@ -386,8 +386,10 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   if (missing && missing_views == "error") missing_views <- NULL
   picked <- newdata[given]
   for (k in seq_along(given)) {
-    picked[[k]] <- if (read[k]) pick_view(nameless_columns_named(sparse_frame(picked[[k]])), own[[k]], labels[k]) else
-      only_names(picked[[k]])
+    view <- picked[[k]]
+    # a list, as a view that is NULL must not remove its element
+    picked[k] <- list(if (!read[k]) only_names(view) else
+      pick_view(nameless_columns_named(sparse_frame(view)), own[[k]], labels[k]))
   }
   attr(picked, "container") <- attr(newdata, "container")
   fills <- lapply(own, `[[`, "imputation")
@@ -472,7 +474,7 @@ subset_views <- function(views, rows, columns = lapply(plain_views(views), funct
 
 narrow_views <- function(views, columns) {
   narrow <- plain_views(views)[names(columns)]
-  for (name in names(columns)[lengths(columns) > 0L]) {
+  for (name in names(columns)[!vapply(columns, is.null, NA)]) {
     narrow[[name]] <- narrow[[name]][, columns[[name]], drop = FALSE]
   }
   new_views(narrow, view_rows(views), is_single(views), has = views_have(views)[names(columns)])

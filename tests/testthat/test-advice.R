@@ -862,14 +862,14 @@ test_that("assessments of new rows", {
   many <- lapply(stats::setNames(nm = paste0("m", 1:14)), function(name) {
     function(truth, response) mean(truth == response)
   })
-  try_advice("; see as.data.frame()", shown(tested(fit, measures = many)),
+  try_advice(": see as.data.frame()", shown(tested(fit, measures = many)),
              { one <- as.data.frame(tested(fit, measures = many)); stopifnot(nrow(one) == 14); one })
-  try_advice("; see as.data.frame()", shown(tested(list(a = fit, b = likely), measures = many)), {
+  try_advice(": see as.data.frame()", shown(tested(list(a = fit, b = likely), measures = many)), {
     pair <- as.data.frame(tested(list(a = fit, b = likely), measures = many))
     stopifnot(nrow(pair) == 14)
     pair
   })
-  try_advice("see as.data.frame() and tidy()", shown(tested(list(a = fit, b = likely, c = fit))), {
+  try_advice("with p-values: see tidy()", shown(tested(list(a = fit, b = likely, c = fit))), {
     several <- tested(list(a = fit, b = likely, c = fit))
     stopifnot(setequal(generics::tidy(several, "measures")$fit, c("a", "b", "c")))
     as.data.frame(several)
@@ -952,9 +952,9 @@ test_that("importances", {
       importance(joint, x, y, by = "kernel"),
       importance(joint, x, y, by = by))
   }
-  try_advice("shows all",
-    shown(importance(mkl(x, y, gaussian_kernel(1:9)), x, y, by = "kernel")),
-    summary(importance(mkl(x, y, gaussian_kernel(1:9)), x, y, by = "kernel"))$importance)
+  try_advice("see summary()",
+    shown(importance(mkl(x, y, gaussian_kernel(1:19)), x, y, by = "kernel")),
+    summary(importance(mkl(x, y, gaussian_kernel(1:19)), x, y, by = "kernel"))$importance)
   try_advice("permutation_importance() measures what predictions need",
     shown(kernel_weights(mkl(x, y))),
     importance(mkl(x, y), x, y, by = "kernel"))
@@ -1204,6 +1204,12 @@ test_that("pairs of objects, and costs of other forms", {
   label <- rep(c("a", "b"), 15)
   try_advice("choose two columns of the view", mkl(edges, label, of_pairs),
              mkl(edges, label, on_features(of_pairs, 1:2)))
+  set.seed(1)
+  of_norm <- empirical_rademacher(k, x, norm = elastic_net_norm(0.5), draws = 5)
+  by_p <- empirical_rademacher(k, x, draws = 5)
+  try_advice("Give a bound with several `p`", plot(of_norm), plot(by_p))
+  try_advice("Leave out `beside`", plot(gomp_bound(1:2, kappa = 1, tau = 1, n = 40), beside = list(signs = by_p)),
+             plot(gomp_bound(1:2, kappa = 1, tau = 1, n = 40)))
   try_advice("give `p` to mkl()", equivalent_cost(mkl(x, y, norm = elastic_net_norm(0.5))),
              equivalent_cost(mkl(x, y, p = 2)))
 })
@@ -1217,6 +1223,8 @@ test_that("every text that gives advice has a case", {
     "`type = \"prob\"` needs %s.", ", as by `%s`",
     # names of functions and sources, what an argument must be
     "`svm_mkl()`", "a fit or a result of cv_mkl()",
+    # the frame of prints that name the call which shows all: test-print-short.R
+    "... and %s: see %s ",
     "Sindhwani and Lozano (2011), Theorem 2, as far as it is proved: see ?gomp_recovery",
     # of a kernel in C, which test-kernel-native.R compiles
     paste("an external pointer made by manykernels_kernel_pointer() in C, or a function without arguments",

@@ -184,22 +184,26 @@ test_that("the core refuses words, motifs and scores of other forms", {
 test_that("the core refuses what is not signs, norms or a set", {
   handle <- open_kernels(as.matrix(iris[1:4]), gaussian_kernel(1), "none")$handle
   signs <- function(..., progress = NULL) {
-    .Call(C_mk_sign_values, ..., progress)
+    .Call(C_mk_sign_forms, ..., progress)
   }
   bound <- function(...) .Call(C_mk_rademacher, ...)
   good <- rep(1L, 150)
-  expect_length(signs(handle, good, 2, 1L), 1)
+  expect_identical(dim(signs(handle, good, 1L)), c(1L, 1L))
   for (bad in list(1, "x", list(), NA)) {
-    expect_error(signs(handle, good, 2, 1L, progress = bad), "progress")
+    expect_error(signs(handle, good, 1L, progress = bad), "progress")
   }
   for (bad in list(NULL, "1", rep(1, 150), good[-1], 0L * good, replace(good, 2, NA), list(1L))) {
-    expect_error(signs(handle, bad, 2, 1L), "signs")
+    expect_error(signs(handle, bad, 1L), "signs")
   }
   for (bad in list(NULL, "2", 2L, 0.5, NaN, c(1, NA), sum, globalenv(), handle)) {
     expect_error(bound(1L, bad, 10, 10, 1, 1), "`p`")
-    expect_error(signs(handle, good, bad, 1L), "`p`")
   }
-  expect_error(signs(NULL, good, 2, 1L), "set")
+  expect_error(signs(NULL, good, 1L), "set")
+  sides <- function(...) .Call(C_mk_norm_sides, ...)
+  expect_equal(sides(2, c(0, 0), cbind(c(3, 4)))$dual, 5)
+  for (bad in list(NULL, "2", 0.5, NaN, sum, globalenv())) expect_error(sides(bad, c(0, 0), cbind(c(3, 4))))
+  expect_error(sides(2, c(0, 0, 0), cbind(c(3, 4))))
+  expect_error(sides(2, c(0, 0), c("3", "4")))
   expect_error(.Call(C_mk_largest_diagonal, list()), "set")
   expect_error(bound(9L, 2, 10, 10, 1, 1), "type")
   expect_error(bound(1L, 2, c(10, 10), 10, 1, 1), "`M`")

@@ -79,7 +79,7 @@ test_that("kernels of weight zero are hidden, and said to be", {
   rows <- bar_rows(table, 30)
   expect_identical(rows$kernel, c("b", "d"))
   expect_identical(c(rows$left_out, rows$zeros), c(0L, 3L))
-  expect_identical(bar_rows(table, 30, zeros = TRUE)$kernel, letters[1:5])
+  expect_identical(bar_rows(table, 30, zeros = TRUE)$kernel, c("b", "d", "a", "c", "e"))
   expect_identical(bar_rows(table, 1)[c("left_out", "zeros")], list(left_out = 1L, zeros = 3L))
 })
 
@@ -176,7 +176,7 @@ test_that("labels keep what tells kernels apart, headings what they share", {
   sets <- list(HALLMARK_TNFA_SIGNALING = 1:2, HALLMARK_PROTEIN_SECRETION = 3:4, KEGG_REST = 5:6)
   rows_of <- function(kernels, x = d$x) {
     table <- kernel_weights(mkl(x, d$y, kernels, p = 2, control = quiet()))
-    table$value <- table$theta
+    table$value <- rev(seq_len(nrow(table))) # bars in the order of the kernels
     bar_rows(table, 30)
   }
   one <- rows_of(on_features(gaussian_kernel(12), sets))
@@ -389,7 +389,7 @@ test_that("the boundary in the plane is where the fit's own predictions change",
   data <- boundary_data(three, iris[3:4], 12)
   grid <- as.data.frame(expand.grid(data$axes))
   names(grid) <- names(iris)[3:4]
-  expect_identical(data$values, as.integer(predict(three, grid)))
+  expect_gt(mean(data$values == as.integer(predict(three, grid))), 0.99) # between the points of a grid of 12 x 12
   expect_draws(three, "boundary", main = "Three")
   expect_draws(mkl(mpg ~ wt + hp, mtcars, control = quiet()), "boundary", data = mtcars)
   expect_error(plot(mkl(iris[1:4], iris$Species, k, control = quiet()), "boundary"),
@@ -405,4 +405,63 @@ test_that("bars are shares of the fitted function, which tell kernels apart at p
   expect_gt(max(data$table$value) / min(data$table$value), 2)
   expect_identical(data$label, "share of the fitted function")
   expect_length(unique(weight_data(fit, 30L, "theta", NULL, FALSE)$table$value), 1L)
+})
+
+# ---- order, labels, bands and edges ---------------------------------------------------------------
+
+two_views <- function(...) {
+  d <- judge_clouds(40, 12)
+  mkl(list(a = d$x[, 1:6], b = d$x[, 7:12]), d$y, c(linear_kernel(), gaussian_kernel(c(1, 8))),
+      control = mkl_control(progress = FALSE), ...)
+}
+
+test_that("bars of a view fall in size, and uniform weights are summed by view", {
+  rows <- manykernels:::weight_data(two_views(p = 1.5), 30L, NULL, NULL, FALSE)
+  bars <- rows$rows(1)
+  size <- rows$table$value[match(bars$kernel, rows$table$kernel)]
+  for (one in split(size, bars$view)) expect_false(is.unsorted(-one))
+  uniform <- manykernels:::weight_data(two_views(p = Inf), 30L, NULL, NULL, FALSE)
+  expect_identical(uniform$by, "view")
+  expect_equal(sum(uniform$table$value), 1)
+})
+
+test_that("logarithmic axes have plain numbers", {
+  expect_identical(manykernels:::power_labels(c(-7, -2, -1, 0, 1)), c("1e-07", "0.01", "0.1", "1", "10"))
+  skip_if_not_installed("ggplot2")
+  built <- ggplot2::ggplot_build(ggplot2::autoplot(two_views(), "convergence"))
+  labels <- lapply(built$layout$panel_params, function(panel) stats::na.omit(panel$y$get_labels()))
+  expect_true(all(labels[[2]] %in% c(sprintf("%g", 10^(-5:2)), "0.0001", "0.00001")))
+  expect_false(any(grepl("e\\+|-1e", unlist(labels))))
+})
+
+test_that("the bands of curves are Wilson's intervals", {
+  truth <- rep(c(FALSE, TRUE), c(6, 4))
+  part <- data.frame(decision = c(1:6, 4.5, 7:9), positive = truth, weight = 1)
+  band <- manykernels:::tradeoff_band(part, TRUE, 0.95)
+  at <- which(band$x == 0 & !duplicated(band$x, fromLast = TRUE)) # three of four, without a false one
+  expect_equal(unlist(band[at, c("low", "high")], use.names = FALSE),
+               unclass(prop.test(3, 4, correct = FALSE)$conf.int)[1:2])
+  precision <- manykernels:::tradeoff_band(part, FALSE, 0.95)
+  expect_equal(nrow(precision), 4)
+  expect_equal(unlist(precision[4, c("low", "high")], use.names = FALSE),
+               unclass(prop.test(4, 6, correct = FALSE)$conf.int)[1:2])
+})
+
+test_that("a cross-validation draws the plots of its fit", {
+  d <- judge_clouds(40)
+  cv <- cv_mkl(d$x, d$y, gaussian_kernel(c(1, 8)), p = 2, C = 1, folds = 2, control = mkl_control(progress = FALSE))
+  expect_draws(cv, "weights", most = 1)
+  expect_draws(cv, c("roc", "convergence"))
+  expect_classed(plot(cv, "nonsense"), "invalid_argument", "which")
+  expect_classed(plot(cv, "roc", most = 1), "invalid_argument", "most")
+  skip_if_not_installed("ggplot2")
+  expect_s3_class(ggplot2::autoplot(cv, "weights", most = 1), "ggplot")
+})
+
+test_that("edges between classes are finer than the grid", {
+  data <- manykernels:::boundary_data(mllkm(iris[3:4], iris$Species, gamma = 1), iris[3:4], 20L)
+  expect_length(data$axes[[1]], 80)
+  expect_length(data$values, 80^2)
+  steps <- matrix(1:9, 3)
+  expect_equal(matrix(manykernels:::refined(cbind(as.vector(steps)), 3, 5), 5)[c(1, 3, 5), c(1, 3, 5)], steps + 0)
 })
