@@ -125,7 +125,7 @@ print.mkl_table <- function(x, digits = 3, n = NULL, ...) {
   if (!nrow(table)) return(print_short("No rows\n"))
   table <- utils::head(table, n %||% PRINTED_LINES)
   table[] <- lapply(table, function(column) {
-    if (is.character(column)) shorten_apart(column) else
+    if (is.character(column)) replace(column, !is.na(column), shorten_apart(column[!is.na(column)])) else
       if (is.double(column)) format(column, digits = digits) else column
   })
   print_short(if (inherits(x, "drop_view")) {

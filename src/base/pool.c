@@ -2,8 +2,6 @@
 
 #include "memory.h"
 
-#include <string.h>
-
 /* Pool entries are stored apart from their blocks, so that writing before or behind a block is
  * detectable. */
 typedef struct entry {
@@ -11,24 +9,26 @@ typedef struct entry {
   void *block;
 } entry;
 
-void *mk_pool_alloc(mk_pool *pool, size_t count, size_t size) {
-  entry *own = MK_NEW(entry, 1);
-  void *block = own != NULL ? mk_alloc(count, size) : NULL;
-  if (block == NULL) {
-    mk_free(own);
+/* Keeps a block of `bytes`, NULL where there was no memory for it. */
+static void *keep(mk_pool *pool, void *block, size_t bytes) {
+  entry *own = block != NULL ? MK_NEW(entry, 1) : NULL;
+  if (own == NULL) {
+    mk_free(block);
     pool->failed = 1;
     return NULL;
   }
   *own = (entry){pool->newest, block};
   pool->newest = own;
-  pool->bytes += count * size;
+  pool->bytes += bytes;
   return block;
 }
 
+void *mk_pool_alloc(mk_pool *pool, size_t count, size_t size) {
+  return keep(pool, mk_alloc(count, size), count * size);
+}
+
 void *mk_pool_calloc(mk_pool *pool, size_t count, size_t size) {
-  void *block = mk_pool_alloc(pool, count, size);
-  if (block != NULL) memset(block, 0, count * size);
-  return block;
+  return keep(pool, mk_calloc(count, size), count * size);
 }
 
 mk_status mk_pool_status(const mk_pool *pool) {

@@ -47,7 +47,7 @@ test_that("objects that have nothing but a class are classed errors in every use
   others <- list("duality_gap", "gomp_recovery", "kernel_stability", "permutation_importance",
                  "summary.permutation_importance", "kernel_alignment", "mkl_model",
                  c("rademacher_bound", "bound"), c("risk_bound", "bound"), "summary.mkl",
-                 "summary.cv_mkl", "summary.mkl_path", c("drop_view", "data.frame"))
+                 "summary.cv_mkl", "summary.mkl_path", c("drop_view", "mkl_table", "data.frame"))
   contents <- list(1, list(), list(models = 1), "a", sum, new.env())
   for (class in c(classes, others)) for (content in contents) {
     # newer R warns of attributes of primitive functions

@@ -334,13 +334,14 @@ test_that("files of other calls, and others' files, are refused", {
   bytes <- readBin(own, "raw", file.size(own))
   bad <- list(function(f) writeLines("text", f), function(f) file.create(f),
               function(f) saveRDS(list(1), f), function(f) saveRDS(1:3, f),
-              function(f) saveRDS(NULL, f), function(f) saveRDS(sum, f), function(f) dir.create(f),
+              function(f) saveRDS(NULL, f), function(f) saveRDS(sum, f),
               function(f) writeBin(bytes[seq_len(length(bytes) / 2)], f))
   for (make in bad) {
     foreign <- tempfile()
     make(foreign)
     expect_no_warning(expect_classed(run(resume = foreign), "resume", "resume"))
   }
+  expect_classed(run(resume = tempdir()), "invalid_argument", "resume")
   expect_snapshot(error = TRUE, cnd_class = TRUE, transform = function(line) gsub("/[^ ]*/file[0-9a-f]+", "<file>", line), {
     run()
     {

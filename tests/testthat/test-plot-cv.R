@@ -193,7 +193,8 @@ test_that("calibration is by groups of rows, with Wilson's intervals", {
 
 test_that("what can't be drawn is a classed error", {
   x <- cv_object()
-  expect_classed(plot(x, "weights"), "invalid_argument", "which")
+  expect_classed(plot(x, "weights"), "no_fit", "object")
+  expect_classed(plot(x, "weight"), "invalid_argument", "which")
   expect_classed(plot(x, measure = "f1"), "invalid_argument", "measure")
   expect_classed(plot(x, measure = "C"), "invalid_argument", "measure")
   expect_classed(plot(x, col = 2), "invalid_argument", "col")

@@ -47,7 +47,7 @@ test_that("tidy(), glance() and augment() say what the fit says", {
   tidied <- generics::tidy(fit)
   expect_equal(tidied$weight, weights$theta)
   expect_equal(tidied$share, weights$share)
-  expect_equal(as.data.frame(generics::tidy(fit, "support")), support(fit))
+  expect_equal(as.data.frame(generics::tidy(fit, "support")), support(fit), ignore_attr = "class")
   expect_equal(generics::tidy(fit, by = "set")$share,
                kernel_weights(fit, by = "set", sort = TRUE)$share)
   glance <- generics::glance(fit)
