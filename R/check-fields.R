@@ -77,7 +77,7 @@ object_fields <- list(
   cv_mkl = list(
     results = "cells", by_fold = "frame", best = "choice", best_row = "positions 1", fit = "?fit",
     predictions = "?predictions", resamples = "resamples F", weights = "fold_weights F", nested = "?nested",
-    work = "?frame", estimate = "?estimates", row_values = "?any", sample = "?any",
+    work = "?frame", estimate = "?estimates", row_values = "?any", sample = "?choice_sample",
     measure = "texts 1", larger = "flags 1", measures = "measures", tuned = "texts",
     rule = "rule 1", model = "model 1", n = "numbers 1", grid = "grid", settings = "settings",
     arguments = "?list", call = "call", version = "version"
@@ -229,6 +229,11 @@ field_types <- list(
   }),
   estimates = list("a data frame of measures with their intervals", function(x) {
     is.character(x$measure) && has_numbers(x, c("estimate", "lower", "upper"), is.numeric)
+  }),
+  choice_sample = list("the sample of a choice", function(x) {
+    is.list(x) && all(c("half", "loss", "stable") %in% names(x)) && (is.null(x$half) || is.list(x$half)) &&
+      is_plain_numbers(c(x$rows, x$of)) && is.character(x$measure) && is.numeric(c(x$loss, x$se)) &&
+      is.logical(x$stable)
   }),
   points = list("a data frame of points with their gaps", function(x) {
     has_numbers(x, setdiff(names(x), "status")) && all(c("gap", "status") %in% names(x)) &&

@@ -21,6 +21,7 @@
 #' @param x A dictionary.
 #' @param object A dictionary.
 #' @param i Numbers of kernels, positive whole numbers; for `[[`, one.
+#' @param n How many lines to print: a positive whole number, `Inf` for all, `NULL` for as many as 15 lines hold.
 #' @param ... For `c()`: dictionaries and kernel sets, but no functions. Otherwise not used.
 #'
 #' @details With \eqn{B} kernels and \eqn{S} sets, kernel number \eqn{(s - 1) B + b} is kernel b on set s, as

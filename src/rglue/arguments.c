@@ -41,7 +41,7 @@ const double *mk_arg_doubles(SEXP x, const char *name, R_xlen_t length) {
 }
 
 const double *mk_arg_columns(SEXP x, const char *name, size_t rows, size_t *cols) {
-  if (!Rf_isReal(x) || XLENGTH(x) == 0 || (size_t)XLENGTH(x) % rows != 0)
+  if (!Rf_isReal(x) || rows == 0 || XLENGTH(x) == 0 || (size_t)XLENGTH(x) % rows != 0)
     Rf_error("`%s` must be a double matrix with %.0f rows", name, (double)rows);
   *cols = (size_t)XLENGTH(x) / rows;
   return mk_arg_doubles(x, name, -1);
