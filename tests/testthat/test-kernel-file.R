@@ -228,6 +228,8 @@ test_that("other files are refused, each with its reason", {
 test_that("what can't be written is an error, and leaves no file", {
   inf <- replace(K[[1]], 7, Inf)
   before <- list.files(folder)
+  here <- setwd(folder) # other tests may have a file "a" in theirs
+  on.exit(setwd(here))
   expect_snapshot(error = TRUE, cnd_class = TRUE, {
     write_kernel(K[[1]])
     write_kernel(K[[1]], 1)
