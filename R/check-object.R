@@ -1,8 +1,8 @@
 # Checks of objects by the table of their fields (check-fields.R): methods check the objects that they are
 # given, which may have been changed by hand, and read_model() the content of a file.
 
-# By class: the object that passed its checks last, and what was made of it. The same object is recognised by
-# the addresses of its parts, so a loop of predictions checks its fit once.
+# The object of each class that passed its checks last, and what was made of it. The same object is
+# recognised by the addresses of its parts, so a loop of predictions checks its fit once.
 last_checked <- new.env(parent = emptyenv())
 
 is_last_checked <- function(x, last = last_checked[[class(x)[1L]]]) {

@@ -54,7 +54,7 @@ gomp_progress <- function(problem, runs) {
   c(own, list(tick = function(count) NULL))
 }
 
-# Of paths on workers: each signals that it is done.
+# Progress of paths on workers, each of which signals that it is done.
 path_ticks <- function(runs) c(work_progress("Matching pursuit", runs, FALSE), list(tell = function(k) NULL))
 
 abort_indefinite <- function(name, lambda) {
