@@ -600,6 +600,13 @@ test_that("folds, measures and grids", {
     x <- list(u = x, v = x)
     kernel_stability(cv_mkl(x, y, kernels = default_kernels(x), folds = 2, p = 2, C = 1))
   })
+  by_formula <- function(...) cv_mkl(y ~ ., d, kernels = k, p = 2, C = 1, ...)
+  try_advice("`subset` repeats rows", by_formula(folds = 2, subset = c(1:n, 1)),
+             by_formula(folds = 2, weights = rep(2:1, c(1, n - 1))))
+  if (requireNamespace("rsample", quietly = TRUE)) {
+    try_advice("`folds`, an rset, has the rows", by_formula(folds = rsample::vfold_cv(d[n:1, ], 2)),
+               by_formula(folds = rsample::vfold_cv(d, 2)))
+  }
   skip_if_not_installed("mlr3")
   task <- mlr3::as_task_classif(d, target = "y")
   try_advice("call its method `instantiate(task)` first", cross(folds = mlr3::rsmp("cv", folds = 3)), {
