@@ -10,6 +10,7 @@
 #include "base/threads.h"
 #include "exact/exact.h"
 #include "exact/expansion.h"
+#include "kernel/features.h"
 #include "kernel/structure.h"
 
 #include <math.h>
@@ -227,8 +228,10 @@ static mk_status reduce(reducing *job, mk_team *team, const mk_control *control)
 mk_status mk_reduce(mk_reduced_set *reduced, const mk_control *control) {
   reducing job = {.ask = reduced};
   mk_team *team = control->team;
-  for (size_t f = 0; f < mk_set_families(reduced->set); f++)
+  for (size_t f = 0; f < mk_set_families(reduced->set); f++) {
     if (mk_family_serial(reduced->set, f)) team = NULL;
+    if (mk_family_explicit(reduced->set, f)) return MK_BAD_ARGUMENT;
+  }
   size_t threads = (size_t)mk_team_size(team);
   reduced->count = 0;
   mk_status status = open_job(&job, threads);

@@ -17,7 +17,8 @@ typedef struct mk_reduced_set {
 } mk_reduced_set;
 
 /* Finds g = sum_m theta_m sum_k beta_k k_m(x_sample[k], .), a projection of f. The norm is that of
- * the kernel sum_m theta_m k_m, up to rounding errors. */
+ * the kernel sum_m theta_m k_m, up to rounding errors. MK_BAD_ARGUMENT: linear kernels on explicit
+ * features, which need no support vectors. */
 mk_status mk_reduce(mk_reduced_set *reduced, const mk_control *control);
 
 #endif

@@ -5,6 +5,7 @@
 #include "certificate/certificate.h"
 #include "exact/predict.h"
 #include "optimizer/optimizers.h"
+#include "rows/reduced-set.h"
 #include "theta/norm.h"
 
 #define ENOUGH ((size_t)1 << 26)
@@ -55,12 +56,30 @@ static mk_status predict_pair(const mk_problem *problem, const mk_control *contr
   return MK_OK;
 }
 
+static mk_status reduce(const mk_problem *problem, const mk_control *control, const mk_solution *s,
+                        uint64_t *bits) {
+  int sample[N];
+  double beta[N];
+  mk_reduced_set reduced = {.set = problem->set,
+                            .theta = s->theta,
+                            .alpha = s->alpha,
+                            .most = N,
+                            .sample = sample,
+                            .beta = beta};
+  mk_status status = mk_reduce(&reduced, control);
+  if (status == MK_BAD_ARGUMENT) return MK_OK; /* linear kernels */
+  MK_TRY(status);
+  note(bits, beta, reduced.count * sizeof *beta);
+  return MK_OK;
+}
+
 static mk_status predict(const mk_problem *problem, const mk_control *control, const mk_solution *s,
                          uint64_t *bits) {
   double value[N / 2], alpha[N / 2];
   memcpy(alpha, s->alpha, sizeof alpha);
   MK_TRY(mk_predict(problem->set, s->theta, alpha, N / 2, 1, control, value));
   note(bits, value, sizeof value);
+  MK_TRY(reduce(problem, control, s, bits));
   return predict_pair(problem, control, s, value);
 }
 
