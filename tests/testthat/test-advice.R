@@ -600,6 +600,9 @@ test_that("folds, measures and grids", {
     x <- list(u = x, v = x)
     kernel_stability(cv_mkl(x, y, kernels = default_kernels(x), folds = 2, p = 2, C = 1))
   })
+  try_advice("Make it again by `kernel_stability(cv)`",
+    plot(replace(kernel_stability(different <- cross(folds = 3)), "weights", list(NULL)), which = "map"),
+    kernel_stability(different))
   skip_if_not_installed("mlr3")
   task <- mlr3::as_task_classif(d, target = "y")
   try_advice("call its method `instantiate(task)` first", cross(folds = mlr3::rsmp("cv", folds = 3)), {
