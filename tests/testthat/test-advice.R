@@ -607,6 +607,9 @@ test_that("folds, measures and grids", {
     try_advice("`folds`, an rset, has the rows", by_formula(folds = rsample::vfold_cv(d[n:1, ], 2)),
                by_formula(folds = rsample::vfold_cv(d, 2)))
   }
+  try_advice("Make it again by `kernel_stability(cv)`",
+    plot(replace(kernel_stability(different <- cross(folds = 3)), "weights", list(NULL)), which = "map"),
+    kernel_stability(different))
   skip_if_not_installed("mlr3")
   task <- mlr3::as_task_classif(d, target = "y")
   try_advice("call its method `instantiate(task)` first", cross(folds = mlr3::rsmp("cv", folds = 3)), {
