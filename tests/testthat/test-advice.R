@@ -1224,6 +1224,17 @@ test_that("pairs of objects, and costs of other forms", {
              equivalent_cost(mkl(x, y, p = 2)))
 })
 
+test_that("compression", {
+  fit <- mkl(x, y, gaussian_kernel(2), control = mkl_control(progress = FALSE))
+  fit$control$cache <- 2000 # three points
+  try_advice("can't change all decision values by less than", compress(fit, 0.001), compress(fit, 9))
+  small <- compress(mkl(x, y, polynomial_kernel(2)), 0.01)
+  try_advice("or predict with the fit itself", predict(small, 100 * x),
+             predict(mkl(x, y, polynomial_kernel(2)), 100 * x))
+  try_advice("Predict with the fit itself", compress(mkl(kernels = precomputed_kernel(K), y = y), 0.1),
+             predict(mkl(kernels = precomputed_kernel(K), y = y), K))
+})
+
 # ---- all of them ---------------------------------------------------------------------------------
 
 test_that("every text that gives advice has a case", {
@@ -1232,7 +1243,7 @@ test_that("every text that gives advice has a case", {
     # frames and parts of texts that have a case
     "`type = \"prob\"` needs %s.", ", as by `%s`",
     # names of functions and sources, what an argument must be
-    "`svm_mkl()`", "a fit or a result of cv_mkl()",
+    "`svm_mkl()`", "a fit or a result of cv_mkl()", "a fit, a result of cv_mkl() or a model of read_model()",
     # the frame of prints that name the call which shows all: test-print-short.R
     "... and %s: see %s ",
     "Sindhwani and Lozano (2011), Theorem 2, as far as it is proved: see ?gomp_recovery",
