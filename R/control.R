@@ -258,9 +258,10 @@ mkl_control <- function(optimizer = c("auto", "interleaved", "wrapper", "newton"
                         max_iter = Inf, max_time = Inf,
                         progress = getOption("manykernels.progress", interactive()),
                         probability = FALSE, start = NULL, candidate = TRUE, exact = TRUE,
-                        trace = NULL, level = NULL, checkpoint = NULL) {
+                        trace = NULL, level = NULL, checkpoint = NULL, cluster = NULL) {
   new_control(optimizer, tol, cache, precision, threads, max_iter, max_time, progress, probability,
-              check_start(start), candidate, exact, trace, level, checkpoint)
+              check_start(start), candidate, exact, trace, level, checkpoint,
+              cluster)
 }
 
 check_start <- function(start) {
@@ -294,6 +295,8 @@ print.mkl_control <- function(x, n = NULL, ...) {
   shown$start <- if (is.null(x$start)) "none" else paste("a fit of class", class(x$start)[1])
   shown$level <- if (!is.null(x$level)) paste(format(x$level), collapse = ", then ")
   shown$checkpoint <- x$checkpoint
+  shown$cluster <- if (!is.null(x$cluster)) if (isTRUE(x$cluster)) "the workers of the plan" else
+    count_of(length(x$cluster), "worker")
   labels <- format(paste0(names(shown), ":"))
   lines <- sprintf("  %s %s", labels, vapply(shown, format, ""))
   print_short("Settings of an mkl() fit\n", short_lines(lines, "setting"),
