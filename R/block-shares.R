@@ -8,7 +8,9 @@ block_here <- function(file) {
   if (is.null(blocks_here[[file]])) {
     earlier <- ls(blocks_here)
     rm(list = earlier[dirname(earlier) != dirname(file)], envir = blocks_here) # of another fit
-    blocks_here[[file]] <- tryCatch(suppressWarnings(readRDS(file)), error = function(e) abort_unread_block(file))
+    block <- tryCatch(suppressWarnings(readRDS(file)), error = function(e) abort_unread_block(file))
+    if (any(vapply(plain_views(block$views), isS4, NA))) loadNamespace("Matrix") # whose methods take rows
+    blocks_here[[file]] <- block
   }
   blocks_here[[file]]
 }

@@ -30,7 +30,7 @@ open_blocks <- function(problem) {
     },
     close = function() {
       close()
-      work_report(log)
+      work_report(log, see = "")
     }
   )
 }

@@ -65,6 +65,9 @@
 #'   what came after the last one, and the call goes on, with a warning of class
 #'   `manykernels_warning_checkpoint`. A file that is damaged, or of another call, is an error of class
 #'   `manykernels_checkpoint` that names it.
+#' @param cluster For [mkl()]: `NULL`, or the workers that share one fit: a cluster of package parallel, such as
+#'   `parallel::makeCluster(2)`, or `TRUE` for the workers of the present `future::plan()`. See the section on
+#'   several processes.
 #'
 #' @return A list of class `mkl_control` with one element per argument; `cache` is in bytes (`NULL`:
 #'   default).
@@ -161,6 +164,21 @@
 #' linear or read at most 40 dense columns. From there on the values of `"interleaved"` don't fit into the
 #' default `cache`. With fewer rows `"chunking"` saves memory but no time, and with larger costs it takes more
 #' time. In all other cases `"auto"` takes `"interleaved"`. `fit$optimizer` says which of the two it was.
+#'
+#' @section Several processes:
+#' With `cluster` workers make the passes of `"chunking"` over all rows: each keeps a block of the rows, as many
+#' blocks as there are workers. A question to them carries the kernel weights, the dual variables that changed,
+#' and the columns of their rows; decision values come back. Quadratic forms and the certificate, which is
+#' computed in double precision over all rows, are shared in the same way, pair by pair. Sample and chunks are
+#' solved in the calling session, which keeps all columns. Results are those of one process up to rounding, and
+#' the same to the bit for the same number of workers.
+#'
+#' Blocks are files in the temporary folder, so workers on other computers need one that all share (environment
+#' variable `TMPDIR`). If a worker dies, another one reads its block from the file and takes over; this is done up
+#' to three times for a question. Each worker takes one thread unless `options(manykernels.threads = )` is set
+#' there. It needs package future, and linear, polynomial, Gaussian, Laplace, Tanimoto or arc-cosine kernels on columns that no
+#' row lacks; others are an error of class `manykernels_unsupported`. A question costs some hundredths of a second
+#' beside its work, so a fit of less than some ten thousand rows takes longer on workers.
 #'
 #' @section Memory:
 #' Three quarters of `cache` are for kernel values. One quarter is for the linear systems of Newton
