@@ -128,6 +128,8 @@ fit_models <- function(problem) {
   problem$groups <- task_groups(problem)
   problem$settings["stopping"] <- list(new_stopping())
   if (needs_folds(problem$settings)) problem$folds <- fold_rows(problem)
+  problem$blocks <- open_blocks(problem)
+  on.exit(problem$blocks$close())
   checkpoint <- open_checkpoint(problem)
   problem$folds <- checkpoint$folds %||% problem$folds
   table <- core_parts(problem)
@@ -266,7 +268,8 @@ solve_kernels <- function(problem, targets, cost, start, progress) {
   result <- from_core(.Call(C_mk_fit, handle, targets, cost,
                             core_loss(settings$loss, settings$intercept),
                             core_norm(settings$norm, handle),
-                            core_control(settings$control, settings$deadline, settings$stopping, settings$save),
+                            core_control(settings$control, settings$deadline, settings$stopping, settings$save,
+                                         problem$blocks$ask),
                             start, progress),
                       needs = memory_needed(settings$control, problem$data$n, ncol(targets)))
   result_from_handle(result, handle)
