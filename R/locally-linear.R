@@ -180,6 +180,7 @@ mllkm_settings <- function(C, loss, class_weights, multiclass, control, intercep
 
 # The paper's solver is for the paper's problem.
 check_sdca <- function(settings, solver) {
+  refuse_custom(settings$loss, "mllkm()")
   settings$solver <- check_choice(solver, c("smo", "sdca"), "solver")
   if (settings$solver == "smo") return(settings)
   if (settings$intercept || settings$loss$type != "hinge") {

@@ -50,6 +50,8 @@ usual_work <- function() {
     update(fit, control = quiet(optimizer = optimizer, start = fit))
   }
   mkl(x, x[, 1], kernels, norm = elastic_net_norm(), loss = epsilon_loss(0.1), control = quiet())
+  mkl(x, x[, 1], kernels[1], loss = custom_loss(function(t, y) (t - y)^2 / 2, function(t, y) t - y,
+                                                function(u, y) u^2 / 2 + u * y), control = quiet())
   mkl(x, x[, 1], kernels, norm = quadratic_norm(diag(length(kernels))), loss = quantile_loss(0.3),
       control = quiet())
   sparse <- Matrix::Matrix(x * (x > 0), sparse = TRUE)
