@@ -82,7 +82,7 @@ object_fields <- list(
     rule = "rule 1", model = "model 1", n = "numbers 1", grid = "grid", settings = "settings",
     arguments = "?list", call = "call", version = "version"
   ),
-  kernel_stability = list(kernels = "frame", views = "frame", resamples = "numbers 1",
+  kernel_stability = list(kernels = "frame", views = "frame", weights = "?matrix", resamples = "numbers 1",
                           level = "numbers 1", value = "texts 1", version = "version"),
   duality_gap = list(primal = "numbers T", dual = "numbers T", gap = "numbers T", model = "texts T",
                      offset = "numbers", tol = "numbers 1", version = "version"),
@@ -97,7 +97,7 @@ object_fields <- list(
     held_out = "flags 1", version = "version"
   ),
   summary.permutation_importance = list(importance = "importances", x = "importance_of"),
-  kernel_alignment = list(values = "matrix M", response = "?numbers M", centred = "flags 1",
+  kernel_alignment = list(values = "matrix M", response = "?numbers M", view = "?texts M", centred = "flags 1",
                           version = "version"),
   mkl_assessment = list(
     measures = "estimates", parts = "?estimates", roc = "?frame", pr = "?frame", calibration = "?list",

@@ -225,7 +225,7 @@ mkl_gomp.formula <- function(formula, data, ..., validation = NULL, folds, group
 
 gomp_settings <- function(lambda, max_kernels, epsilon, intercept, normalize, control) {
   control <- check_control(control)
-  refuse_checkpoint(control, "mkl_gomp()")
+  refuse_chunking(control, "mkl_gomp()")
   unused <- c(start = !is.null(control$start), probability = control$probability)
   if (any(unused)) {
     mk_abort(sprintf("`%s` of mkl_control() is for mkl(), not for mkl_gomp().",

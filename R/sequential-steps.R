@@ -3,6 +3,7 @@
 
 call_sequential <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
+  refuse_custom(settings$loss, "a dictionary that streams")
   dictionary <- problem$data$resolved
   result <- from_stream(.Call(C_mk_sequential, problem$stream, targets, cost,
                               core_loss(settings$loss, settings$intercept),

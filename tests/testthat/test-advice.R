@@ -588,6 +588,18 @@ test_that("folds, measures and grids", {
     mkl_gomp(x, y, k, control = mkl_control(checkpoint = kept)), keep(tempfile()))
   try_advice("whose own file is `resume`",
     cross(folds = 2, control = mkl_control(checkpoint = kept)), cross(folds = 2, resume = tempfile()))
+  # one fit on several workers
+  workers <- parallel::makeCluster(2)
+  parallel::clusterCall(workers, eval, bquote(.libPaths(.(.libPaths()))))
+  shared <- function(kernels, cluster = TRUE, ...) {
+    mkl(x + 3, y, kernels, ..., control = mkl_control(cluster = cluster, progress = FALSE))
+  }
+  try_advice("Start several workers first", shared(k), shared(k, workers), "future")
+  own <- function_kernel(function(a, b) tcrossprod(a, b))
+  try_advice("Leave out `cluster`, or kernel", shared(own), shared(own, NULL), "future")
+  centred <- normalize_kernels(linear_kernel(), c("centre", "trace"))
+  try_advice("Use `scale = TRUE` with `cluster`", shared(centred, workers, scale = FALSE), shared(centred, workers), "future")
+  parallel::stopCluster(workers)
   try_advice("whose grid is of", cross(folds = 2, lambda = 1), cross(folds = 2))
   try_advice("is not an argument of cv_mkl() with",
     cv_mkl(x, y, k, model = "mllkm", folds = 2, C = 1, gamma = 1),
@@ -607,6 +619,9 @@ test_that("folds, measures and grids", {
     try_advice("`folds`, an rset, has the rows", by_formula(folds = rsample::vfold_cv(d[n:1, ], 2)),
                by_formula(folds = rsample::vfold_cv(d, 2)))
   }
+  try_advice("Make it again by `kernel_stability(cv)`",
+    plot(replace(kernel_stability(different <- cross(folds = 3)), "weights", list(NULL)), which = "map"),
+    kernel_stability(different))
   skip_if_not_installed("mlr3")
   task <- mlr3::as_task_classif(d, target = "y")
   try_advice("call its method `instantiate(task)` first", cross(folds = mlr3::rsmp("cv", folds = 3)), {
@@ -1255,6 +1270,8 @@ test_that("every text that gives advice has a case", {
     "was written on a computer of another byte order: write it again on this one",
     paste("Give `file` the ending .html or .docx, or install LaTeX, as by `tinytex::install_tinytex()`:",
           "PDF needs it."),
+    paste("Start R on all computers with the environment variable TMPDIR set to a folder that they share: the worker",
+          "on %s can't read %s."),
     # hints
     "kernels are made by constructors, such as `kernels = polynomial_kernel(degree = 2)`",
     "cv_mkl() cross-validates, with `folds = %s`, and chooses `C` and `p`",
