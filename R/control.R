@@ -169,16 +169,16 @@
 #' With `cluster` workers make the passes of `"chunking"` over all rows: each keeps a block of the rows, as many
 #' blocks as there are workers. A question to them carries the kernel weights, the dual variables that changed,
 #' and the columns of their rows; decision values come back. Quadratic forms and the certificate, which is
-#' computed in double precision over all rows, are shared in the same way, pair by pair. Sample and chunks are
-#' solved in the calling session, which keeps all columns. Results are those of one process up to rounding, and
-#' the same to the bit for the same number of workers.
+#' computed in double precision over all rows, are shared in the same way, pair by pair. The calling session
+#' keeps all columns, normalises the kernels, and solves sample and chunks. Results are those of one process up
+#' to rounding, and the same to the bit for the same number of workers.
 #'
 #' Blocks are files in the temporary folder, so workers on other computers need one that all share (environment
 #' variable `TMPDIR`). If a worker dies, another one reads its block from the file and takes over; this is done up
 #' to three times for a question. Each worker takes one thread unless `options(manykernels.threads = )` is set
-#' there. It needs package future, and linear, polynomial, Gaussian, Laplace, Tanimoto or arc-cosine kernels on columns that no
-#' row lacks; others are an error of class `manykernels_unsupported`. A question costs some hundredths of a second
-#' beside its work, so a fit of less than some ten thousand rows takes longer on workers.
+#' there. It needs package future, and linear, polynomial, Gaussian, Laplace, Tanimoto or arc-cosine kernels on
+#' columns that no row lacks; others are an error of class `manykernels_unsupported`. A question costs some
+#' hundredths of a second beside its work, so a fit of less than some ten thousand rows takes longer on workers.
 #'
 #' @section Memory:
 #' Three quarters of `cache` are for kernel values. One quarter is for the linear systems of Newton
