@@ -60,8 +60,7 @@ unbalanced_share <- function(alpha) {
 check_excess <- function(excess, size, f, targets) {
   worst <- which.min(excess / size)
   if (!length(worst) || excess[worst] >= -1e-6 * size[worst]) return(invisible())
-  mk_abort(sprintf(paste("`conjugate` is less than t * u - value(t, y) at y = %s and t = %s, so there is no",
-                         "certificate. Check the functions of custom_loss()."),
+  mk_abort(sprintf("`conjugate` must be at least t * u - value(t, y) at every u, but is not for y = %s near t = %s.",
                    format(targets[worst]), format(f[worst])), "invalid_argument", "conjugate", f[worst])
 }
 

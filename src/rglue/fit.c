@@ -90,6 +90,8 @@ SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, S
                   .control = mk_arg_control(control, progress),
                   .optimizer = mk_arg_optimizer(control, &problem.norm),
                   .from = parse_start(start, &problem)};
+  mk_far_passes far;
+  mk_arg_passes(mk_list_get(control, "passes", "control"), problem.set, &far, &work.control);
   SEXP owner = PROTECT(mk_own(sizeof(mk_solution), clear_solution, R_NilValue, R_NilValue));
   work.solution = mk_owned(owner);
   mk_status status = mk_run(threads, &work.control.team, run_fit, &work);
