@@ -22,8 +22,8 @@
 #' @param intercept Whether the function has an offset, `TRUE` or `FALSE`; that of the paper has none.
 #' @param solver `"smo"`: sequential minimal optimisation and Newton steps solve the inner support
 #'   vector machines, with or without an offset. `"sdca"`: stochastic dual coordinate ascent, as in the
-#'   paper (Algorithm 1), for the hinge loss with `intercept = FALSE`. It visits rows in a random order
-#'   (see [set.seed()]). Both end with the same certificate.
+#'   paper (Algorithm 1), for the hinge loss with `intercept = FALSE`. Each epoch visits the rows in
+#'   a new random order, the same ones after the same [set.seed()]. Both end with the same certificate.
 #' @param multiclass More than two classes: `"ovr"` (each level against the others) or `"ovo"` (each
 #'   pair of levels), every model with its own anchors.
 #' @param control Settings by [mkl_control()]; `start` is not available here.
@@ -260,7 +260,8 @@ core_of_view <- function(views) core_view(plain_views(views)[[1L]])
 # One model; the fields that all models have, and the explicit model.
 solve_anchors <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
-  order <- if (settings$solver == "sdca") sample.int(problem$data$n)
+  # the order of the first epoch, and what permutes it for each next one
+  order <- if (settings$solver == "sdca") c(sample.int(problem$data$n), sample.int(problem$data$n))
   result <- from_core(.Call(C_mk_local_fit, core_of_view(problem$data$views),
                             problem$dictionary$anchors, core_maps(problem$dictionary$maps),
                             targets, cost, core_loss(settings$loss, settings$intercept),

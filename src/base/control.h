@@ -52,9 +52,10 @@ typedef struct mk_control {
   size_t part, parts;
   void *data;                   /* passed to the callbacks */
   double start;                 /* mk_seconds() when the work began */
-  /* 0 .. order_length - 1 in random order, for coordinate ascent of SVMs without an offset; NULL:
-   * no coordinate ascent */
-  const int *order;
+  /* Two random permutations of 0 .. order_length - 1, for coordinate ascent of SVMs without an
+   * offset: epoch e visits order[k] with k permuted e times by the second one. NULL: no coordinate
+   * ascent. */
+  const int *order, *shuffle;
   size_t order_length;
 } mk_control;
 

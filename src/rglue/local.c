@@ -138,15 +138,16 @@ static SEXP wrap_fit(fitting *work, mk_status status) {
   return out;
 }
 
-/* Parses a permutation from 1 into one from 0; NULL for NULL. */
+/* Parses two permutations from 1, one after the other, into those from 0; NULL for NULL. */
 static const int *parse_order(SEXP order, size_t n) {
   if (order == R_NilValue) return NULL;
   const int *out = mk_arg_positions(order, "order", n);
-  char *seen = R_alloc(n, 1);
-  memset(seen, 0, n);
-  for (R_xlen_t k = 0; k < XLENGTH(order); k++) seen[out[k]] = 1;
-  if ((size_t)XLENGTH(order) != n || memchr(seen, 0, n) != NULL)
-    Rf_error("`order` must have the numbers from 1 to %.0f", (double)n);
+  char *seen = R_alloc(n, 2);
+  memset(seen, 0, 2 * n);
+  int sound = (size_t)XLENGTH(order) == 2 * n;
+  for (size_t k = 0; sound && k < 2 * n; k++) seen[(k < n ? 0 : n) + (size_t)out[k]] = 1;
+  if (!sound || memchr(seen, 0, 2 * n) != NULL)
+    Rf_error("`order` must have the numbers from 1 to %.0f twice", (double)n);
   return out;
 }
 
@@ -157,6 +158,7 @@ SEXP mk_r_local_fit(SEXP view, SEXP anchors, SEXP maps, SEXP y, SEXP cost, SEXP 
   fitting work = {.given = &given, .control = mk_arg_control(control, progress)};
   work.control.order = parse_order(order, given.view.rows);
   work.control.order_length = given.view.rows;
+  if (work.control.order != NULL) work.control.shuffle = work.control.order + given.view.rows;
   work.problem = parse_problem(given.view.rows, y, cost, loss);
   work.settings.optimizer = mk_arg_optimizer(control, &work.problem.norm);
   work.own = mk_owned(owner);

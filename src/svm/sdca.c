@@ -1,9 +1,10 @@
 /* Stochastic dual coordinate ascent (Picard, Algorithm 1) for the hinge loss without an offset: it
  * moves one variable at a time to where its gradient vanishes or the box ends, in a random order
- * that the caller has drawn. Called by solve.c. MATHEMATICS.md, section 6.4. */
+ * for each epoch, from two permutations that the caller has drawn. Called by solve.c. MATHEMATICS.md, section 6.4. */
 #include "svm.h"
 
 #include <math.h>
+#include <string.h>
 
 int mk_sdca_serves(const mk_svm_task *task) {
   const mk_svm *svm = task->svm;
@@ -41,37 +42,67 @@ static double violation_of(const mk_svm *svm) {
   return most;
 }
 
-/* Returns the stride of a round through the caller's order. The start also differs between
- * rounds. */
-static size_t stride_of(size_t round, size_t total) {
-  static const size_t prime[] = {1, 7, 13, 19, 29, 37, 43, 53};
-  size_t stride = prime[round % (sizeof prime / sizeof *prime)];
-  return total % stride == 0 ? 1 : stride;
+/* The permutation of an epoch: the caller's order, shuffled anew for each. */
+typedef struct epoch {
+  size_t total;
+  int *order, *next;
+} epoch;
+
+static void permute(epoch *e, const int *shuffle) {
+  for (size_t k = 0; k < e->total; k++) e->next[k] = e->order[shuffle[k]];
+  int *order = e->order;
+  e->order = e->next;
+  e->next = order;
 }
 
-static mk_status visit_all(const mk_svm_task *task, size_t round) {
-  const int *order = task->control->order;
-  size_t total = task->control->order_length, stride = stride_of(round, total);
-  size_t at = (size_t)order[round % total];
-  for (size_t k = 0; k < total; k++, at = (at + stride) % total) {
+/* Goes to the epoch of this number. Powers of the shuffle by squaring take the logarithm of it. */
+static mk_status go_to_epoch(const mk_control *control, size_t number, epoch *e) {
+  epoch power = {.total = e->total};
+  int *memory = MK_NEW(int, 2 * e->total);
+  if (memory == NULL) return MK_NO_MEMORY;
+  power.order = memory;
+  power.next = memory + e->total;
+  memcpy(e->order, control->order, e->total * sizeof(int));
+  memcpy(power.order, control->shuffle, e->total * sizeof(int));
+  for (; number > 0; number /= 2) {
+    if (number % 2 == 1) permute(e, power.order);
+    permute(&power, power.order);
+  }
+  mk_free(memory);
+  return MK_OK;
+}
+
+static mk_status visit_all(const mk_svm_task *task, const epoch *e) {
+  for (size_t k = 0; k < e->total; k++) {
     if (k % MK_POLL_STEPS == 0) MK_TRY(mk_check(task->control));
-    if ((size_t)order[at] < task->svm->n) MK_TRY(move(task, (size_t)order[at]));
+    if ((size_t)e->order[k] < task->svm->n) MK_TRY(move(task, (size_t)e->order[k]));
   }
   return MK_OK;
 }
 
+/* Makes epochs until the violation is small or the steps are done. */
+static mk_status run_epochs(const mk_svm_task *task, double epsilon, double end, epoch *e,
+                            double *violation) {
+  mk_svm *svm = task->svm;
+  for (;;) {
+    *violation = violation_of(svm);
+    if (*violation <= epsilon || svm->steps >= end || !isfinite(*violation)) return MK_OK;
+    double before = svm->steps;
+    MK_TRY(visit_all(task, e));
+    if (svm->steps == before) return MK_OK; /* rounding stops progress */
+    permute(e, task->control->shuffle);
+  }
+}
+
 mk_status mk_sdca_run(const mk_svm_task *task, double epsilon, double limit, double *violation) {
   mk_svm *svm = task->svm;
-  double end = svm->steps + limit;
-  size_t round = (size_t)svm->steps; /* another round on each call */
-  mk_status status = MK_OK;
-  for (; status == MK_OK; round++) {
-    *violation = violation_of(svm);
-    if (*violation <= epsilon || svm->steps >= end || !isfinite(*violation)) break;
-    double before = svm->steps;
-    status = visit_all(task, round);
-    if (svm->steps == before) break; /* rounding stops progress */
-  }
+  size_t total = task->control->order_length;
+  int *memory = MK_NEW(int, 2 * total);
+  if (memory == NULL) return MK_NO_MEMORY;
+  epoch e = {total, memory, memory + total};
+  mk_status status = go_to_epoch(task->control, (size_t)svm->steps, &e); /* another on each call */
+  if (status == MK_OK) status = run_epochs(task, epsilon, svm->steps + limit, &e, violation);
+  mk_free(memory);
   mk_svm_reset_bounds(svm);
   return status;
 }

@@ -327,16 +327,18 @@ static void test_sums_are_restored(void) {
 static void test_ascent_by_an_order_ends_at_the_best(void) {
   enum { N = 60 };
   double y[N], violation;
-  int order[N];
+  int order[N], shuffle[N];
   for (int i = 0; i < N; i++) {
     y[i] = i % 3 ? 1.0 : -1.0;
     order[i] = 37 * i % N; /* each once */
+    shuffle[i] = (23 * i + 5) % N;
   }
   matrix a = gaussian_matrix(N, 0.5);
   double *diagonal = MK_NEW0(double, a.padded);
   for (size_t i = 0; i < N; i++) diagonal[i] = a.k[i * a.padded + i];
   mk_control control = plain_control();
   control.order = order;
+  control.shuffle = shuffle;
   control.order_length = N;
   for (int round = 0; round < 3; round++) {
     double c = round == 0 ? 0.1 : round == 1 ? 1.0 : 10.0;

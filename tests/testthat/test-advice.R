@@ -455,6 +455,12 @@ test_that("kernels", {
   try_advice("is for the hinge loss with `intercept = FALSE`",
     mllkm(x, y, solver = "sdca"),
     mllkm(x, y, solver = "sdca", intercept = FALSE))
+  own <- custom_loss(function(t, y) log1p(exp(-t * y)), function(t, y) -y / (1 + exp(t * y)), function(u, y) {
+    v <- pmin(pmax(-u * y, 0), 1)
+    ifelse(v * (1 - v) > 0, v * log(v) + (1 - v) * log1p(-v), 0)
+  }, "classes")
+  try_advice("give a named loss, or use mkl()", mllkm(x, y, loss = own), mllkm(x, y, loss = "logistic"))
+  expect_s3_class(mkl(x, y, k, loss = own), "mkl")
 })
 
 test_that("kernels of sequences", {

@@ -233,8 +233,8 @@ test_that("the core refuses maps, anchors and orders of other forms", {
   expect_error(call(maps = none), "maps")
   expect_error(call(y = matrix(0, 20)), "y")
   expect_error(call(y = matrix(1, 20, 2)), "cost|column")
-  expect_error(call(order = 1:19), "order")
-  expect_error(call(order = rep(1L, 20)), "order")
+  expect_error(call(order = c(1:20, 1:19)), "order")
+  expect_error(call(order = c(1:20, rep(1L, 20))), "order")
   decide <- function(view = unname(data$x), anchors = matrix(0, 3, 1), coefficients = anchors,
                      maps = core_maps(map_grid("linear", 1, FALSE)), offset = 0) {
     .Call(C_mk_local_decide, view, anchors, coefficients, maps, offset, 1L)
