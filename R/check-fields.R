@@ -26,7 +26,7 @@ norm_fields <- list(p = "parameter 1", norm = "texts 1", penalty = "mkl_norm",
 
 mkl_fields <- c(single_fields, norm_fields, list(
   solves = "numbers 1", optimizer = "?texts 1", history = "history", task = "task",
-  probability = "?sigmoid", missing_views = "?texts 1"
+  probability = "?sigmoid", missing_views = "?texts 1", compression = "?compression"
 ))
 
 replaced <- function(fields, ...) utils::modifyList(fields, list(...))
@@ -138,6 +138,12 @@ is_view_layout <- function(view) {
     is_view_scaling(view$scaling, view$width) && is_imputation(view$imputation, view$width)
 }
 
+is_compression <- function(x) {
+  is.list(x) && setequal(names(x), c("error", "tolerance", "support_vectors", "norms", "largest")) &&
+    all(vapply(x, is_finite_numbers, NA)) && all(lengths(x[c("error", "tolerance", "support_vectors")]) == 1L) &&
+    length(x$norms) == length(x$largest) && all(unlist(x) >= 0)
+}
+
 # What fills missing cells of a view.
 is_imputation <- function(own, width) {
   if (is.null(own)) return(TRUE)
@@ -186,6 +192,7 @@ is_importances <- function(x) {
 # The types of fields by name: the requirement in words, and its test.
 field_types <- list(
   any = list("anything", function(x) TRUE),
+  compression = list("numbers of a compression", is_compression),
   importances = list("a data frame of importances", is_importances),
   losses = list("a matrix of numbers", function(x) is.matrix(x) && is.numeric(x)),
   importance_of = list("a result of permutation_importance()", function(x) {
