@@ -245,7 +245,8 @@ ggplot_two_sided <- function(fit) {
     ggplot2::geom_vline(xintercept = 0, colour = ink$soft) +
     ggplot2::geom_vline(xintercept = 1, linetype = 2, colour = ink$soft) +
     ggplot2::facet_grid(rows = ggplot2::vars(.data$class)) +
-    ggplot2::labs(x = expression("margin " * y[i] * " " * f(x[i])))
+    ggplot2::labs(x = expression("margin " * y[i] * " " * f(x[i])),
+                  subtitle = if (data$one_bar) one_bar_note)
 }
 
 ggplot_scores <- function(fit) {
@@ -286,7 +287,7 @@ ggplot_bands <- function(bands) {
     (if (breaks[1] <= 0) ggplot2::geom_vline(xintercept = 0, colour = ink$text)) +
     ggplot2::scale_fill_identity() +
     ggplot2::facet_grid(rows = ggplot2::vars(.data$class)) +
-    ggplot2::labs(x = bands$axis, y = "training rows, as a part of the fullest bin") +
+    ggplot2::labs(x = bands$axis, y = "rows, as a part of the fullest bin") +
     ggplot2::theme(strip.text.y = ggplot2::element_text(angle = 0))
 }
 

@@ -3,10 +3,7 @@
 
 # A table for each positive class: resample, row, positive, decision, prob (of the class, or NA), weight.
 predictions_by_class <- function(x, which) {
-  found <- in_used_rows(x)$predictions
-  if (!is.factor(found$truth)) {
-    abort_unsupported("which", sprintf("`which = \"%s\"` is for classes.", which), which)
-  }
+  found <- class_predictions(x, which)
   if (which == "calibration" && is.null(found$prob)) {
     mk_abort(paste("`which = \"calibration\"` needs probabilities:",
                    "cv_mkl(..., control = mkl_control(probability = TRUE))."),
@@ -24,6 +21,24 @@ predictions_by_class <- function(x, which) {
     )
   })
   stats::setNames(parts, positive)
+}
+
+class_predictions <- function(x, which) {
+  found <- in_used_rows(x)$predictions
+  if (is.factor(found$truth)) return(found)
+  abort_unsupported("which", sprintf("`which = \"%s\"` is for classes.", which), which)
+}
+
+# The margins of the rows held out, a row's mean over the repeats.
+held_out_bands <- function(x) {
+  found <- class_predictions(x, "held_out")
+  scores <- class_scores(as.matrix(found$decision), x$settings$multiclass, levels(found$truth))
+  margin <- own_margins(found$truth, if (ncol(scores) > 1L) scores else scores[, 1L])
+  first <- found[!duplicated(found$row), ]
+  margin <- as.vector(tapply(margin, found$row, mean)[as.character(first$row)])
+  axis <- if (ncol(scores) > 1L) "rows held out: score of the true class minus the largest other" else
+    expression("rows held out: margin " * y[i] * " " * f(x[i]))
+  c(type = "held_out", bands_of_classes(margin, first$truth, "held-out error", axis))
 }
 
 # list(type, classes, x, y)

@@ -22,6 +22,10 @@
 #'   * `"calibration"`: the observed share of the second level against its predicted probability, in up
 #'     to 10 groups of equally many rows, with 95 % intervals (Wilson 1927). The probabilities of a row
 #'     are averaged over the repeats. For several classes a curve for each.
+#'   * `"held_out"`: the distribution of the margins \eqn{y f(x)} of the rows held out, by class, as in
+#'     [plot.mkl()] for several classes. A row counts once, by its mean over the repeats. With more columns
+#'     than rows all training rows may be on the margin, and only rows held out show how far apart the
+#'     classes are.
 #'   * `"weights"`, `"convergence"` and all others of [plot.mkl()]: that plot of the chosen fit to all rows.
 #'
 #'   Up to three curves have intervals of 95 % for each threshold (Wilson 1927; pale bands) or group (lines).
@@ -31,7 +35,7 @@
 #' @param ... For plots of the fit the arguments of [plot.mkl()], such as `most`; otherwise not used.
 #' @return `plot()`: `x`, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot. Errors:
 #'   class `manykernels_invalid_argument` for measures that were not computed, `manykernels_unsupported`
-#'   for `"roc"`, `"pr"` and `"calibration"` if the response isn't classes, `manykernels_no_probability`
+#'   for `"roc"`, `"pr"`, `"calibration"` and `"held_out"` if the response isn't classes, `manykernels_no_probability`
 #'   for `"calibration"` without probabilities.
 #' @references
 #' DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more
@@ -61,7 +65,7 @@ plot.cv_mkl <- function(x, which = c("grid", "curve"), measure = NULL, main = NU
   draw_each(c(own, of_fit), ask, function(data) {
     if (is.character(data)) return(plot(fit_within(x), data, main = main, ...))
     switch(data$type, grid = draw_grid(data, main), curve = draw_measure(data, main),
-           calibration = draw_calibration(data, main), draw_tradeoff(data, main))
+           calibration = draw_calibration(data, main), held_out = draw_bands(data, main), draw_tradeoff(data, main))
   })
   invisible(x)
 }
@@ -77,17 +81,19 @@ autoplot.cv_mkl <- function(object, which = "grid", measure = NULL, main = NULL,
   check_dots_empty(...)
   data <- cv_plot_data(object, which, measure)
   plot <- switch(data$type, grid = ggplot_grid(data), curve = ggplot_measure(data),
-                 calibration = ggplot_calibration(data), ggplot_tradeoff(data))
+                 calibration = ggplot_calibration(data), held_out = ggplot_bands(data),
+                 ggplot_tradeoff(data))
   plot + ggplot2::labs(title = main)
 }
 
-cv_plots <- c("grid", "curve", "roc", "pr", "calibration")
+cv_plots <- c("grid", "curve", "roc", "pr", "calibration", "held_out")
 
 # ---- what is drawn -------------------------------------------------------------------------------
 
 # list(type, ...), all that drawing asks for.
 cv_plot_data <- function(x, which, measure) {
   if (which %in% c("grid", "curve")) return(cell_data(x, which, measure))
+  if (which == "held_out") return(held_out_bands(x))
   predictions <- predictions_by_class(x, which)
   if (which == "calibration") calibration_data(predictions) else tradeoff_data(predictions, which)
 }

@@ -7,9 +7,13 @@ two_sided_data <- function(fit) {
   state <- row_states(fit)[used]
   positive <- (fit$y == fit$levels[2])[used]
   breaks <- margin_breaks(margin)
-  list(breaks = breaks, up = state_counts(margin[positive], state[positive], breaks),
+  list(breaks = breaks, one_bar = all(abs(margin - 1) <= 0.05),
+       up = state_counts(margin[positive], state[positive], breaks),
        down = -state_counts(margin[!positive], state[!positive], breaks))
 }
+
+# Data of more columns than rows.
+one_bar_note <- "All training rows\nare on the margin.\nRows held out:\nplot(cv, \"held_out\")"
 
 # Two classes: histograms up and down, stacked by what the rows are to the model.
 draw_two_sided <- function(fit, main) {
@@ -34,6 +38,7 @@ draw_two_sided <- function(fit, main) {
     axis_title(expression("margin " * y[i] * " " * f(x[i])), 1, 1.9)
     draw_class_names(shorten(rev(fit$levels), 24L), height, colours)
     draw_state_legend(-colSums(down), height)
+    if (data$one_bar) graphics::text(0.5, 0.5 * height, one_bar_note, cex = 0.75, col = ink$soft)
   }, main)
 }
 
@@ -105,15 +110,16 @@ margin_bands <- function(x) if (is.null(x$outputs)) class_bands(x) else output_b
 
 # What is drawn for each class: the bins' counts as shares of its fullest bin, its training error and
 # number of rows.
-class_bands <- function(x, most = 10L) {
-  shown <- utils::head(x$levels, most)
-  margin <- class_margins(x)
-  margins <- lapply(stats::setNames(nm = shown), function(level) margin[x$y == level])
+class_bands <- function(x) bands_of_classes(class_margins(x), x$y, "training error", class_margin_title(x))
+
+bands_of_classes <- function(margin, truth, note, axis, most = 10L) {
+  levels <- levels(truth)
+  shown <- utils::head(levels, most)
+  margins <- lapply(stats::setNames(nm = shown), function(level) margin[truth == level])
   error <- vapply(margins, function(own) mean(own <= 0), 0)
   c(binned_margins(margins, class_breaks(margin)),
-    list(error = error, value = trimws(percent(error)), note = "training error", zero = "boundary",
-         more = "classes", left_out = length(x$levels) - length(shown),
-         axis = class_margin_title(x)))
+    list(error = error, value = trimws(percent(error)), note = note, zero = "boundary", more = "classes",
+         left_out = length(levels) - length(shown), axis = axis))
 }
 
 binned_margins <- function(margins, breaks) {

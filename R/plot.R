@@ -14,7 +14,8 @@
 #'     scale with the tolerance, against time, from the first step of the optimiser on. For several
 #'     classes: the gaps of all models.
 #'   * `"margins"`: the distribution of \eqn{y f(x)} on the training rows, one class upwards and the
-#'     other downwards, with the decision boundary (0) and the margin (1). Shades show support vectors
+#'     other downwards, with the decision boundary (0) and the margin (1). If all are on the margin, as in
+#'     data of many columns, see `"held_out"` of [plot.cv_mkl()]. Shades show support vectors
 #'     at the bound, those on the margin, and the other rows. For several classes: the distribution, by
 #'     class, of the decision value of the true class minus the largest other one (for `"ovo"`, the
 #'     smallest \eqn{y f(x)} of its pairs). It is scaled to its fullest bin and has the training error

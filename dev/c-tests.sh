@@ -2,10 +2,12 @@
 # Builds and runs the C tests, JOBS (2) programs at a time, and writes "passed failed skipped programs checks" to $MK_RESULT.
 # A program that takes more processor time than SECONDS_PER_PROGRAM (half an hour), or ten times as long
 # by the clock, is a failure. For MANYKERNELS_FAULTS (all, few) see tests/c/faults.h.
-# usage: dev/c-tests.sh [plain|sanitize|valgrind|threads|baseline|serial|coverage] [programs' names]
+# usage: dev/c-tests.sh [plain|sanitize|valgrind|threads|baseline|serial|short|narrow|swapped|coverage] [programs' names]
 #   sanitize, valgrind: with blocks of the exact size, so that a byte too far is seen
 #   threads: races, by clang and its OpenMP library, which tells the sanitizer who waits for whom
 #   baseline: without vector code for the processor at hand; serial: without OpenMP
+#   short: where a long double is a double, as on ARM; narrow: for 32 bits, by gcc-12-multilib
+#   swapped: for s390x, whose numbers begin with their highest byte, by gcc-s390x-linux-gnu and qemu-user
 #   coverage: leaves line counts, for dev/coverage.sh
 set -eu
 
@@ -42,6 +44,22 @@ case $mode in
   serial)
     build=.build/c-serial
     openmp="-Wno-unknown-pragmas" ;;
+  short)
+    build=.build/c-short
+    flags="-O2 -g -mlong-double-64" ;;
+  narrow)
+    build=.build/c-narrow
+    # Registers of the 387 hold more digits than a double, which tests of exact values don't expect.
+    flags="-O2 -g -m32 -msse2 -mfpmath=sse -Wno-psabi"
+    LIBS="tests/c/plain/blas.c -lm"
+    export LIBS ;;
+  swapped)
+    build=.build/c-swapped
+    flags="-O2 -g -static"
+    runner=qemu-s390x
+    CC=s390x-linux-gnu-gcc
+    LIBS="tests/c/plain/blas.c -lm"
+    export CC LIBS ;;
   coverage)
     build=.build/c-coverage
     flags="-O0 -g --coverage" ;;

@@ -307,6 +307,30 @@ test_that("a grid whose cells are all alike is drawn", {
   expect_draws(cv, "grid")
 })
 
+test_that("margins of rows held out are those of their predictions", {
+  set.seed(1)
+  x <- matrix(rnorm(40 * 200), 40)
+  y <- factor(rep(c("a", "b"), 20))
+  cv <- cv_mkl(x, y, linear_kernel(), C = 10, p = 2, folds = 4, repeats = 2, control = mkl_control(progress = FALSE))
+  expect_draws(cv, "held_out")
+  expect_draws(cv, "margins") # all training rows are on the margin
+  bands <- held_out_bands(cv)
+  expect_gt(sum(rowSums(bands$height) > 0), 5) # bars
+  expect_identical(unname(bands$rows), c(20, 20))
+  mean <- tapply(cv$predictions$decision, cv$predictions$row, mean)
+  expect_equal(bands$error, c(a = mean(mean[y == "a"] >= 0), b = mean(mean[y == "b"] <= 0)))
+  three <- cv_mkl(iris[1:4], iris$Species, gaussian_kernel(4), p = 2, C = 1, folds = 3, multiclass = "ovo",
+                  control = mkl_control(progress = FALSE))
+  expect_draws(three, "held_out")
+  numbers <- cv_mkl(iris[1:3], iris[[4]], linear_kernel(), p = 2, C = 1, folds = 3,
+                    control = mkl_control(progress = FALSE))
+  expect_classed(plot(numbers, "held_out"), "unsupported", "which")
+  skip_if_not_installed("ggplot2")
+  for (plot in list(ggplot2::autoplot(three, "held_out"), ggplot2::autoplot(cv, "margins"))) {
+    expect_no_warning(print(plot))
+  }
+})
+
 test_that("drawings stay as they are", {
   skip_unless_drawn_alike()
   for (which in c("curve", "roc", "pr", "calibration")) {
