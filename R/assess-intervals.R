@@ -131,7 +131,7 @@ bootstrap_values <- function(sets, group, draws) {
 measure_values <- function(set) {
   vapply(set$measures, function(measure) {
     measure_value(measure, set$truth, set$response, set$decision, set$prob, set$weights,
-                  set$training_outside, set$tau)
+                  set$training_outside, set$tau, set$loss)
   }, 0)
 }
 

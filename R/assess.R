@@ -267,7 +267,7 @@ measured_set <- function(object, decision, rows, measures) {
     set$response <- new_inside(set$response)
     kind <- "classification"
   }
-  set <- c(set, list(kind = kind, truth = rows$truth, weights = rows$weights, tau = fit_tau(object),
+  set <- c(set, list(kind = kind, truth = rows$truth, weights = rows$weights, tau = fit_tau(object), loss = fit_loss(object),
                      training_outside = if (kind == "one_class") share_outside(object)))
   several <- is.matrix(set$response)
   chosen <- measures %||% default_measures(kind, !is.null(set$prob), !several && nlevels(set$truth) == 2L)
@@ -295,7 +295,7 @@ default_measures <- function(kind, probability, two) {
   switch(kind,
     classification = c("accuracy", "balanced_accuracy", if (two) c("sensitivity", "specificity"), "precision",
                        "f1", "mcc", "auc", "auprc", if (probability) c("log_loss", "brier")),
-    regression = c("rmse", "mae", "r2"), quantiles = "pinball", times = "concordance",
+    regression = c("rmse", "mae", "r2"), custom = "loss", quantiles = "pinball", times = "concordance",
     one_class = c("inside", "outside_shift")
   )
 }

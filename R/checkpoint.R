@@ -58,7 +58,7 @@ fit_fingerprint <- function(problem) {
     data = c(lapply(plain_views(data$views), unname), given_kernel_values(data$views, data$kernels)),
     kernels = as.list(unclass(without_matrices(data$kernels))),
     response = problem[c("targets", "cost")],
-    settings = list(settings, control[setdiff(names(control), c("threads", "progress", "max_time", "checkpoint"))])
+    settings = list(settings, control[setdiff(names(control), c("threads", "progress", "max_time", "checkpoint", "cluster"))])
   )
   list(call = vapply(rapply(decisive, function_text, "function", how = "replace"), object_digest, ""))
 }

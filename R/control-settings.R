@@ -2,7 +2,8 @@
 
 # start: a fit that mkl_control() has checked. Fits keep none.
 new_control <- function(optimizer, tol, cache = NULL, precision, threads = NULL, max_iter, max_time,
-                        progress, probability, start = NULL, candidate, exact, trace = NULL, level = NULL, checkpoint = NULL) {
+                        progress, probability, start = NULL, candidate, exact, trace = NULL, level = NULL,
+                        checkpoint = NULL, cluster = NULL) {
   structure(
     list(
       optimizer = check_choice(optimizer, optimizers, "optimizer"),
@@ -20,7 +21,8 @@ new_control <- function(optimizer, tol, cache = NULL, precision, threads = NULL,
       exact = check_flag(exact, "exact"),
       trace = if (!is.null(trace)) check_flag(trace, "trace"),
       level = if (!is.null(level)) check_level(level, optimizer),
-      checkpoint = if (!is.null(checkpoint)) check_checkpoint(checkpoint, optimizer)
+      checkpoint = if (!is.null(checkpoint)) check_checkpoint(checkpoint, optimizer),
+      cluster = if (!is.null(cluster)) check_cluster(cluster, optimizer)
     ),
     version = model_version, class = "mkl_control"
   )
@@ -37,18 +39,32 @@ check_level <- function(level, optimizer) {
 }
 
 check_checkpoint <- function(checkpoint, optimizer) {
-  if (!optimizer[[1L]] %in% c("auto", "chunking")) {
-    abort_unsupported("checkpoint", "`checkpoint` is for the optimisers \"auto\" and \"chunking\".", checkpoint)
-  }
+  need_chunking("checkpoint", checkpoint, optimizer)
   check_string(checkpoint, "checkpoint")
 }
 
-# Chunks have a state that a file can hold.
-optimizer_of <- function(control) if (is.null(control$checkpoint)) control$optimizer else "chunking"
+check_cluster <- function(cluster, optimizer) {
+  need_chunking("cluster", cluster, optimizer)
+  if (!isTRUE(cluster) && !inherits(cluster, "cluster")) {
+    abort_argument(cluster, "cluster", "TRUE, or a cluster such as parallel::makeCluster(2)")
+  }
+  cluster
+}
 
-refuse_checkpoint <- function(control, what) {
-  if (is.null(control$checkpoint)) return(invisible())
-  abort_unsupported("checkpoint", sprintf("`checkpoint` of mkl_control() is for mkl(), not for %s.", what))
+need_chunking <- function(argument, value, optimizer) {
+  if (optimizer[[1L]] %in% c("auto", "chunking")) return(invisible())
+  abort_unsupported(argument, sprintf("`%s` is for the optimisers \"auto\" and \"chunking\".", argument), value)
+}
+
+# Chunks have a state that a file can hold, and passes that workers can share.
+optimizer_of <- function(control) {
+  if (is.null(control$checkpoint) && is.null(control$cluster)) control$optimizer else "chunking"
+}
+
+refuse_chunking <- function(control, what) {
+  given <- c("checkpoint", "cluster")[c(!is.null(control$checkpoint), !is.null(control$cluster))]
+  if (!length(given)) return(invisible())
+  abort_unsupported(given[1L], sprintf("`%s` of mkl_control() is for mkl(), not for %s.", given[1L], what))
 }
 
 # Settings that an object keeps.
@@ -135,8 +151,9 @@ session_threads <- function(arguments = commandArgs()) {
 }
 
 # Settings for the core; deadline: that of the whole call, on the clock of seconds_now(); stopping: as by
-# new_stopping(); save: what is called with the states that a fit can go on from.
-core_control <- function(control, deadline = Inf, stopping = NULL, save = NULL) {
+# new_stopping(); save: what is called with the states that a fit can go on from; passes: what is asked for
+# passes over all rows, as by open_blocks().
+core_control <- function(control, deadline = Inf, stopping = NULL, save = NULL, passes = NULL) {
   list(
     tol = control$tol,
     cache = if (is.null(control$cache)) 0 else control$cache,
@@ -146,7 +163,7 @@ core_control <- function(control, deadline = Inf, stopping = NULL, save = NULL) 
     single = control$precision == "auto", candidate = control$candidate,
     optimizer = match(optimizer_of(control), core_optimizers) - 1L, exact = control$exact,
     trace = control$trace %||% !is_default_optimizer(control), level = control$level %||% c(0, 0),
-    stopping = stopping, save = save
+    stopping = stopping, save = save, passes = passes
   )
 }
 

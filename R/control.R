@@ -65,6 +65,9 @@
 #'   what came after the last one, and the call goes on, with a warning of class
 #'   `manykernels_warning_checkpoint`. A file that is damaged, or of another call, is an error of class
 #'   `manykernels_checkpoint` that names it.
+#' @param cluster For [mkl()]: `NULL`, or the workers that share one fit: a cluster of package parallel, such as
+#'   `parallel::makeCluster(2)`, or `TRUE` for the workers of the present `future::plan()`. See the section on
+#'   several processes.
 #'
 #' @return A list of class `mkl_control` with one element per argument; `cache` is in bytes (`NULL`:
 #'   default).
@@ -162,6 +165,21 @@
 #' default `cache`. With fewer rows `"chunking"` saves memory but no time, and with larger costs it takes more
 #' time. In all other cases `"auto"` takes `"interleaved"`. `fit$optimizer` says which of the two it was.
 #'
+#' @section Several processes:
+#' With `cluster` workers make the passes of `"chunking"` over all rows: each keeps a block of the rows, as many
+#' blocks as there are workers. A question to them carries the kernel weights, the dual variables that changed,
+#' and the columns of their rows; decision values come back. Quadratic forms and the certificate, which is
+#' computed in double precision over all rows, are shared in the same way, pair by pair. Sample and chunks are
+#' solved in the calling session, which keeps all columns. Results are those of one process up to rounding, and
+#' the same to the bit for the same number of workers.
+#'
+#' Blocks are files in the temporary folder, so workers on other computers need one that all share (environment
+#' variable `TMPDIR`). If a worker dies, another one reads its block from the file and takes over; this is done up
+#' to three times for a question. Each worker takes one thread unless `options(manykernels.threads = )` is set
+#' there. It needs package future, and linear, polynomial, Gaussian, Laplace, Tanimoto or arc-cosine kernels on columns that no
+#' row lacks; others are an error of class `manykernels_unsupported`. A question costs some hundredths of a second
+#' beside its work, so a fit of less than some ten thousand rows takes longer on workers.
+#'
 #' @section Memory:
 #' Three quarters of `cache` are for kernel values. One quarter is for the linear systems of Newton
 #' steps and for cutting planes. If `cache` is below 128 MB, the latter get 32 MB or half of `cache`,
@@ -258,9 +276,10 @@ mkl_control <- function(optimizer = c("auto", "interleaved", "wrapper", "newton"
                         max_iter = Inf, max_time = Inf,
                         progress = getOption("manykernels.progress", interactive()),
                         probability = FALSE, start = NULL, candidate = TRUE, exact = TRUE,
-                        trace = NULL, level = NULL, checkpoint = NULL) {
+                        trace = NULL, level = NULL, checkpoint = NULL, cluster = NULL) {
   new_control(optimizer, tol, cache, precision, threads, max_iter, max_time, progress, probability,
-              check_start(start), candidate, exact, trace, level, checkpoint)
+              check_start(start), candidate, exact, trace, level, checkpoint,
+              cluster)
 }
 
 check_start <- function(start) {
@@ -294,6 +313,8 @@ print.mkl_control <- function(x, n = NULL, ...) {
   shown$start <- if (is.null(x$start)) "none" else paste("a fit of class", class(x$start)[1])
   shown$level <- if (!is.null(x$level)) paste(format(x$level), collapse = ", then ")
   shown$checkpoint <- x$checkpoint
+  shown$cluster <- if (!is.null(x$cluster)) if (isTRUE(x$cluster)) "the workers of the plan" else
+    count_of(length(x$cluster), "worker")
   labels <- format(paste0(names(shown), ":"))
   lines <- sprintf("  %s %s", labels, vapply(shown, format, ""))
   print_short("Settings of an mkl() fit\n", short_lines(lines, "setting"),

@@ -205,11 +205,35 @@ fit_chains <- function(chains, C, deadline, tick) {
   chain <- rep(seq_along(chains), lengths(problems))
   settings <- chains[[1]]$problem$settings
   fits <- length(chain) * length(C)
+  loss <- settings$loss
+  problems_of_core <- do.call(c, problems)
+  pieces <- if (is_custom(loss)) grid_pieces(loss, problems_of_core, settings$control$tol)
   results <- from_core(.Call(
-    C_mk_fit_grid, do.call(c, problems), core_loss(settings$loss, settings$intercept), C,
+    C_mk_fit_grid, problems_of_core, core_loss(loss, settings$intercept, pieces), C,
     core_control(settings$control), seconds_until(deadline), function(done, ...) tick(done / fits)
   ))
+  if (is_custom(loss)) {
+    norms <- lapply(seq_along(chain), function(k) chains[[chain[k]]]$problem$norms[[chains[[chain[k]]]$norm]])
+    results <- Map(function(cells, one, norm) Map(certify_cell, cells, C, list(one), list(settings), list(norm)),
+                   results, problems_of_core, norms)
+  }
   unname(split(results, chain))
+}
+
+# Pieces for all problems at once, fine and wide enough for cells that no second round makes better.
+grid_pieces <- function(loss, problems, tol) {
+  y <- unlist(lapply(problems, `[[`, "y"))
+  check_loss_functions(loss, y)
+  around <- loss_range(loss, y)
+  loss_pieces(loss, y, around + c(-1, 1) * diff(around), 1e-3 * tol)
+}
+
+# The cell's certificate by the user's functions.
+certify_cell <- function(result, C, problem, settings, norm) {
+  if (is.null(result$theta)) return(result)
+  result <- certify_custom(result, settings$loss, settings$intercept, problem$y, C * problem$cost, norm, problem$set)
+  if (result$status == 0L && result$gap > settings$control$tol) result$status <- 4L
+  result
 }
 
 # Each group of tasks is a problem of the core.

@@ -65,7 +65,7 @@
 #' @param measure What to choose by: the name of one of the [measures], a function, or a list of these.
 #'   The first of a list decides, by `rule`; the others are reported. `NULL`: `"accuracy"` for classes
 #'   (`"balanced_accuracy"` where balanced class weights are tried, see the section *Rare classes*),
-#'   `"rmse"` for numbers, `"pinball"` for quantiles, `"concordance"` for censored times,
+#'   `"rmse"` for numbers, the loss itself for numbers with a [custom_loss()], `"pinball"` for quantiles, `"concordance"` for censored times,
 #'   `"outside_shift"` for one-class models. The mean over several responses or quantiles counts.
 #' @param rule How to choose by the means, one of
 #'   * `"best"`: the cell with the best mean;
@@ -354,6 +354,7 @@ cv_mkl.formula <- function(formula, data, ..., folds, group, subset, weights, na
   caller <- parent.frame()
   data <- if (!missing(data)) plain_object(data)
   fit_formula("cv_mkl", call, data, contrasts, caller, function(parts) {
+    refuse_repeated_rows(parts$memory$rows)
     by_row <- row_arguments(call, c("folds", "group"), data, parts, caller)
     given <- list(parts$x, parts$y, weights = parts$weights, ...)
     in_data_rows(do.call(cv_mkl.default, c(given, by_row), quote = TRUE), parts$memory$rows)

@@ -91,8 +91,7 @@ model_groups <- function(object) {
 certify <- function(object, data, groups, strongest = NULL) {
   threads <- thread_count(object$control)
   handle <- normalized_kernels(data$kernels, data$views, data$n, object$normalize, threads)$handle
-  verdicts <- lapply(groups, certify_group, handle, core_norm(object$penalty, handle),
-                     threads)
+  verdicts <- lapply(groups, certify_group, handle, object$penalty, threads)
   if (!is.null(strongest)) verdicts <- Map(over_all, verdicts, strongest)
   new_duality_gap(object, groups, verdicts)
 }
@@ -140,8 +139,8 @@ certify_group <- function(models, handle, norm, threads) {
   alpha <- column(function(model) unname(model$alpha))
   cost <- core_cost(column(function(model) unname(model$cost)), lapply(models, loss_of),
                     side_of(first$y))
-  from_core(.Call(C_mk_gap, handle, to_handle(unname(first$theta), handle), alpha, targets, cost,
-                  core_loss(loss_of(first), first$intercept), norm, threads))
+  certify_pair(handle, to_handle(unname(first$theta), handle), alpha, targets, cost, loss_of(first),
+               first$intercept, norm, threads)
 }
 
 # The training data once more, as views and kernels with their matrices. samples: those of the

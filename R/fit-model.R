@@ -53,7 +53,7 @@ history_frame <- function(history, kernels) {
 }
 
 without_start <- function(control) {
-  control[c("start", "checkpoint")] <- list(NULL, NULL)
+  control[c("start", "checkpoint", "cluster")] <- list(NULL, NULL, NULL)
   control
 }
 

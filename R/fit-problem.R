@@ -25,7 +25,9 @@ pose_tasks <- function(n, response, weights, settings) {
   tasks <- response_tasks(response, settings$loss, settings$multiclass)
   joint <- length(tasks) > 1 && settings$multiclass == "shared"
   own <- lapply(tasks, function(task) model_scale(of_task(task, response), settings$loss))
-  scaling <- unname(lapply(own, response_scaling, weights, settings$scale))
+  # the functions of users are of the response as it is
+  scale <- if (is_custom(settings$loss)) FALSE else settings$scale
+  scaling <- unname(lapply(own, response_scaling, weights, scale))
   columns <- function(f) matrix(vapply(seq_along(tasks), f, numeric(n)), n)
   targets <- columns(function(t) {
     task_targets(tasks[[t]], standard_response(own[[t]], scaling[[t]]), n)

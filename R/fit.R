@@ -128,6 +128,8 @@ fit_models <- function(problem) {
   problem$groups <- task_groups(problem)
   problem$settings["stopping"] <- list(new_stopping())
   if (needs_folds(problem$settings)) problem$folds <- fold_rows(problem)
+  problem$blocks <- open_blocks(problem)
+  on.exit(problem$blocks$close())
   checkpoint <- open_checkpoint(problem)
   problem$folds <- checkpoint$folds %||% problem$folds
   table <- core_parts(problem)
@@ -263,12 +265,18 @@ solve_kernels <- function(problem, targets, cost, start, progress) {
   check_memory(settings$control, problem$data$n, ncol(targets))
   handle <- problem$handle
   if (is.list(start)) start$theta <- to_handle(start$theta, handle)
-  result <- from_core(.Call(C_mk_fit, handle, targets, cost,
-                            core_loss(settings$loss, settings$intercept),
-                            core_norm(settings$norm, handle),
-                            core_control(settings$control, settings$deadline, settings$stopping, settings$save),
-                            start, progress),
-                      needs = memory_needed(settings$control, problem$data$n, ncol(targets)))
+  solve <- function(loss, start) {
+    from_core(.Call(C_mk_fit, handle, targets, cost, loss, core_norm(settings$norm, handle),
+                    core_control(settings$control, settings$deadline, settings$stopping, settings$save,
+                                 problem$blocks$ask),
+                    start, progress),
+              needs = memory_needed(settings$control, problem$data$n, ncol(targets)))
+  }
+  result <- if (is_custom(settings$loss)) {
+    solve_custom(solve, settings, targets, cost, settings$norm, handle, start)
+  } else {
+    solve(core_loss(settings$loss, settings$intercept), start)
+  }
   result_from_handle(result, handle)
 }
 

@@ -214,6 +214,7 @@ mkl_gomp.formula <- function(formula, data, ..., validation = NULL, folds, group
   data <- if (!missing(data)) plain_object(data)
   fit_formula("mkl_gomp", call, data, contrasts, caller, function(parts) {
     by_row <- row_arguments(call, c("folds", "group"), data, parts, caller)
+    if (!is.null(by_row$folds)) refuse_repeated_rows(parts$memory$rows)
     validation <- formula_validation(validation, parts$memory, !is.null(call$impute))
     mkl_gomp.default(parts$x, parts$y, validation = validation, folds = by_row$folds,
                      group = by_row$group, weights = parts$weights, ...)
@@ -224,7 +225,7 @@ mkl_gomp.formula <- function(formula, data, ..., validation = NULL, folds, group
 
 gomp_settings <- function(lambda, max_kernels, epsilon, intercept, normalize, control) {
   control <- check_control(control)
-  refuse_checkpoint(control, "mkl_gomp()")
+  refuse_chunking(control, "mkl_gomp()")
   unused <- c(start = !is.null(control$start), probability = control$probability)
   if (any(unused)) {
     mk_abort(sprintf("`%s` of mkl_control() is for mkl(), not for mkl_gomp().",

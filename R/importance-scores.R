@@ -51,6 +51,7 @@ decided_rows <- function(part, donors, blocks) {
 # judge(decision)(rows): the measure of rows out of decided_rows().
 measure_of <- function(object, measure) {
   tau <- fit_tau(object)
+  loss <- fit_loss(object)
   outside <- if (kind_of(object) == "one_class") training_outside(object)
   function(decision) {
     if (!has_models(object) && !inherits(object, "mkl_gomp")) decision <- decision[, 1L] else
@@ -60,7 +61,7 @@ measure_of <- function(object, measure) {
     function(rows) {
       prob <- if (!is.null(predicted$prob)) take_rows(predicted$prob, rows$which)
       measure_value(measure, rows$truth, take_rows(predicted$response, rows$which),
-                    take_rows(scores, rows$which), prob, rows$weights, outside, tau)
+                    take_rows(scores, rows$which), prob, rows$weights, outside, tau, loss)
     }
   }
 }

@@ -171,7 +171,7 @@ mllkm_settings <- function(C, loss, class_weights, multiclass, control, intercep
   check_choice(solver, c("smo", "sdca"), "solver")
   settings <- check_settings(1, C, loss, NULL, "none", class_weights, multiclass, check_control(control),
                              intercept, type)
-  refuse_checkpoint(settings$control, "mllkm()")
+  refuse_chunking(settings$control, "mllkm()")
   if (!is.null(settings$control$start)) {
     abort_unsupported("start", "`start` of mkl_control() is not for mllkm().")
   }
@@ -180,6 +180,7 @@ mllkm_settings <- function(C, loss, class_weights, multiclass, control, intercep
 
 # The paper's solver is for the paper's problem.
 check_sdca <- function(settings, solver) {
+  refuse_custom(settings$loss, "mllkm()")
   settings$solver <- check_choice(solver, c("smo", "sdca"), "solver")
   if (settings$solver == "smo") return(settings)
   if (settings$intercept || settings$loss$type != "hinge") {

@@ -18,6 +18,7 @@
 #' | `"quantile"`, `quantile_loss()` | numbers | \eqn{\tau(y - t)}{tau (y - t)} where \eqn{t \le y}{t <= y}, else \eqn{(1 - \tau)(t - y)}{(1 - tau) (t - y)} |
 #' | `"censored"`, `censored_loss()` | times | \eqn{\max(0, |y - t| - \epsilon)}{max(0, |y - t| - epsilon)}; 0 where \eqn{t \ge y}{t >= y} and the event comes after y, and where \eqn{t \le y}{t <= y} and it came before y |
 #' | `"one_class"` | no response | \eqn{\max(0, 1 - t)}{max(0, 1 - t)} |
+#' | `custom_loss()` | classes or numbers | any convex V, by your own functions |
 #'
 #' Fits standardise the response of a regression unless `scale = FALSE` ([scaling]): `epsilon` and
 #' `delta` count standard deviations of `y`, as in e1071 and kernlab. With `scale = FALSE` they are in
@@ -48,6 +49,28 @@
 #' [epsilon_loss()]: 0.1 standard deviations of (log) time over all rows, with censored rows at their
 #' censoring time. `epsilon = 0` is the loss of the paper.
 #'
+#' @section Losses of your own:
+#' `custom_loss()` takes a convex loss as three functions, each of two vectors of one length that returns a
+#' vector of that length: \eqn{V(t, y)}{V(t, y)}, its derivative in \eqn{t}{t} (at a kink any slope between
+#' the left and the right one), and its conjugate \eqn{V^*(u, y) = \sup_t u t - V(t, y)}{V*(u, y) = sup over
+#' t of u t - V(t, y)}, `Inf` where there is none. The loss must be finite for all t and have a lower
+#' bound for each y, that is a finite \eqn{V^*(0, y)}{V*(0, y)}.
+#'
+#' The functions are checked on a grid of decision values: the derivative must not fall, `value` must lie
+#' above its tangents, and \eqn{V(t, y) + V^*(u, y) - t u}{V(t, y) + V*(u, y) - t u} must be 0 at the derivative
+#' and never less (Rifkin and Lippert 2007). `custom_loss()` checks at -1 and 1 for classes and at `y` for
+#' numbers, and [mkl()] at the responses of the data.
+#'
+#' Values of primal, dual and gap count \eqn{V(t, y) - \min_t V(t, y)}{V(t, y) - min over t of V(t, y)}, which
+#' for the loss of a likelihood is half the deviance. The optimiser works with piecewise quadratic losses
+#' that it derives from `derivative`. The certificate of each fit and [duality_gap()] are computed from
+#' `value` and `conjugate` themselves (Kloft et al. 2011, section 3, Equations 14 and 15). If it is not
+#' within `tol`, the fit goes on with finer pieces. Fits never standardise the response. The fit keeps the
+#' functions, with the environment that they were made in.
+#'
+#' Such losses work in [mkl()], [cv_mkl()] and [mkl_path()] and what takes their results. [cv_mkl()] chooses
+#' by the loss itself for numbers. [mkl_sequential()] and [mllkm()] don't take them.
+#'
 #' @param epsilon Half the width of the tube in which errors cost nothing, a non-negative number; 0
 #'   is the absolute loss.
 #' @param delta The error at which the Huber loss changes from squares to absolute values, a positive
@@ -55,8 +78,17 @@
 #' @param tau The level of the quantile, a number between 0 and 1, or several different ones, which are
 #'   sorted.
 #' @param log Whether to model the logarithm of time, `TRUE` or `FALSE`.
+#' @param value,derivative A function of decision values t and responses y (-1 and 1 for classes; 1 stands for
+#'   the second level), two numeric vectors of one length: \eqn{V(t, y)}{V(t, y)}, and its derivative in
+#'   \eqn{t}{t}. It returns finite numbers.
+#' @param conjugate A function of slopes u and responses y: \eqn{V^*(u, y)}{V*(u, y)}. It returns numbers,
+#'   or `Inf`.
+#' @param response What the loss is for, `"numbers"` or `"classes"`.
+#' @param y For numbers: `NULL`, or responses at which the functions are checked at once, finite numbers.
+#' @param name A word for the loss in prints, a string.
 #' @return An object of class `mkl_loss`, a list with `type` and its parameters. Errors: class
-#'   `manykernels_invalid_argument`.
+#'   `manykernels_invalid_argument`, which for `custom_loss()` names the function, the response and the place
+#'   where it is wrong. A loss for which there is no certificate is such an error, too, from the fit.
 #' @references
 #' Koenker, R. and Bassett, G. (1978). Regression quantiles. *Econometrica* **46**, 33--50.
 #'
@@ -81,6 +113,20 @@
 #' # about 80 % of the stopping distances lie between these two quantiles
 #' band <- mkl(dist ~ speed, cars, loss = quantile_loss(c(0.1, 0.9)), C = 10)
 #' predict(band, data.frame(speed = c(5, 15, 25)))
+#'
+#' # Poisson regression: f is the logarithm of the expected count
+#' poisson <- custom_loss(
+#'   value = function(t, y) exp(t) - y * t,
+#'   derivative = function(t, y) exp(t) - y,
+#'   conjugate = function(u, y) {
+#'     v <- u + y
+#'     ifelse(v > 0, v * log(pmax(v, 1e-300)) - v, ifelse(v < 0, Inf, 0))
+#'   },
+#'   y = c(0, 1, 10), name = "Poisson"
+#' )
+#' counts <- mkl(breaks ~ wool + tension, warpbreaks, loss = poisson)
+#' counts$gap
+#' tapply(exp(fitted(counts)), warpbreaks[c("wool", "tension")], mean) # expected breaks
 #'
 #' if (requireNamespace("survival", quietly = TRUE)) {
 #'   veteran <- survival::veteran
@@ -120,6 +166,25 @@ censored_loss <- function(epsilon = 0.1, log = TRUE) {
            log = check_flag(log, "log"))
 }
 
+#' @rdname losses
+#' @export
+custom_loss <- function(value, derivative, conjugate, response = "numbers", y = NULL, name = "custom") {
+  check_given(c(value = missing(value), derivative = missing(derivative), conjugate = missing(conjugate)))
+  functions <- list(value = value, derivative = derivative, conjugate = conjugate)
+  for (one in names(functions)) {
+    if (!is.function(functions[[one]])) {
+      abort_argument(functions[[one]], one,
+                     sprintf("a function of %s and y", loss_variable(one)))
+    }
+  }
+  response <- check_choice(response, c("numbers", "classes"), "response")
+  y <- if (response == "classes") c(-1, 1) else if (!is.null(y)) check_numbers(y, "y")
+  loss <- do.call(new_loss, c("custom", functions, list(response = response, y = y,
+                                                        name = check_string(name, "name"))), quote = TRUE)
+  if (!is.null(y)) check_loss_functions(loss, y)
+  loss
+}
+
 new_loss <- function(type, ...) {
   structure(list(type = type, ...), version = model_version, class = "mkl_loss")
 }
@@ -129,13 +194,13 @@ new_loss <- function(type, ...) {
 # with different weights on the two sides of y.
 loss_table <- data.frame(
   type = c("hinge", "squared_hinge", "logistic", "squared", "epsilon_insensitive", "huber",
-           "one_class", "quantile", "censored"),
-  core = c(0L, 1L, 2L, 3L, 4L, 5L, 6L, 4L, 4L),
-  classes = c(TRUE, TRUE, TRUE, TRUE, FALSE, FALSE, FALSE, FALSE, FALSE),
-  numbers = c(FALSE, FALSE, FALSE, TRUE, TRUE, TRUE, FALSE, TRUE, FALSE),
+           "one_class", "quantile", "censored", "custom"),
+  core = c(0L, 1L, 2L, 3L, 4L, 5L, 6L, 4L, 4L, 7L),
+  classes = c(TRUE, TRUE, TRUE, TRUE, FALSE, FALSE, FALSE, FALSE, FALSE, TRUE),
+  numbers = c(FALSE, FALSE, FALSE, TRUE, TRUE, TRUE, FALSE, TRUE, FALSE, TRUE),
   text = c("hinge", "squared hinge", "logistic", "squared", "epsilon-insensitive", "Huber",
-           "one-class", "quantile", "censored"),
-  reach = c(1, Inf, 1, Inf, 1, NA, 1, 1, 1)
+           "one-class", "quantile", "censored", "custom"),
+  reach = c(1, Inf, 1, Inf, 1, NA, 1, 1, 1, Inf)
 )
 
 loss_row <- function(type) lapply(loss_table, `[`, match(type, loss_table$type))
@@ -144,11 +209,11 @@ loss_row <- function(type) lapply(loss_table, `[`, match(type, loss_table$type))
 check_loss <- function(loss) {
   if (is.null(loss)) return(NULL)
   if (inherits(loss, "mkl_loss")) return(remade_loss(loss))
-  if (!is.character(loss) || length(loss) != 1L || !loss %in% loss_table$type) {
-    abort_argument(loss, "loss", paste0("NULL, one of ",
-                                        paste(dQuote(loss_table$type, FALSE), collapse = ", "),
+  named <- setdiff(loss_table$type, "custom")
+  if (!is.character(loss) || length(loss) != 1L || !loss %in% named) {
+    abort_argument(loss, "loss", paste0("NULL, one of ", paste(dQuote(named, FALSE), collapse = ", "),
                                         ", or made by epsilon_loss(), huber_loss(), ",
-                                        "quantile_loss() or censored_loss()"))
+                                        "quantile_loss(), censored_loss() or custom_loss()"))
   }
   switch(loss,
     epsilon_insensitive = epsilon_loss(), huber = huber_loss(), quantile = quantile_loss(),
@@ -165,6 +230,7 @@ remade_loss <- function(x, argument = "loss") {
     huber = remade(fields, huber_loss, argument, "huber_loss()"),
     quantile = remade(fields, quantile_loss, argument, "quantile_loss()"),
     censored = remade(fields, censored_loss, argument, "censored_loss()"),
+    custom = remade(fields, custom_loss, argument, "custom_loss()"),
     remade(fields, function() new_loss(type), argument, "a constructor of losses")
   )
 }
@@ -216,7 +282,11 @@ loss_values <- function(loss, decision, y, side = NULL) {
       size <- abs(y - decision)
       ifelse(size <= loss$delta, size^2 / 2, loss$delta * (size - loss$delta / 2))
     },
-    one_class = pmax(0, -decision)
+    one_class = pmax(0, -decision),
+    custom = {
+      decision[] <- loss_function(loss, "value", decision, y) - least_loss(loss, y)
+      decision
+    }
   )
 }
 
@@ -232,7 +302,11 @@ gain_values <- function(loss, cost, alpha, y) {
       entropy <- function(v) ifelse(v > 0, v * log(v), 0)
       -cost * (entropy(u) + entropy(1 - u))
     },
-    epsilon_insensitive = , censored = along - loss$epsilon * abs(alpha)
+    epsilon_insensitive = , censored = along - loss$epsilon * abs(alpha),
+    custom = {
+      share <- ifelse(cost > 0, -alpha / cost, 0)
+      ifelse(cost > 0, -cost * (loss_function(loss, "conjugate", share, y) + least_loss(loss, y)), 0)
+    }
   )
 }
 
@@ -253,9 +327,18 @@ core_cost <- function(cost, losses, side) {
   list(below = weighed("below"), above = weighed("above"))
 }
 
-core_loss <- function(loss, intercept) {
+# pieces: of a loss by custom_loss(), from loss_pieces().
+core_loss <- function(loss, intercept, pieces = NULL) {
   list(type = loss_row(loss$type)$core,
-       parameter = as.double(loss$epsilon %||% loss$delta %||% 0), offset = intercept)
+       parameter = as.double(loss$epsilon %||% loss$delta %||% 0), offset = intercept, pieces = pieces)
+}
+
+is_custom <- function(loss) identical(loss$type, "custom")
+
+refuse_custom <- function(loss, what) {
+  if (!is_custom(loss)) return(invisible())
+  abort_unsupported("loss", sprintf("`loss` of %s can't be made by custom_loss(): give a named loss, or use mkl().",
+                                    what))
 }
 
 # "hinge loss, C = 1", "Huber loss (delta = 2), C = 1, no offset"
@@ -268,6 +351,7 @@ loss_text <- function(object) {
 #' @export
 format.mkl_loss <- function(x, ...) {
   x <- remade_loss(x, "x")
+  if (is_custom(x)) return(paste(x$name, "loss"))
   parameter <- vapply(without_type(x), function(values) {
     paste(format(values, trim = TRUE, drop0trailing = TRUE), collapse = ", ")
   }, "")

@@ -11,7 +11,7 @@ row_contributions <- function(measure, truth, response, decision, prob = NULL, w
     each <- vapply(seq_len(ncol(response)), function(k) {
       own <- of_column(k, truth, response, prob)
       row_contributions(measure, own$truth, own$response, decision[, k], own$prob, weights,
-                 tau = if (length(tau) > 1) tau[k] else tau)
+                 tau = if (length(tau) > 1) tau[k] else tau, loss = loss)
     }, numeric(nrow(response)))
     return(known_row_means(matrix(each, nrow(response))))
   }
@@ -54,6 +54,8 @@ brier_influence <- function(truth, prob, ...) brier_losses(truth, prob)
 mae_influence <- function(truth, response, ...) abs(truth - response)
 
 pinball_influence <- function(truth, response, tau, ...) pinball_losses(truth, response, tau)
+
+loss_influence <- function(truth, decision, loss, ...) loss_values(loss, decision, truth)
 
 time_loss_influence <- function(truth, decision, loss = censored_loss(), ...) time_losses(truth, decision, loss)
 
@@ -201,6 +203,7 @@ influence_table <- list(
   rmse = rmse_influence,
   mae = mae_influence,
   pinball = pinball_influence,
+  loss = loss_influence,
   concordance = concordance_row_influence,
   time_loss = time_loss_influence,
   r2 = r2_influence,

@@ -27,6 +27,7 @@
 #' | `"margin_loss"` | classes | \eqn{\sum_i w_i \log_2(1 + e^{-2 m_i / s}) / \sum_i w_i}{sum_i w_i log2(1 + exp(-2 m_i / s)) / sum_i w_i} of the margins \eqn{m_i} |
 #' | `"log_loss"` | probabilities | \eqn{-\sum_i w_i \log p_i(y_i) / \sum_i w_i}{-sum_i w_i log p_i(y_i) / sum_i w_i} |
 #' | `"brier"` | probabilities | \eqn{\frac12\sum_i w_i \sum_k (p_i(k) - [y_i = k])^2 / \sum_i w_i}{sum_i w_i sum_k (p_i(k) - [y_i = k])^2 / (2 sum_i w_i)} |
+#' | `"loss"` (default) | numbers with a [custom_loss()] | \eqn{\sum_i w_i (V(f_i, y_i) - \min_t V(t, y_i)) / \sum_i w_i}{sum_i w_i (V(f_i, y_i) - min_t V(t, y_i)) / sum_i w_i}; `"rmse"`, `"mae"` and `"r2"` are for these, too |
 #' | `"rmse"` (default) | numbers | \eqn{(\sum_i w_i (y_i - f_i)^2 / \sum_i w_i)^{1/2}}{sqrt(sum_i w_i (y_i - f_i)^2 / sum_i w_i)} |
 #' | `"mae"` | numbers | \eqn{\sum_i w_i |y_i - f_i| / \sum_i w_i}{sum_i w_i |y_i - f_i| / sum_i w_i} |
 #' | `"r2"` | numbers | \eqn{1 - \sum_i w_i (y_i - f_i)^2 / \sum_i w_i (y_i - \bar y)^2}{1 - sum_i w_i (y_i - f_i)^2 / sum_i w_i (y_i - mean(y))^2}, with the weighted mean of the held-out rows |
@@ -166,9 +167,15 @@ measures_for <- function(kind) {
 
 # The kind of measures that a fit has.
 measure_kind <- function(response, loss) {
-  if (identical(loss$type, "quantile")) return("quantiles")
+  own <- loss_kind(loss)
+  if (!is.null(own)) return(own)
   switch(response_kind(response), classes = "classification", numbers = "regression",
          times = "times", one_class = "one_class")
+}
+
+# The kind that a loss has for itself; NULL: the response decides.
+loss_kind <- function(loss) {
+  switch(loss$type %||% "", quantile = "quantiles", custom = if (loss$response == "numbers") "custom")
 }
 
 named_measure <- function(measure, name, kind, probability, argument = "measure") {
@@ -190,7 +197,7 @@ named_measure <- function(measure, name, kind, probability, argument = "measure"
 
 kind_text <- function(kind) {
   switch(kind, classification = "classes", regression = "numbers", one_class = "one class",
-         quantiles = "quantiles", times = "censored times")
+         quantiles = "quantiles", times = "censored times", custom = "numbers with a custom loss")
 }
 
 # Measures with the margin loss, by which `rule = "margin"` chooses and ties of classes are broken.
@@ -267,7 +274,7 @@ measure_value <- function(measure, truth, response, decision, prob = NULL, weigh
     each <- vapply(seq_len(ncol(response)), function(k) {
       own <- of_column(k, truth, response, prob)
       measure_value(measure, own$truth, own$response, decision[, k], own$prob, weights,
-                    tau = if (length(tau) > 1) tau[k] else tau)
+                    tau = if (length(tau) > 1) tau[k] else tau, loss = loss)
     }, 0)
     return(mean_known(each))
   }
@@ -470,6 +477,10 @@ brier_measure <- function(truth, prob, weights, ...) {
 
 # ---- numbers, one class --------------------------------------------------------------------------
 
+custom_loss_measure <- function(truth, decision, weights, loss, ...) {
+  sum(weights * loss_values(loss, decision, truth)) / sum(weights)
+}
+
 rmse_measure <- function(truth, response, weights, ...) {
   sqrt(sum(weights * (truth - response)^2) / sum(weights))
 }
@@ -561,12 +572,13 @@ measure_table <- list(
   margin_loss = loss_measure("classification", margin_loss_measure),
   log_loss = loss_measure("classification", log_loss_measure, probability = TRUE),
   brier = loss_measure("classification", brier_measure, probability = TRUE),
-  rmse = loss_measure("regression", rmse_measure),
-  mae = loss_measure(c("regression", "quantiles"), mae_measure),
+  loss = loss_measure("custom", custom_loss_measure),
+  rmse = loss_measure(c("regression", "custom"), rmse_measure),
+  mae = loss_measure(c("regression", "quantiles", "custom"), mae_measure),
   pinball = loss_measure("quantiles", pinball_measure),
   concordance = new_measure("times", concordance_measure, c(0, 1)),
   time_loss = loss_measure("times", time_loss_measure),
-  r2 = new_measure("regression", r2_measure, c(-Inf, 1)),
+  r2 = new_measure(c("regression", "custom"), r2_measure, c(-Inf, 1)),
   outside_shift = loss_measure("one_class", outside_shift_measure),
   inside = new_measure("one_class", inside_measure, c(0, 1)),
   # of no kind: cv_mkl() puts it in the place of the margin loss where a class is rare

@@ -18,9 +18,16 @@ measured_predictions <- function(object, decision) {
 
 # The kind of measures that a fit has.
 fit_measure_kind <- function(object) {
-  if (first_model(object)$loss == "quantile") return("quantiles")
+  own <- loss_kind(fit_loss(object))
+  if (!is.null(own)) return(own)
   switch(kind_of(object), classes = "classification", numbers = "regression", times = "times",
          one_class = "one_class")
+}
+
+# NULL where the object has none, as those of mkl_gomp().
+fit_loss <- function(object) {
+  first <- first_model(object)
+  if (!is.null(first$loss)) loss_of(first)
 }
 
 # The tau of its quantiles; NULL for other fits.

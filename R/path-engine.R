@@ -139,13 +139,12 @@ point_again <- function(path, point, at) {
   results <- lapply(seq_along(path$groups), function(g) {
     group <- path$groups[[g]]
     result <- point$results[[g]]
-    own <- from_core(.Call(
-      C_mk_gap, problem$handle, to_handle(result$theta, problem$handle), result$alpha,
+    own <- certify_pair(
+      problem$handle, to_handle(result$theta, problem$handle), result$alpha,
       core_targets(problem$targets[, group, drop = FALSE], problem$response),
       group_cost(problem, group, at * problem$cost[, group, drop = FALSE]),
-      core_loss(settings$loss, settings$intercept), core_norm(settings$norm, problem$handle),
-      thread_count(settings$control)
-    ))
+      settings$loss, settings$intercept, settings$norm, thread_count(settings$control)
+    )
     result$objective <- own$dual
     own$forms <- from_handle(own$forms, problem$handle)
     kept <- c("primal", "gap", "offset", "forms", "decision")

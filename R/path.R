@@ -149,7 +149,7 @@ path_settings <- function(settings, axis, tol) {
     abort_unsupported("probability", paste("`probability = TRUE` is not for paths; only the",
                                            "logistic loss has probabilities there."), TRUE)
   }
-  refuse_checkpoint(settings$control, "paths")
+  refuse_chunking(settings$control, "paths")
   if (!is.null(settings$control$start)) {
     abort_unsupported("start", "`start` is not for paths, whose points start from each other.")
   }

@@ -149,7 +149,7 @@ confusion_data <- function(x) {
 
 prediction_data <- function(x) {
   table <- x$predictions
-  if (!x$kind %in% c("regression", "times") || is.matrix(table$response)) {
+  if (!x$kind %in% c("regression", "custom", "times") || is.matrix(table$response)) {
     abort_unsupported("which", paste(
       "`which = \"predictions\"` is for one response of numbers or times;",
       "as.data.frame(x$predictions) has all of them."

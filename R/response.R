@@ -98,6 +98,7 @@ check_problem_type <- function(type, choices = problem_types) {
 asked_kind <- function(loss, type) {
   if (is.null(loss)) return(type)
   can <- loss_row(loss$type)
+  if (is_custom(loss)) can[setdiff(c("classes", "numbers"), loss$response)] <- FALSE
   kinds <- c(if (can$classes) "classification", if (can$numbers) "regression",
              if (loss$type %in% problem_types) loss$type)
   if (type == "auto") return(if (length(kinds) == 1L) kinds else "auto")

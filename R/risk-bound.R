@@ -169,9 +169,8 @@ fit_facts <- function(fit, data) {
   handle <- normalized_kernels(data$kernels, data$views, data$n, fit$normalize, threads)$handle
   signs <- own_targets(fit)
   norm <- norm_of_kernels(fit$penalty, names(data$kernels))
-  found <- from_core(.Call(C_mk_gap, handle, to_handle(unname(fit$theta), handle), matrix(unname(fit$alpha)),
-                           matrix(signs), matrix(unname(fit$cost)),
-                           core_loss(loss_of(fit), fit$intercept), core_norm(norm, handle), threads))
+  found <- certify_pair(handle, to_handle(unname(fit$theta), handle), matrix(unname(fit$alpha)), matrix(signs),
+                        matrix(unname(fit$cost)), loss_of(fit), fit$intercept, norm, threads)
   sides <- norm_sides(norm, to_handle(unname(fit$theta), handle), found$forms, handle)
   list(handle = handle, n = data$n, M = length(data$kernels), threads = threads, norm = norm,
        radius = sqrt(sides$primal), offset = fit$offset,

@@ -3,6 +3,7 @@
 
 call_sequential <- function(problem, targets, cost, start, progress) {
   settings <- problem$settings
+  refuse_custom(settings$loss, "a dictionary that streams")
   dictionary <- problem$data$resolved
   result <- from_stream(.Call(C_mk_sequential, problem$stream, targets, cost,
                               core_loss(settings$loss, settings$intercept),
@@ -51,7 +52,7 @@ spread_weights <- function(problem, result, selected) {
   theta[own] <- result$theta
   forms <- result$forms
   if (length(own) < length(selected)) {
-    forms <- from_core(.Call(C_mk_forms, problem$handle, result$alpha, rep(1L, length(selected)),
+    forms <- from_core(.Call(C_mk_forms, problem$handle, result$alpha, rep(1L, length(selected)), FALSE,
                              thread_count(problem$settings$control)))
   }
   list(theta, forms)

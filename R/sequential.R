@@ -170,7 +170,7 @@ mkl_sequential.formula <- function(formula, data, ..., group, subset, weights, n
 }
 
 check_sequential_control <- function(control) {
-  refuse_checkpoint(control, "mkl_sequential()")
+  refuse_chunking(control, "mkl_sequential()")
   unused <- c(start = !is.null(control$start), trace = isTRUE(control$trace))
   if (any(unused)) {
     name <- names(unused)[unused][1]

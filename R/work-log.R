@@ -38,16 +38,17 @@ note_files <- function(log, part) {
   log$unkept <- log$unkept || part$unkept
 }
 
-# The table of what was sent to workers, NULL on one process; a message if some of it was lost.
-work_report <- function(log) {
+# The table of what was sent to workers, NULL on one process; a message if some of it was lost. see: where it
+# is shown.
+work_report <- function(log, see = " See `work` of the result.") {
   if (!length(log$sent)) return(NULL)
   sent <- do.call(rbind, log$sent)
   lost <- which(!is.na(sent$lost))
   if (length(lost)) {
     reasons <- table(sent$lost[lost])
     mk_inform(sprintf(paste("Of %d parts of the work that were sent to workers, %d were lost and done again:",
-                            "%s. See `work` of the result."),
-                      nrow(sent), length(lost), listed(sprintf("%s (%d)", names(reasons), reasons), 3L)),
+                            "%s.%s"),
+                      nrow(sent), length(lost), listed(sprintf("%s (%d)", names(reasons), reasons), 3L), see),
               "lost_work", "work", sent)
   }
   sent

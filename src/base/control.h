@@ -8,6 +8,19 @@
 #include <stddef.h>
 
 typedef struct mk_team mk_team; /* see threads.h */
+struct mk_expansion;            /* see exact/expansion.h */
+
+/* The passes over all samples of a fit, where other processes make them, which hold blocks of the
+ * samples. alpha[t] and out[t] have n values. */
+typedef struct mk_passes {
+  /* Computes out[t] = K_theta alpha[t]. */
+  mk_status (*respond)(void *data, const double *theta, size_t tasks, double **alpha,
+                       double **out);
+  /* Computes s_m = sum over tasks of alpha'K_m alpha for all m. */
+  mk_status (*form)(void *data, size_t tasks, double **alpha, double *s);
+  mk_status (*expand)(void *data, struct mk_expansion *expansion); /* does what mk_expand() does */
+  void *data;
+} mk_passes;
 
 /* The choice between the core's own tiles and R's BLAS for products of wide matrices: the quicker
  * by measurement, never BLAS, always BLAS. */
@@ -33,6 +46,10 @@ typedef struct mk_control {
                    double rows);
   /* keeps the state of a fit, from which another call can go on; may be NULL */
   void (*save)(void *data, const double *state, size_t count);
+  const mk_passes *passes; /* NULL: this process makes them */
+  /* the share of the pairs of support vectors that this process takes in forms and expansions:
+   * every parts-th block, and kernels that go by other ways than pairs in part 0; parts 0: all */
+  size_t part, parts;
   void *data;                   /* passed to the callbacks */
   double start;                 /* mk_seconds() when the work began */
   /* 0 .. order_length - 1 in random order, for coordinate ascent of SVMs without an offset; NULL:
@@ -64,6 +81,11 @@ static inline size_t mk_row_budget(const mk_control *control) {
 /* Returns the bytes for a trace of theta. */
 static inline size_t mk_trace_budget(const mk_control *control) {
   return control->cache / 16;
+}
+
+/* Returns 1 if block k of the pairs is in this process's share. */
+static inline int mk_takes_block(const mk_control *control, size_t k) {
+  return control->parts < 2 || k % control->parts == control->part;
 }
 
 double mk_seconds(void); /* wall clock, arbitrary origin */

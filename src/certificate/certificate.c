@@ -81,7 +81,8 @@ static mk_status evaluate(const evidence *e, const mk_control *control,
                               .value_slack = slack,
                               .form_slack = e->form_slack,
                               .reach = e->reach};
-    status = mk_expand(&expansion, control);
+    status = control->passes != NULL ? control->passes->expand(control->passes->data, &expansion)
+                                     : mk_expand(&expansion, control);
     for (size_t t = 0; status == MK_OK && t < tasks; t++)
       for (size_t k = 0; k < n; k++) {
         certificate->decision[t * n + (size_t)order[k]] = value[t * n + k];

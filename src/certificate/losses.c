@@ -42,6 +42,10 @@ double mk_loss_at(const mk_loss *loss, double y, double c, double f) {
     return c * fmax(0.0, fabs(r) - loss->parameter);
   case MK_LOSS_HUBER:
     return c * huber(r, loss->parameter);
+  case MK_LOSS_PIECES: {
+    mk_piece_table table = mk_pieces_of(loss->pieces, y);
+    return c * mk_piece_value(&table, r);
+  }
   default:
     return NAN;
   }
@@ -65,6 +69,11 @@ static double loss_slope(const mk_loss *loss, double y, double c, double f) {
     return r > e ? -c : r <= -e ? c : 0.0;
   case MK_LOSS_HUBER:
     return -c * fmin(fmax(r, -e), e);
+  case MK_LOSS_PIECES: {
+    mk_piece_table table = mk_pieces_of(loss->pieces, y);
+    double bend;
+    return -c * mk_piece_slope(&table, r, 0.0, &bend);
+  }
   default:
     return NAN;
   }
@@ -74,9 +83,18 @@ static double plogp(double u) {
   return u > 0.0 ? u * log(u) : 0.0;
 }
 
+static double gain_of_pieces(const mk_loss *loss, double y, double c, double alpha) {
+  mk_piece_table table = mk_pieces_of(loss->pieces, y);
+  double u = alpha / c, slack = BOX_SLACK * fabs(u);
+  if (u < mk_piece_bound(&table, 0) - slack || u > mk_piece_bound(&table, 1) + slack)
+    return -INFINITY;
+  return y * alpha - c * mk_piece_conjugate(&table, u);
+}
+
 double mk_gain_at(const mk_loss *loss, double y, double c, double alpha) {
   double along = y * alpha, size = fabs(alpha);
   if (!(c > 0.0)) return alpha == 0.0 ? 0.0 : -INFINITY;
+  if (loss->type == MK_LOSS_PIECES) return gain_of_pieces(loss, y, c, alpha);
   int one_sided =
       loss->type != MK_LOSS_SQUARED && loss->type != MK_LOSS_EPSILON && loss->type != MK_LOSS_HUBER;
   double most = loss->type == MK_LOSS_SQUARED || loss->type == MK_LOSS_SQUARED_HINGE ? INFINITY
@@ -147,7 +165,8 @@ double mk_primal_offset(const mk_problem *problem, size_t task, const double *f)
     total += c;
   }
   if (!(total > 0.0)) return 0.0;
-  if (low == high && problem->loss.type != MK_LOSS_LOGISTIC) return low; /* every loss is 0 there */
+  int least_at_y = problem->loss.type != MK_LOSS_LOGISTIC && problem->loss.type != MK_LOSS_PIECES;
+  if (low == high && least_at_y) return low; /* every loss is 0 there */
   double width =
       fmax(high - low, LEAST_BRACKET * fmax(fabs(low), fabs(high))) + problem->loss.parameter;
   if (!(width > 0.0)) width = 1.0;

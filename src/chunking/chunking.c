@@ -100,11 +100,10 @@ static mk_status record(fit *f, double primal, double dual) {
 static mk_status measure(fit *f) {
   mk_chunks *c = &f->chunks;
   const mk_norm *norm = &f->problem->norm;
-  mk_alphas alphas = {c->tasks, c->alpha};
   mk_chunk_sums sums = mk_chunks_sums(c);
   double price, worth;
   MK_TRY(mk_check(&c->lean));
-  MK_TRY(mk_gram_forms(c->gram, &alphas, f->s));
+  MK_TRY(mk_chunks_forms(c, f->s));
   MK_TRY(mk_sides(norm, c->kernels, c->theta, f->s, &price, &worth));
   f->now.upper = sums.loss + 0.5 * price;
   f->now.lower = sums.gain - 0.5 * worth;

@@ -16,6 +16,20 @@
 #define CERTIFICATE_TIMES 15.0
 #define SINGLE_PRECISION_TOL 3e-6 /* smallest tolerance for which rows of floats suffice */
 
+/* ---- passes of this process ---- */
+
+static mk_status respond_here(void *gram, const double *theta, size_t tasks, double **alpha,
+                              double **out) {
+  const mk_alphas alphas = {tasks, alpha};
+  (void)theta; /* mixed already */
+  return mk_gram_response_everywhere(gram, &alphas, out);
+}
+
+static mk_status form_here(void *gram, size_t tasks, double **alpha, double *s) {
+  const mk_alphas alphas = {tasks, alpha};
+  return mk_gram_forms(gram, &alphas, s);
+}
+
 /* ---- memory ---- */
 
 /* Lists all samples in steps of about the golden section of n, so that neighbours are far apart in
@@ -39,8 +53,12 @@ static size_t chunk_size(size_t n, const mk_control *control) {
   return mk_smaller((size_t)fmax(size, 2.0), n);
 }
 
+int mk_chunks_are_single(const mk_control *control) {
+  return control->single && control->tol >= SINGLE_PRECISION_TOL;
+}
+
 static mk_status open_gram(mk_chunks *c) {
-  int single = c->lean.single && c->lean.tol >= SINGLE_PRECISION_TOL;
+  int single = mk_chunks_are_single(&c->lean);
   for (size_t i = 0; i < c->n; i++) c->order[i] = (int)i;
   MK_TRY(mk_gram_new(&c->gram, c->problem->set, single, !c->problem->loss.no_offset, &c->lean));
   return mk_gram_extend(c->gram, c->order, c->n);
@@ -92,6 +110,8 @@ mk_status mk_chunks_new(mk_chunks *c, const mk_problem *problem, const mk_contro
   c->lean.cache = 0;
   mix_samples(c);
   MK_TRY(open_gram(c));
+  c->passes = control->passes != NULL ? *control->passes
+                                      : (mk_passes){respond_here, form_here, NULL, c->gram};
   return open_chunk(c);
 }
 
@@ -109,13 +129,16 @@ size_t mk_chunks_bytes(const mk_chunks *c) {
 
 /* Computes out[t] = K_theta alpha[t]. */
 static mk_status respond(mk_chunks *c, double **alpha, double **out) {
-  mk_alphas alphas = {c->tasks, alpha};
   double began = mk_seconds();
   MK_TRY(mk_check(&c->lean));
-  MK_TRY(mk_gram_response_everywhere(c->gram, &alphas, out));
+  MK_TRY(c->passes.respond(c->passes.data, c->theta, c->tasks, alpha, out));
   c->seconds += mk_seconds() - began;
   c->pairs += mk_support_count(alpha, c->tasks, c->n) * (double)c->n;
   return MK_OK;
+}
+
+mk_status mk_chunks_forms(const mk_chunks *c, double *s) {
+  return c->passes.form(c->passes.data, c->tasks, c->alpha, s);
 }
 
 /* Reserves the time that the certificate of the present alphas will take, if the fit has a

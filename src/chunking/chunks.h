@@ -29,6 +29,7 @@ typedef struct mk_chunks {
   size_t n, kernels, tasks;
   mk_chunk_task *task;
   mk_gram *gram;  /* its working set is all samples, in their order */
+  mk_passes passes;
   double *theta;  /* M */
   double **alpha; /* tasks x n */
   double **response;
@@ -49,6 +50,12 @@ typedef struct mk_chunks {
 mk_status mk_chunks_new(mk_chunks *chunks, const mk_problem *problem, const mk_control *control);
 void mk_chunks_clear(mk_chunks *chunks); /* accepts half-built chunks */
 size_t mk_chunks_bytes(const mk_chunks *chunks);
+
+/* Returns 1 if kernel rows may be floats. */
+int mk_chunks_are_single(const mk_control *control);
+
+/* Computes the forms of the present alphas. */
+mk_status mk_chunks_forms(const mk_chunks *chunks, double *s);
 
 /* Begin with theta and alphas (n x tasks; NULL: 0), or go on with another theta. */
 mk_status mk_chunks_begin(mk_chunks *chunks, const double *theta, const double *alpha);

@@ -284,7 +284,9 @@ mk_status mk_expand_centring(const mk_expansion_job *job) {
   if (shift == NULL) return MK_NO_MEMORY;
   for (size_t m = 0; m < job->set->kernels; m++) {
     const mk_member *member = &job->set->member[m];
-    int alone = member->mean != NULL && member->root == NULL;
+    /* of several processes that share the pairs, one adds it */
+    int alone =
+        member->mean != NULL && member->root == NULL && mk_takes_block(job->control, 0);
     centred |= alone;
     if (alone && job->weight[m] != 0.0) {
       total += job->weight[m] * member->total;

@@ -229,6 +229,8 @@ static mk_status expand_strip(void *data, size_t i, int thread) {
   /* the last strips have the most rows and are taken first */
   strip strip = strip_at(pass, pass->used - 1 - i, thread);
   size_t end = pass->first + pass->rows;
+  size_t number = strip.start / pass->width + pass->first / GROUP_ROWS;
+  if (!mk_takes_block(pass->job->control, number)) return MK_OK;
   if (strip.start < pass->job->ask->support) end = mk_smaller(end, strip.start + strip.count);
   mk_pairs_strip(pass->pairs, thread, strip.cols, strip.count);
   for (size_t r = pass->first; r < end; r += MK_STRIP_ROWS) {

@@ -53,14 +53,23 @@ static int has_own_expansion(const mk_kernel_set *set, const mk_family *family) 
   return family->type == MK_FAMILY_CALLBACK && set->member[family->member[0]].spec.expand != NULL;
 }
 
-static mk_status expand_family(mk_expansion_job *job, size_t f, mk_pairs *pairs) {
-  const mk_family *family = &job->set->family[f];
+/* Expands by other ways than pairs, which only one process may do if several share the pairs. */
+static mk_status expand_without_pairs(mk_expansion_job *job, const mk_family *family) {
+  if (!mk_takes_block(job->control, 0)) return MK_OK;
   if (family->type == MK_FAMILY_MATRICES) return mk_expand_matrices(job, family);
-  if (family->type == MK_FAMILY_FEATURES) return MK_OK; /* feature blocks follow all at once */
   if (family->type == MK_FAMILY_EUCLIDEAN) MK_TRY(mk_expand_features(job, family));
   if (family->local != NULL) MK_TRY(mk_expand_local(job, family));
+  return has_own_expansion(job->set, family) && job->ask->support > 0 && !pairs_are_idle(job, family)
+             ? mk_expand_function(job, family)
+             : MK_OK;
+}
+
+static mk_status expand_family(mk_expansion_job *job, size_t f, mk_pairs *pairs) {
+  const mk_family *family = &job->set->family[f];
+  if (family->type == MK_FAMILY_FEATURES) return MK_OK; /* feature blocks follow all at once */
+  MK_TRY(expand_without_pairs(job, family));
+  if (family->type == MK_FAMILY_MATRICES || has_own_expansion(job->set, family)) return MK_OK;
   if (job->ask->support == 0 || pairs_are_idle(job, family)) return MK_OK;
-  if (has_own_expansion(job->set, family)) return mk_expand_function(job, family);
   return mk_merge_suits(job, family) ? mk_expand_merged(job, f, pairs)
                                      : mk_expand_pairs(job, f, pairs);
 }
@@ -118,7 +127,8 @@ static mk_status expand(mk_expansion_job *job, mk_pairs *pairs) {
   MK_TRY(expand_families(job, pairs));
   if (!job->ask->raw) MK_TRY(mk_expand_centring(job));
   job->largest = fmax(job->largest, mk_pairs_largest(pairs));
-  if (job->set->features != NULL) MK_TRY(expand_feature_blocks(job));
+  if (job->set->features != NULL && mk_takes_block(job->control, 0))
+    MK_TRY(expand_feature_blocks(job));
   return mk_expand_rounding(job);
 }
 

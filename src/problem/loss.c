@@ -11,7 +11,7 @@ static const struct {
   int scaled;
   int ridge; /* 1 if psi has the ridge 1/c */
   int tube;  /* 1 if the parameter is the half-width of a tube */
-  int entropy, dense, classes;
+  int entropy, pieces, dense, classes;
 } table[MK_LOSSES] = {
     [MK_LOSS_HINGE] = {.sides = 1, .bounded = 1, .classes = 2},
     [MK_LOSS_SQUARED_HINGE] = {.sides = 1, .ridge = 1, .classes = 2},
@@ -20,15 +20,18 @@ static const struct {
     [MK_LOSS_EPSILON] = {.sides = 2, .bounded = 1, .tube = 1},
     [MK_LOSS_HUBER] = {.sides = 2, .bounded = 1, .scaled = 1, .ridge = 1, .dense = 1},
     [MK_LOSS_ONE_CLASS] = {.sides = 1, .bounded = 1, .classes = 1},
+    [MK_LOSS_PIECES] = {.sides = 2, .ridge = 1, .pieces = 1, .dense = 1},
 };
 
 int mk_loss_is_valid(const mk_loss *loss) {
   if (!isfinite(loss->parameter) || loss->parameter < 0.0) return 0;
+  if (table[loss->type].pieces != (loss->pieces != NULL)) return 0;
   return !table[loss->type].scaled || loss->parameter > 0.0;
 }
 
 int mk_loss_allows(const mk_loss *loss, double y) {
   int classes = table[loss->type].classes;
+  if (loss->pieces != NULL) return isfinite(y) && mk_pieces_of(loss->pieces, y).count > 0;
   if (classes == 0) return isfinite(y);
   return y == 1.0 || (classes == 2 && y == -1.0);
 }
@@ -43,6 +46,10 @@ void mk_loss_shape(const mk_loss *loss, double y, double c, double *lower, doubl
   *upper = both || y > 0.0 ? reach : 0.0;
   *lower = both || !(y > 0.0) ? -reach : 0.0;
   *ridge = table[loss->type].ridge && c > 0.0 ? 1.0 / c : 0.0;
+  if (loss->pieces == NULL || !(c > 0.0)) return;
+  mk_piece_table pieces = mk_pieces_of(loss->pieces, y);
+  *lower = c * mk_piece_bound(&pieces, 0);
+  *upper = c * mk_piece_bound(&pieces, 1);
 }
 
 int mk_loss_is_smooth(const mk_loss *loss) {
@@ -50,7 +57,7 @@ int mk_loss_is_smooth(const mk_loss *loss) {
 }
 
 int mk_loss_is_quadratic(const mk_loss *loss) {
-  return !table[loss->type].entropy;
+  return !table[loss->type].entropy && !table[loss->type].pieces;
 }
 
 int mk_loss_is_dense(const mk_loss *loss) {

@@ -19,6 +19,7 @@
   ENTRY(fit_grid, 6)                                                                               \
   ENTRY(gap, 8)                                                                                    \
   ENTRY(sides, 3)                                                                                  \
+  ENTRY(share, 7)                                                                                 \
   ENTRY(predict, 4)                                                                                \
   ENTRY(predict_models, 7)                                                                         \
   ENTRY(swapped, 5)                                                                                \
@@ -38,7 +39,8 @@
   ENTRY(inner_products, 4)                                                                         \
   ENTRY(gomp, 10)                                                                                  \
   ENTRY(path_values, 8)                                                                            \
-  ENTRY(forms, 4)                                                                                  \
+  ENTRY(forms, 5)                                                                                  \
+  ENTRY(reduce, 6)                                                                                 \
   ENTRY(local_fit, 9)                                                                              \
   ENTRY(local_gap, 10)                                                                             \
   ENTRY(local_decide, 6)                                                                           \

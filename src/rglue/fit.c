@@ -90,12 +90,17 @@ SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, S
                   .control = mk_arg_control(control, progress),
                   .optimizer = mk_arg_optimizer(control, &problem.norm),
                   .from = parse_start(start, &problem)};
+  mk_far_passes far;
+  mk_arg_passes(mk_list_get(control, "passes", "control"), problem.set, &far, &work.control);
   SEXP owner = PROTECT(mk_own(sizeof(mk_solution), clear_solution, R_NilValue, R_NilValue));
   work.solution = mk_owned(owner);
   mk_status status = mk_run(threads, &work.control.team, run_fit, &work);
   size_t kernels = mk_set_kernels(problem.set);
   SEXP history = PROTECT(wrap_history(&work.solution->history, kernels));
-  const mk_item more[] = {MK_VALUE("history", history), {NULL}};
+  const mk_item more[] = {
+      MK_VALUE("history", history),
+      MK_VECTOR("slack", work.solution->slack, problem.n * problem.tasks + 2 * kernels),
+      {NULL}};
   SEXP out = PROTECT(mk_wrap_solution(&problem, kernels, work.solution,
                                           mk_end_of(&work.control, status), more));
   mk_release(owner);
@@ -129,6 +134,7 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP cost, SEXP loss, SE
   c->offset = (double *)R_alloc(tasks, sizeof(double));
   c->forms = (double *)R_alloc(kernels, sizeof(double));
   c->decision = (double *)R_alloc(n * tasks, sizeof(double));
+  c->slack = (double *)R_alloc(n * tasks + 2 * kernels, sizeof(double));
   mk_run(most, &work.control.team, certify_fit, &work);
   return mk_wrap((const mk_item[]){MK_NUMBER("primal", c->primal),
                                    MK_NUMBER("dual", c->dual),
@@ -137,6 +143,7 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP cost, SEXP loss, SE
                                    MK_VECTOR("forms", c->forms, kernels),
                                    MK_MATRIX("decision", c->decision, n, tasks),
                                    MK_NUMBER("gain", c->gain),
+                                   MK_VECTOR("slack", c->slack, n * tasks + 2 * kernels),
                                    {NULL}});
 }
 

@@ -159,6 +159,16 @@ typedef struct mk_caller {
   SEXP save;     /* a function of a fit's state, or NULL */
   int ended;     /* 1 after that interrupt */
 } mk_caller;
+/* Passes that an R function makes, function(what, theta, rows, alpha) in R/blocks.R. */
+typedef struct mk_far_passes {
+  mk_passes passes;
+  SEXP function;
+  mk_caller *caller;
+  size_t samples, kernels;
+} mk_far_passes;
+/* Sets the passes of a control; *far must outlive it. `function` may be NULL. */
+void mk_arg_passes(SEXP function, const mk_kernel_set *set, mk_far_passes *far,
+                   mk_control *control);
 /* Calls body(data) like mk_call(). An interrupt within it may end the work early. */
 int mk_call_stoppable(mk_caller *caller, SEXP (*body)(void *data), void *data);
 

@@ -88,7 +88,7 @@ static void check_solution(const manykernels_solution *solution) {
 }
 
 static void check_problem(const manykernels_problem *ask, const mk_loss *loss) {
-  check_range((double)ask->loss, "loss", 0.0, MK_LOSSES - 1);
+  check_range((double)ask->loss, "loss", 0.0, MK_LOSS_ONE_CLASS);
   if (!mk_loss_is_valid(loss)) Rf_error("`parameter` must be in its loss's range");
   check_range(ask->p, "p", 1.0, INFINITY);
   check_range(ask->tol, "tol", 0.0, 1.0);

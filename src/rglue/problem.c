@@ -22,10 +22,40 @@ mk_norm mk_arg_norm(SEXP x, size_t kernels) {
   return norm;
 }
 
+/* Parses the tables of a loss of pieces: list(y, start, at, slope, open). */
+static const mk_pieces *parse_pieces(SEXP x) {
+  mk_pieces *out = (mk_pieces *)R_alloc(1, sizeof *out);
+  SEXP y = mk_list_get(x, "y", "pieces"), at = mk_list_get(x, "at", "pieces");
+  out->y = mk_arg_doubles(y, "pieces$y", -1);
+  out->at = mk_arg_doubles(at, "pieces$at", -1);
+  size_t tables = out->tables = (size_t)XLENGTH(y);
+  if (tables == 0 || XLENGTH(at) > INT_MAX) Rf_error("`pieces` must have tables");
+  out->start = mk_arg_ints(mk_list_get(x, "start", "pieces"), "pieces$start",
+                           (R_xlen_t)tables + 1, 0, (int)XLENGTH(at));
+  out->slope = mk_arg_doubles(mk_list_get(x, "slope", "pieces"), "pieces$slope", XLENGTH(at));
+  out->open = mk_arg_ints(mk_list_get(x, "open", "pieces"), "pieces$open", 2 * (R_xlen_t)tables, 0, 1);
+  double *value = (double *)R_alloc((size_t)XLENGTH(at), sizeof *value);
+  out->value = value;
+  for (size_t k = 0; k < tables; k++) {
+    int from = out->start[k], to = out->start[k + 1];
+    int sound = to - from >= 2 && (k == 0 || out->y[k - 1] < out->y[k]);
+    for (int j = from + 1; sound && j < to; j++)
+      sound = out->at[j - 1] < out->at[j] && out->slope[j - 1] <= out->slope[j];
+    if (!sound) Rf_error("`pieces` must have two knots or more for each y; all must rise");
+    mk_piece_table table = {(size_t)(to - from), out->at + from, out->slope + from, value + from,
+                            out->open + 2 * k};
+    mk_pieces_integrate(&table, value + from);
+    if (mk_piece_bound(&table, 0) > 0.0 || mk_piece_bound(&table, 1) < 0.0)
+      Rf_error("`pieces` must have slopes of 0");
+  }
+  return out;
+}
+
 static mk_loss parse_loss(SEXP loss) {
   mk_loss out = {.type = (mk_loss_type)mk_list_number(loss, "type", "loss", 0.0, MK_LOSSES - 1),
                  .parameter = mk_list_number(loss, "parameter", "loss", 0.0, R_PosInf),
                  .no_offset = !mk_list_flag(loss, "offset", "loss")};
+  if (out.type == MK_LOSS_PIECES) out.pieces = parse_pieces(mk_list_get(loss, "pieces", "loss"));
   if (!mk_loss_is_valid(&out)) Rf_error("`loss` must have a parameter in its range");
   return out;
 }

@@ -192,5 +192,6 @@ const mk_provider mk_base_provider = {
     .square = add_base_square,
     .response_from = respond_from,
     .forms = mk_form_by_pairs,
+    .shares_forms = 1,
     .members = mk_respond_by_pairs,
 };

@@ -116,9 +116,10 @@ static mk_status form_linear(const mk_base_rows *b, const mk_alphas *alphas, dou
   if (values == 0.0 || values > LINEAR_VALUES) return MK_OK;
   mk_pool memory = {0};
   double **scattered = MK_TAKE(&memory, double *, alphas->tasks);
+  size_t count = mk_takes_block(at->control, 0) ? at->count : 0; /* other shares are 0 */
   for (size_t t = 0; !memory.failed && t < alphas->tasks; t++) {
     scattered[t] = MK_TAKE0(&memory, double, at->n);
-    for (size_t i = 0; !memory.failed && i < at->count; i++)
+    for (size_t i = 0; !memory.failed && i < count; i++)
       scattered[t][at->sample[i]] = alphas->alpha[t][i];
   }
   mk_linear_ask ask = {at->set, alphas->tasks, scattered, s};

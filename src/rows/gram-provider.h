@@ -77,6 +77,7 @@ typedef struct mk_provider {
   mk_status (*response_from)(void *own, const mk_alphas *alphas, size_t from, double **out);
   /* Computes s_m = sum over tasks of alpha'K_m alpha for its kernels; others keep theirs. */
   mk_status (*forms)(void *own, const mk_alphas *alphas, double *s);
+  int shares_forms; /* 1 if it computes no more forms than its control's share of the pairs */
   /* Computes K_m alpha for its kernels; others keep theirs. */
   mk_status (*members)(void *own, const mk_member_ask *ask);
   /* Returns Z with K = Z Z' over the working set, or NULL if there are only rows. */

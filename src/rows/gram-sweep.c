@@ -83,6 +83,7 @@ static mk_status visit_chunk(void *data, size_t k, int thread) {
   size_t to = mk_smaller(from + strip->chunk, s->from + s->count);
   for (size_t row = strip->first; row < strip->last; row += MK_BLOCK_ROWS) {
     size_t first = s->symmetric && row > from ? row : from;
+    if (s->symmetric && !mk_takes_block(strip->b->at->control, row / MK_BLOCK_ROWS)) continue;
     if (first < to) MK_TRY(visit_block(strip, row, first, to, thread));
   }
   return MK_OK;

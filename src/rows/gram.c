@@ -383,7 +383,9 @@ mk_status mk_gram_response_everywhere(mk_gram *gram, const mk_alphas *alphas, do
 
 mk_status mk_gram_forms(mk_gram *gram, const mk_alphas *alphas, double *s) {
   memset(s, 0, mk_set_kernels(gram->at.set) * sizeof *s);
-  FOR_EACH_PROVIDER(gram, k, forms) MK_TRY(providers[k]->forms(gram->own[k], alphas, s));
+  FOR_EACH_PROVIDER(gram, k, forms)
+  if (providers[k]->shares_forms || mk_takes_block(gram->at.control, 0))
+    MK_TRY(providers[k]->forms(gram->own[k], alphas, s));
   return MK_OK;
 }
 

@@ -51,7 +51,24 @@ static double ridge(const mk_terms *terms, size_t i) {
 }
 
 static int is_entropy(const mk_terms *terms, size_t i) {
-  return !mk_loss_is_quadratic(&terms->loss) && width(terms, i) > 0.0;
+  return !mk_loss_is_quadratic(&terms->loss) && terms->loss.pieces == NULL &&
+         width(terms, i) > 0.0;
+}
+
+/* Returns 1 and the sample's table if the loss is given by pieces. psi(a) is then c times the
+ * conjugate of the table at a / c, c = 1 / ridge. */
+static int has_pieces(const mk_terms *terms, size_t i, mk_piece_table *table) {
+  if (terms->loss.pieces == NULL || !(ridge(terms, i) > 0.0)) return 0;
+  *table = mk_pieces_of(terms->loss.pieces, terms->linear[i]);
+  return 1;
+}
+
+/* Returns Phi(t) + psi(u) - t u >= 0, the loss above its tangent of slope u. */
+static double excess_of_pieces(const mk_piece_table *table, double t, double u) {
+  double near = fmin(fmax(t, mk_piece_inverse(table, u, 0)), mk_piece_inverse(table, u, 1)), bend;
+  double slope = mk_piece_slope(table, near, 0.0, &bend);
+  if (mk_piece_slope(table, t, 0.0, &bend) == slope) return fmax(0.0, (slope - u) * (t - near));
+  return fmax(0.0, mk_piece_value(table, t) - mk_piece_value(table, near) - u * (t - near));
 }
 
 /* Returns the distance of t from the tube with its sign; 0 inside. */
@@ -71,12 +88,17 @@ static double best_alpha(const mk_terms *terms, size_t i, double z) {
 }
 
 double mk_loss_value(const mk_terms *terms, size_t i, double t) {
+  mk_piece_table table;
+  if (has_pieces(terms, i, &table)) return mk_piece_value(&table, t) / ridge(terms, i);
   if (is_entropy(terms, i)) return width(terms, i) * softplus(terms->linear[i] * t - 1.0);
   double z = beyond(t, tube(terms)), a = best_alpha(terms, i, z);
   return a * (z - 0.5 * ridge(terms, i) * a);
 }
 
 double mk_loss_penalty(const mk_terms *terms, size_t i, double a) {
+  mk_piece_table table;
+  if (has_pieces(terms, i, &table))
+    return mk_piece_conjugate(&table, ridge(terms, i) * a) / ridge(terms, i);
   if (is_entropy(terms, i)) {
     double u = share(terms, i, a);
     return width(terms, i) * (u + entropy_part(u, 1.0) + entropy_part(1.0 - u, 1.0));
@@ -85,6 +107,9 @@ double mk_loss_penalty(const mk_terms *terms, size_t i, double a) {
 }
 
 double mk_loss_excess(const mk_terms *terms, size_t i, double t, double a) {
+  mk_piece_table table;
+  if (has_pieces(terms, i, &table))
+    return excess_of_pieces(&table, t, ridge(terms, i) * a) / ridge(terms, i);
   if (is_entropy(terms, i)) {
     double u = share(terms, i, a), s = terms->linear[i] * t - 1.0;
     double own = sigmoid(s), other = sigmoid(-s);
@@ -99,6 +124,13 @@ double mk_loss_excess(const mk_terms *terms, size_t i, double t, double a) {
 }
 
 void mk_loss_slopes(const mk_terms *terms, size_t i, double a, double *right, double *left) {
+  mk_piece_table table;
+  if (has_pieces(terms, i, &table)) {
+    double u = ridge(terms, i) * a;
+    *right = a < terms->upper[i] ? mk_piece_inverse(&table, u, 1) : INFINITY;
+    *left = a > terms->lower[i] ? mk_piece_inverse(&table, u, 0) : -INFINITY;
+    return;
+  }
   if (is_entropy(terms, i)) {
     *right = *left = terms->linear[i] * (1.0 + logit(share(terms, i, a)));
     return;
@@ -109,6 +141,12 @@ void mk_loss_slopes(const mk_terms *terms, size_t i, double a, double *right, do
 }
 
 double mk_loss_curvature(const mk_terms *terms, size_t i, double a) {
+  mk_piece_table table;
+  if (has_pieces(terms, i, &table)) {
+    double bend, t = mk_piece_inverse(&table, ridge(terms, i) * a, 1);
+    mk_piece_slope(&table, t, 0.0, &bend);
+    return bend > 0.0 ? ridge(terms, i) / bend : 0.0;
+  }
   if (!is_entropy(terms, i)) return ridge(terms, i);
   double u = fmin(fmax(share(terms, i, a), LEAST_LOGISTIC_DISTANCE), 1.0 - LEAST_LOGISTIC_DISTANCE);
   return 1.0 / (width(terms, i) * u * (1.0 - u));
@@ -116,6 +154,13 @@ double mk_loss_curvature(const mk_terms *terms, size_t i, double a) {
 
 double mk_loss_answer(const mk_terms *terms, size_t i, double t, double delta, double centre,
                       double *rate) {
+  mk_piece_table table;
+  if (has_pieces(terms, i, &table)) {
+    double c = 1.0 / ridge(terms, i), bend;
+    double slope = mk_piece_slope(&table, t + delta * centre, delta * c, &bend);
+    *rate = c * bend / (1.0 + delta * c * bend);
+    return clip(terms, i, c * slope);
+  }
   if (is_entropy(terms, i)) {
     double s = terms->linear[i] * t - 1.0, u = sigmoid(s);
     *rate = width(terms, i) * u * sigmoid(-s);

@@ -79,9 +79,9 @@ enum side { UNKNOWN, LOWER, UPPER, KINK, BELOW, ABOVE };
 static enum side side_of(const mk_proximal *p, size_t i, double a, double rate) {
   if (a <= p->svm->lower[i]) return LOWER;
   if (a >= p->svm->upper[i]) return UPPER;
-  double least = mk_loss_is_quadratic(&p->terms.loss)
-                     ? 0.0
-                     : FLAT_RATE * (p->svm->upper[i] - p->svm->lower[i]);
+  double width = p->svm->upper[i] - p->svm->lower[i];
+  double least =
+      mk_loss_is_quadratic(&p->terms.loss) || !isfinite(width) ? 0.0 : FLAT_RATE * width;
   if (rate <= least) return KINK;
   return a < 0.0 && mk_loss_tube(&p->terms.loss) > 0.0 ? BELOW : ABOVE;
 }
@@ -264,7 +264,8 @@ static mk_status rounds(mk_proximal *p, double target) {
     int steps = 0, landed = 0;
     MK_TRY(next_centre(p, LAST_PROMISE * target, &steps, &landed));
     if (landed) mk_svm_measure(svm);
-    if (svm->gap <= target || (p->count > p->most && !landed)) return MK_OK;
+    int too_large = p->count > p->most && !mk_loss_is_dense(&p->terms.loss);
+    if (svm->gap <= target || (too_large && !landed)) return MK_OK;
     idle = svm->gap < CENTRE_PROGRESS * best ? 0 : idle + 1;
     best = fmin(best, svm->gap);
     if (!landed)

@@ -6,15 +6,22 @@
 #include "certificate/losses.h"
 #include "svm/svm.h"
 
+/* Huber's loss by its pieces: a loss of MK_LOSS_PIECES that has a definition here. Its only table is
+ * that of a target above all others. */
+static const double top = 1e9, knots[] = {-0.4, 0.0, 0.4}, areas[] = {0.08, 0.0, 0.08};
+static const int start[] = {0, 3}, closed[] = {0, 0};
+static const mk_pieces huber = {1, &top, start, knots, knots, areas, closed};
+
 static const mk_loss all[] = {
     {MK_LOSS_HINGE, 0.0, 0},   {MK_LOSS_SQUARED_HINGE, 0.0, 0}, {MK_LOSS_LOGISTIC, 0.0, 0},
     {MK_LOSS_SQUARED, 0.0, 0}, {MK_LOSS_EPSILON, 0.3, 0},       {MK_LOSS_EPSILON, 0.0, 0},
-    {MK_LOSS_EPSILON, 0.2, 0}, {MK_LOSS_HUBER, 0.4, 0},         {MK_LOSS_ONE_CLASS, 0.0, 1}};
+    {MK_LOSS_EPSILON, 0.2, 0}, {MK_LOSS_HUBER, 0.4, 0},         {MK_LOSS_PIECES, 0.4, 0, &huber},
+    {MK_LOSS_ONE_CLASS, 0.0, 1}};
 #define LOSSES (sizeof all / sizeof *all)
 
 static int is_regression(const mk_loss *loss) {
   return loss->type == MK_LOSS_SQUARED || loss->type == MK_LOSS_EPSILON ||
-         loss->type == MK_LOSS_HUBER;
+         loss->type == MK_LOSS_HUBER || loss->type == MK_LOSS_PIECES;
 }
 
 /* What sample i costs where f is above its target, if it costs c below: quantile losses and
@@ -201,7 +208,7 @@ static void test_extremes_are_finite(void) {
 
 static void test_infeasible_alphas_are_worth_nothing(void) {
   for (size_t l = 0; l < LOSSES; l++) {
-    double most = all[l].type == MK_LOSS_HUBER ? 2.0 * all[l].parameter : 2.0;
+    double most = all[l].type == MK_LOSS_HUBER || all[l].type == MK_LOSS_PIECES ? 2.0 * all[l].parameter : 2.0;
     int bounded = all[l].type != MK_LOSS_SQUARED && all[l].type != MK_LOSS_SQUARED_HINGE;
     CHECK((mk_gain_at(&all[l], 1.0, 2.0, 1.001 * most) == -INFINITY) == bounded);
     CHECK((mk_gain_at(&all[l], 1.0, 2.0, -0.1) == -INFINITY) == !is_regression(&all[l]));

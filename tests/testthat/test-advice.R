@@ -588,6 +588,18 @@ test_that("folds, measures and grids", {
     mkl_gomp(x, y, k, control = mkl_control(checkpoint = kept)), keep(tempfile()))
   try_advice("whose own file is `resume`",
     cross(folds = 2, control = mkl_control(checkpoint = kept)), cross(folds = 2, resume = tempfile()))
+  # one fit on several workers
+  workers <- parallel::makeCluster(2)
+  parallel::clusterCall(workers, eval, bquote(.libPaths(.(.libPaths()))))
+  shared <- function(kernels, cluster = TRUE, ...) {
+    mkl(x + 3, y, kernels, ..., control = mkl_control(cluster = cluster, progress = FALSE))
+  }
+  try_advice("Start several workers first", shared(k), shared(k, workers), "future")
+  own <- function_kernel(function(a, b) tcrossprod(a, b))
+  try_advice("Leave out `cluster`, or kernel", shared(own), shared(own, NULL), "future")
+  centred <- normalize_kernels(linear_kernel(), c("centre", "trace"))
+  try_advice("Use `scale = TRUE` with `cluster`", shared(centred, workers, scale = FALSE), shared(centred, workers), "future")
+  parallel::stopCluster(workers)
   try_advice("whose grid is of", cross(folds = 2, lambda = 1), cross(folds = 2))
   try_advice("is not an argument of cv_mkl() with",
     cv_mkl(x, y, k, model = "mllkm", folds = 2, C = 1, gamma = 1),
@@ -600,6 +612,16 @@ test_that("folds, measures and grids", {
     x <- list(u = x, v = x)
     kernel_stability(cv_mkl(x, y, kernels = default_kernels(x), folds = 2, p = 2, C = 1))
   })
+  by_formula <- function(...) cv_mkl(y ~ ., d, kernels = k, p = 2, C = 1, ...)
+  try_advice("`subset` repeats rows", by_formula(folds = 2, subset = c(1:n, 1)),
+             by_formula(folds = 2, weights = rep(2:1, c(1, n - 1))))
+  if (requireNamespace("rsample", quietly = TRUE)) {
+    try_advice("`folds`, an rset, has the rows", by_formula(folds = rsample::vfold_cv(d[n:1, ], 2)),
+               by_formula(folds = rsample::vfold_cv(d, 2)))
+  }
+  try_advice("Make it again by `kernel_stability(cv)`",
+    plot(replace(kernel_stability(different <- cross(folds = 3)), "weights", list(NULL)), which = "map"),
+    kernel_stability(different))
   skip_if_not_installed("mlr3")
   task <- mlr3::as_task_classif(d, target = "y")
   try_advice("call its method `instantiate(task)` first", cross(folds = mlr3::rsmp("cv", folds = 3)), {
@@ -1214,6 +1236,17 @@ test_that("pairs of objects, and costs of other forms", {
              equivalent_cost(mkl(x, y, p = 2)))
 })
 
+test_that("compression", {
+  fit <- mkl(x, y, gaussian_kernel(2), control = mkl_control(progress = FALSE))
+  fit$control$cache <- 2000 # three points
+  try_advice("can't change all decision values by less than", compress(fit, 0.001), compress(fit, 9))
+  small <- compress(mkl(x, y, polynomial_kernel(2)), 0.01)
+  try_advice("or predict with the fit itself", predict(small, 100 * x),
+             predict(mkl(x, y, polynomial_kernel(2)), 100 * x))
+  try_advice("Predict with the fit itself", compress(mkl(kernels = precomputed_kernel(K), y = y), 0.1),
+             predict(mkl(kernels = precomputed_kernel(K), y = y), K))
+})
+
 # ---- all of them ---------------------------------------------------------------------------------
 
 test_that("every text that gives advice has a case", {
@@ -1222,7 +1255,7 @@ test_that("every text that gives advice has a case", {
     # frames and parts of texts that have a case
     "`type = \"prob\"` needs %s.", ", as by `%s`",
     # names of functions and sources, what an argument must be
-    "`svm_mkl()`", "a fit or a result of cv_mkl()",
+    "`svm_mkl()`", "a fit or a result of cv_mkl()", "a fit, a result of cv_mkl() or a model of read_model()",
     # the frame of prints that name the call which shows all: test-print-short.R
     "... and %s: see %s ",
     "Sindhwani and Lozano (2011), Theorem 2, as far as it is proved: see ?gomp_recovery",
@@ -1237,6 +1270,8 @@ test_that("every text that gives advice has a case", {
     "was written on a computer of another byte order: write it again on this one",
     paste("Give `file` the ending .html or .docx, or install LaTeX, as by `tinytex::install_tinytex()`:",
           "PDF needs it."),
+    paste("Start R on all computers with the environment variable TMPDIR set to a folder that they share: the worker",
+          "on %s can't read %s."),
     # hints
     "kernels are made by constructors, such as `kernels = polynomial_kernel(degree = 2)`",
     "cv_mkl() cross-validates, with `folds = %s`, and chooses `C` and `p`",

@@ -289,10 +289,13 @@ classes_of <- function(k) {
 }
 numbers <- list(truth = rnorm(n), weights = w)
 numbers$response <- numbers$decision <- numbers$truth + rnorm(n)
+squared_by_hand <- function() {
+  custom_loss(function(t, y) (t - y)^2 / 2, function(t, y) t - y, function(u, y) u^2 / 2 + u * y)
+}
 data_of <- function(kind) {
   switch(kind,
     classification = list(classes_of(2), classes_of(4)),
-    regression = list(numbers), quantiles = list(c(numbers, tau = 0.3)),
+    regression = list(numbers), custom = list(c(numbers, loss = list(squared_by_hand()))), quantiles = list(c(numbers, tau = 0.3)),
     one_class = list(list(truth = NULL, response = numbers$decision > 0, decision = numbers$decision,
                           weights = w, training_outside = 0.1)),
     times = {

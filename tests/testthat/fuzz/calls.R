@@ -40,6 +40,7 @@ usual_work <- function() {
                normalize_kernels(gaussian_kernel(3), c("centre", "trace")))
   fit <- mkl(x, y, kernels, control = quiet())
   predict(fit, x + 0.1)
+  compress(mkl(x, y, kernels[1:4], control = quiet()), 0.1)
   duality_gap(fit, x, y)
   pairs <- mkl(x[rep(1:20, 2), ], factor(rep(letters[1:10], each = 4)), kernels[1:2], multiclass = "ovo",
                control = quiet())
@@ -49,6 +50,8 @@ usual_work <- function() {
     update(fit, control = quiet(optimizer = optimizer, start = fit))
   }
   mkl(x, x[, 1], kernels, norm = elastic_net_norm(), loss = epsilon_loss(0.1), control = quiet())
+  mkl(x, x[, 1], kernels[1], loss = custom_loss(function(t, y) (t - y)^2 / 2, function(t, y) t - y,
+                                                function(u, y) u^2 / 2 + u * y), control = quiet())
   mkl(x, x[, 1], kernels, norm = quadratic_norm(diag(length(kernels))), loss = quantile_loss(0.3),
       control = quiet())
   sparse <- Matrix::Matrix(x * (x > 0), sparse = TRUE)
@@ -110,7 +113,10 @@ written_calls <- function(recorded) {
   finished <- writer()
   .Call(routines$mk_file_add, finished, matrix(0, 3, 2))
   .Call(routines$mk_file_finish, finished)
+  one <- recorded$mk_predict[[1L]] # handle, theta, alpha, threads
+  share <- function(what) c(list(one[[1L]], what), one[2:3], list(TRUE, list(tol = 1e-3, single = TRUE, part = 1, parts = 2), 1L))
   list(
+    mk_share = lapply(c("response", "forms", "expansion"), share),
     mk_threads = list(list()), mk_kinds = list(list()), mk_stay_alone = list(list()),
     mk_first_not_finite = list(list(c(1, 2, NA), 1L)),
     mk_standardize = list(list(matrix(1:6 / 2, 2), numeric(3), c(1, 1, 1), 1L)),
