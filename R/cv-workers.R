@@ -33,8 +33,8 @@ run_plan <- function(plan, resamples, run) {
   outcomes
 }
 
-# The time that chains take with the norms in `outer`, in units of the shortest: that of p = Inf
-# (bench/results/cluster.md).
+# The time that chains take with the norms in `outer`, in units of the shortest, that of p = Inf. With 300 rows
+# and default kernels p = 1 took 1.2 to 1.6 times the mean over six norms, and p = Inf 0.6 to 0.9.
 chain_time <- function(plan, outer) {
   p <- vapply(plan$outer, function(norm) if (is.list(norm) && !is.null(norm$p)) norm$p else Inf, 0)
   unname(1 + 1 / p)[outer]
