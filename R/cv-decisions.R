@@ -13,15 +13,19 @@ has_own_probability <- function(plan) {
 }
 
 # Outcomes (by resample, then cell) with `response` beyond the threshold, and with `prob` where a measure
-# reads it.
+# reads it. The cells of a block come next to each other, as if they were a chain.
 interpret_outcomes <- function(outcomes, plan, resamples, measures) {
   prob <- has_probability(plan) && any(vapply(measures, reads_probability, NA))
   if (!prob && is.null(plan$settings$threshold)) return(outcomes)
-  cells <- lapply(outcomes, unlist, recursive = FALSE)
-  each <- lapply(seq_along(cells[[1L]]), function(k) {
-    interpret_cell(lapply(cells, `[[`, k), plan, resamples, prob)
+  count <- length(cells_of(outcomes[[1L]]))
+  folder <- folder_of(outcomes)
+  blocks <- if (is.null(folder)) list(seq_len(count)) else cell_blocks(plan, resamples, count)
+  found <- lapply(blocks, function(block) {
+    cells <- lapply(outcomes, function(chains) cells_of(chains)[block])
+    each <- lapply(seq_along(block), function(k) interpret_cell(lapply(cells, `[[`, k), plan, resamples, prob))
+    put_away(lapply(seq_along(outcomes), function(r) lapply(each, `[[`, r)), seq_along(outcomes), folder)
   })
-  lapply(seq_along(outcomes), function(r) list(lapply(each, `[[`, r)))
+  lapply(seq_along(outcomes), function(r) lapply(unname(found), `[[`, r))
 }
 
 # The outcomes of one cell by resample.

@@ -45,8 +45,8 @@ nested_estimate <- function(plan, run, all, judge, reported) {
   cells <- lapply(seq_along(outer), function(r) {
     if (is.na(chosen[r])) return(failed_cell(NULL))
     cell <- if (is.null(all)) outcome_of(found[[r]]$plan, run, chosen[r], r) else
-      unlist(all[[r]], recursive = FALSE)[[chosen[r]]]
-    own <- lapply(found[[r]]$outcomes, function(cells) unlist(cells, recursive = FALSE)[[chosen[r]]])
+      cells_of(all[[r]])[[chosen[r]]]
+    own <- lapply(found[[r]]$outcomes, function(chains) cells_of(chains)[[chosen[r]]])
     apply_rules(cell, decision_rules(own, found[[r]]$plan, run$resamples[within == r])$all, plan)
   })
   tables <- lapply(seq_along(outer), function(r) grid_table(found[[r]]$plan)[chosen[r], , drop = FALSE])

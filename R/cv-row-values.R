@@ -5,20 +5,23 @@
 # times their share of the fold's weight, and of the shares. The sum of `sum` over that of `weight` is the
 # mean over the folds. No predictions are kept, so many repeats take no more memory than one.
 cell_row_values <- function(plan, resamples, outcomes, measures) {
-  names(measures) <- vapply(measures, `[[`, "", "name")
-  cells <- length(unlist(outcomes[[1L]], recursive = FALSE))
-  lapply(measures, function(measure) {
-    sum <- weight <- matrix(0, plan$n, cells)
-    for (r in seq_along(resamples)) {
-      test <- resamples[[r]]$test
-      found <- fold_row_values(unlist(outcomes[[r]], recursive = FALSE), plan, resamples[[r]], measure)
-      own <- plan$weights[test] %||% rep(1, length(test))
-      share <- (own / max(sum(own), .Machine$double.xmin)) * (!is.na(found))
-      sum[test, ] <- sum[test, ] + replace(found, is.na(found), 0) * share
-      weight[test, ] <- weight[test, ] + share
+  cells <- length(cells_of(outcomes[[1L]]))
+  sum <- weight <- array(0, c(plan$n, cells, length(measures)))
+  for (r in seq_along(resamples)) {
+    test <- resamples[[r]]$test
+    own <- plan$weights[test] %||% rep(1, length(test))
+    own <- own / max(base::sum(own), .Machine$double.xmin)
+    outcome <- cells_of(outcomes[[r]])
+    for (k in seq_along(measures)) {
+      found <- fold_row_values(outcome, plan, resamples[[r]], measures[[k]])
+      share <- own * (!is.na(found))
+      sum[test, , k] <- sum[test, , k] + replace(found, is.na(found), 0) * share
+      weight[test, , k] <- weight[test, , k] + share
     }
-    list(sum = sum, weight = weight)
-  })
+  }
+  part <- function(values, k) matrix(values[, , k], plan$n)
+  found <- lapply(seq_along(measures), function(k) list(sum = part(sum, k), weight = part(weight, k)))
+  stats::setNames(found, vapply(measures, `[[`, "", "name"))
 }
 
 # The rows held out by the cells.

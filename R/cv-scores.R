@@ -13,19 +13,28 @@ score_outcomes <- function(plan, resamples, outcomes, measures) {
 # One row for each resample and cell.
 score_cells <- function(plan, resamples, outcomes, measures) {
   table <- grid_table(plan)
-  rows <- lapply(seq_along(resamples), function(r) {
-    cells <- unlist(outcomes[[r]], recursive = FALSE)
-    values <- t(vapply(cells, cell_measures, numeric(length(measures)), plan = plan,
-                       resample = resamples[[r]], measures = measures))
-    if (length(measures) == 1) values <- t(values)
-    colnames(values) <- vapply(measures, `[[`, "", "name")
+  names <- vapply(measures, `[[`, "", "name")
+  count <- nrow(table)
+  rows <- count * length(resamples)
+  numbers <- matrix(NA_real_, rows, length(names) + 4L,
+                    dimnames = list(NULL, c(names, "kernels", "support", "gap", "seconds")))
+  status <- message <- rep(NA_character_, rows)
+  for (r in seq_along(resamples)) {
+    cells <- cells_of(outcomes[[r]])
+    own <- (r - 1L) * count + seq_len(count)
     each <- function(field, type) vapply(cells, function(cell) cell[[field]] %||% type, type)
-    cbind(`repeat` = resamples[[r]]$repeat_number, fold = resamples[[r]]$fold, table, values,
-          kernels = each("kernels", NA_real_), support = each("support", NA_real_),
-          status = each("status", NA_character_), gap = each("gap", NA_real_),
-          seconds = each("seconds", NA_real_), message = each("message", NA_character_))
-  })
-  do.call(rbind, rows)
+    for (k in seq_along(measures)) {
+      numbers[own, k] <- vapply(cells, cell_measures, 0, plan, resamples[[r]], measures[k])
+    }
+    for (name in c("kernels", "support", "gap", "seconds")) numbers[own, name] <- each(name, NA_real_)
+    status[own] <- each("status", NA_character_)
+    message[own] <- each("message", NA_character_)
+  }
+  of_resample <- function(field) rep(unlist(lapply(resamples, `[[`, field)), each = count)
+  columns <- function(names) lapply(stats::setNames(nm = names), function(name) numbers[, name])
+  list2DF(c(list(`repeat` = of_resample("repeat_number"), fold = of_resample("fold")),
+            lapply(as.list(table), rep, length(resamples)), columns(c(names, "kernels", "support")),
+            list(status = status), columns(c("gap", "seconds")), list(message = message)))
 }
 
 cell_measures <- function(cell, plan, resample, measures) {

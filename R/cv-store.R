@@ -29,7 +29,7 @@ create_store <- function(file, fingerprint, own) {
   abort_unwritable(file, "resume")
 }
 
-is_complete <- function(known) !is.null(known$outcomes) || isTRUE(known$complete)
+is_complete <- function(known) !is.null(known$parts) || isTRUE(known$complete)
 
 # What is done when the work is given up, in a file that the next call can go on from.
 rescue_store <- function(run) {
@@ -90,11 +90,15 @@ store_unit <- function(run, unit, outcomes = NULL, begun = NULL) {
 
 # ---- the end -------------------------------------------------------------------------------------
 
-# One file for all, once all is done.
+# One file for all, once all is done, with the outcomes of one resample after the other.
 close_store <- function(run, outcomes) {
   if (is.null(run$store) || !is.null(run$scratch)) return(invisible())
-  finished <- vapply(outcomes, function(chains) all(vapply(chains, is_finished, NA)), NA)
-  if (all(finished)) complete_store(run, list(outcomes = outcomes))
+  finished <- vapply(outcomes, function(chains) is_finished(cells_of(chains)), NA)
+  if (all(finished)) complete_store(run, list(parts = length(outcomes)), outcomes)
+}
+
+stored_outcomes <- function(run) {
+  stored_parts(run$store, run$parts, function(chains, r) put_away(chains, rep(r, length(chains)), run$folder))
 }
 
 # A run of several rounds: their outcomes by their keys, which the file knows once all is done, and the
@@ -114,7 +118,7 @@ close_rounds <- function(run) {
 }
 
 # The units stay where the file can't be written.
-complete_store <- function(run, found) {
+complete_store <- function(run, found, outcomes = NULL) {
   kept <- run[c("fingerprint", "id", "resamples", "outer", "seeds", "final_seed")]
-  if (write_whole(c(kept, found), run$store)) unlink(unit_files(run$store)) else run$log$unkept <- TRUE
+  if (write_whole(c(kept, found), run$store, parts = outcomes, part_of = chains_of)) unlink(unit_files(run$store)) else run$log$unkept <- TRUE
 }

@@ -162,7 +162,8 @@
 #' \item{rows, na.action}{where not all rows were used: see [mkl()].}
 #' \item{work}{`NULL` on one process, otherwise a data frame with one row for each part of the work that was
 #'   sent to a worker: `units` (chains of fits), `attempt` (1, or more if it was lost before), `seconds` (of
-#'   computing), `waited` (seconds in the queue and on the way), and `lost` (`NA`, or why it was lost).}
+#'   computing), `waited` (seconds in the queue and on the way), `sent` and `received` (the size in bytes of the
+#'   data and settings, and of the outcomes), and `lost` (`NA`, or why it was lost).}
 #' \item{row_values}{a matrix with a row for each row used: the `value` that it adds to the first measure of
 #'   the chosen cell, the mean over the repeats, and its `weight`. Their weighted mean is the measure.}
 #' \item{measures, grid, settings, arguments}{what [drop_view()] needs to repeat the cross-validation.}
@@ -215,8 +216,10 @@
 #'
 #' @section Several processes and computers:
 #' The grid is fitted on the workers of the user's [future::plan()], if one is set, or of `BPPARAM`. The
-#' numbers are the same on any plan. Each worker gets the data once, and fits on one thread unless `control`
-#' gives another number. Without a plan the fits run one after the other, on several threads.
+#' numbers are the same on any plan. Each part of the work has the data once, and there are as many parts as
+#' workers, or more if the outcomes of a part would take over 16 MB. Each fit has one thread unless `control`
+#' gives another number. Without a plan the fits run one after the other, on several threads. If the outcomes of
+#' a grid would take over 32 MB, they are kept in files in [tempdir()] until the call ends.
 #' ```
 #' future::plan(future::multisession, workers = 4)          # this computer
 #' future::plan(future::cluster, workers = c("n1", "n2"))   # others by ssh
@@ -377,6 +380,8 @@ cross_validate <- function(plan, measure, rule, run, call) {
     measures <- with_balanced_loss(measures)
   }
   run <- open_run(plan, run)
+  run$folder <- outcomes_folder(plan, run$resamples)
+  on.exit(unlink(run$folder, recursive = TRUE))
   judge <- new_judge(measures, rule, plan$settings$control$tol)
   outer <- seq_len(run$outer)
   halves <- seq_along(run$resamples)[run$halves]
@@ -402,10 +407,10 @@ cross_validate <- function(plan, measure, rule, run, call) {
   if (is.na(chosen)) abort_no_choice(by_fold)
   warn_cells(by_fold, plan$settings$control$tol)
   inform_constant_folds(run$resamples, lapply(all %||% outcomes, function(chains) {
-    unique(unlist(lapply(unlist(chains, recursive = FALSE), `[[`, "constant")))
+    unique(unlist(lapply(cells_of(chains), `[[`, "constant")))
   }))
   sample <- if (length(halves)) check_half(half, plan, run, measures, judge, results, chosen)
-  cells <- lapply(outcomes, function(cells) unlist(cells, recursive = FALSE)[[chosen]])
+  cells <- lapply(outcomes, function(chains) cells_of(chains)[[chosen]])
   rules <- decision_rules(cells, plan, run$resamples[outer])
   own <- cell_plan(plan, chosen)
   cv <- structure(list(

@@ -249,6 +249,8 @@ kernels_without <- function(plan, source) {
 scores_without <- function(plan, cv, seeds, log, BPPARAM) {
   run <- list(resamples = cv$resamples, seeds = seeds, deadline = Inf, log = log, BPPARAM = BPPARAM)
   run <- open_rounds(run, plan)
+  run$folder <- outcomes_folder(plan, cv$resamples)
+  on.exit(unlink(run$folder, recursive = TRUE))
   measures <- with_tie_loss(cv$measures[1], measure_kind(plan$response, plan$settings$loss))
   judge <- new_judge(measures, cv$rule, plan$settings$control$tol)
   found <- if (is_fixed_grid(plan)) list(plan = plan, outcomes = run_plan(plan, cv$resamples, run)) else

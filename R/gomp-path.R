@@ -141,7 +141,6 @@ cross_errors <- function(problem, folds, backend) {
     nrow(units), backend, "gomp_chunk",
     list(problem = if (here) problem else without_handles(problem), folds = folds, units = units,
          progress = progress[c("tell", "tick")]), log,
-    hear = function(parts) NULL,
     give_up = function(lost, reason, paths) {
       names <- vapply(folds[units$fold[lost]], function(one) as.character(one$fold), "")
       abort_lost(sprintf("fold %s, lambda = %g", names,

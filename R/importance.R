@@ -406,7 +406,10 @@ explain_source <- function(source, object, by, measure, level, backend) {
   scored <- do_work(
     nrow(steps), backend, "importance_chunk",
     list(source = source, steps = steps, by = by, measure = measure, tick = progress$tick), log,
-    hear = function(parts) used <<- c(used, unlist(lapply(parts, `[[`, "used"))),
+    receive = function(pack, part) {
+      used <<- c(used, part$used)
+      part$outcomes
+    },
     give_up = function(lost, reason, outcomes) {
       labels <- unique(found$labels[[1L]][steps$unit[lost]])
       abort_lost(sprintf("%s `%s`", names(found$labels)[1L], labels), reason)

@@ -6,6 +6,8 @@ SECONDS_BETWEEN_LINES <- 10
 
 # list(tick, done) for `steps` of work: tick(count) reports that some more are done, done() ends the report.
 work_progress <- function(name, steps, shown) {
+  force(name) # tick() travels to workers, and a promise would take the caller's data along
+  force(steps)
   signal <- if (isNamespaceLoaded("progressr")) progressr::progressor(steps, on_exit = FALSE)
   bar <- if (shown && bar_can_move()) cli::cli_progress_bar(name, total = steps, .auto_close = FALSE)
   line <- if (shown && is.null(bar)) step_line(name, steps)

@@ -1,22 +1,23 @@
 # Backends do long work: this process, the workers of the plan of package future, or those of
 # BiocParallel.
 
-# list(workers, run): run(packs, task, given) has task(pack, given...) done for each pack, where `task` names
-# a function of the package. For each pack list(value, seconds, waited), or the condition why it was lost.
+# list(workers, run): run(packs, task, given, take) has task(pack, given...) done for each pack, where `task`
+# names a function of the package. take(pack, result) is called as packs come back: result is list(value, seconds,
+# waited), or the condition why the pack was lost. Its values are returned.
 choose_backend <- function(BPPARAM = NULL, kernels = NULL) {
   if (!is.null(BPPARAM)) return(bioc_backend(BPPARAM))
   planned <- isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
   workers <- if (planned) future::nbrOfWorkers() else 1 # may be Inf
   if (workers == 1) return(list(workers = 1, run = run_here))
-  list(workers = workers, run = function(packs, task, given) {
+  list(workers = workers, run = function(packs, task, given, take) {
     restore <- use_living_workers()
     on.exit(restore())
-    run_futures(packs, task, given, session_values(kernels), workers)
+    run_futures(packs, task, given, take, session_values(kernels), workers)
   })
 }
 
-run_here <- function(packs, task, given) {
-  lapply(packs, function(pack) list(value = do_task(pack, task, given), seconds = 0, waited = 0))
+run_here <- function(packs, task, given, take) {
+  lapply(packs, function(pack) take(pack, list(value = do_task(pack, task, given), seconds = 0, waited = 0)))
 }
 
 do_task <- function(pack, task, given) {
@@ -68,7 +69,7 @@ abort_lacking <- function(first) {
 # ---- futures -------------------------------------------------------------------------------------
 
 # Sends at most as many packs as there are workers; the next one follows when one has come back.
-run_futures <- function(packs, task, given, session, workers) {
+run_futures <- function(packs, task, given, take, session, workers) {
   results <- vector("list", length(packs))
   running <- list()
   on.exit(lapply(running, function(job) cancel_future(job$future)))
@@ -85,7 +86,8 @@ run_futures <- function(packs, task, given, session, workers) {
     for (k in back) {
       job <- running[[k]]
       running[[k]] <- NULL
-      results[[as.integer(k)]] <- received(future_value(job$future), seconds_now() - job$since)
+      result <- received(future_value(job$future), seconds_now() - job$since)
+      results[as.integer(k)] <- list(take(packs[[as.integer(k)]], result))
     }
     pause <- if (length(back)) 0.02 else min(2 * pause, 1)
     if (!length(back)) Sys.sleep(pause)
@@ -156,29 +158,34 @@ session_values <- function(kernels) {
 
 # ---- BiocParallel --------------------------------------------------------------------------------
 
-# A worker that ends takes all that the call has not returned with it, and the workers are started again.
+# Packs go out in rounds of one for each worker. A worker that ends takes all that the round has not returned with
+# it, and the workers are started again.
 bioc_backend <- function(BPPARAM) {
   need_package("BiocParallel", "`BPPARAM`")
   if (!methods::is(BPPARAM, "BiocParallelParam")) {
     abort_argument(BPPARAM, "BPPARAM", "a BiocParallelParam, such as SnowParam(2)")
   }
-  list(workers = BiocParallel::bpnworkers(BPPARAM), run = function(packs, task, given) {
-    began <- seconds_now()
-    found <- tryCatch(
-      BiocParallel::bplapply(packs, task_on_worker, own_version(), task, given, BPPARAM = BPPARAM),
-      error = identity
-    )
-    if (inherits(found, "condition")) {
-      stop_workers(BPPARAM)
-      found <- rep(list(found), length(packs))
-    }
-    lapply(found, received, seconds_now() - began)
+  workers <- BiocParallel::bpnworkers(BPPARAM)
+  list(workers = workers, run = function(packs, task, given, take) {
+    rounds <- split(packs, ceiling(seq_along(packs) / workers))
+    unlist(lapply(unname(rounds), function(packs) {
+      began <- seconds_now()
+      found <- tryCatch(
+        BiocParallel::bplapply(packs, task_on_worker, own_version(), task, given, BPPARAM = BPPARAM),
+        error = identity
+      )
+      if (inherits(found, "condition")) {
+        stop_workers(BPPARAM)
+        found <- rep(list(found), length(packs))
+      }
+      Map(take, packs, lapply(found, received, seconds_now() - began))
+    }), recursive = FALSE)
   })
 }
 
 # bpstop() fails at a worker that has ended, and then BPPARAM counts as started.
 stop_workers <- function(BPPARAM) {
-  tryCatch(BiocParallel::bpstop(BPPARAM), error = function(e) {
+  tryCatch(BiocParallel::bpstop(BPPARAM), error = function(e) if (methods::is(BPPARAM, "SnowParam")) {
     nodes <- BiocParallel::bpbackend(BPPARAM)
     for (k in seq_along(nodes)) tryCatch(parallel::stopCluster(nodes[k]), error = function(e) NULL)
     BiocParallel::bpbackend(BPPARAM) <- structure(list(), class = c("NULLcluster", "cluster"))

@@ -10,13 +10,14 @@ file_line <- function(body) {
 own_version <- function() as.character(utils::packageVersion("manykernels"))
 
 # TRUE if the file was written; if not, as on a full disk, an old file stays. create: whether a file that
-# another process has created meanwhile stays, too.
-write_whole <- function(object, file, create = FALSE) {
+# another process has created meanwhile stays, too. parts: objects that come after it, for stored_parts(), as
+# part_of() gives them one after the other.
+write_whole <- function(object, file, create = FALSE, parts = NULL, part_of = identity) {
   body <- tempfile()
   draft <- tempfile(paste0(basename(file), "-"), dirname(file))
   on.exit(unlink(c(body, draft)))
   whole <- tryCatch({
-    saveRDS(object, body)
+    save_in_turn(object, parts, part_of, body)
     line <- file_line(body)
     cat(line, file = draft)
     file.append(draft, body) && file.size(draft) == nchar(line) + file.size(body)
@@ -24,6 +25,23 @@ write_whole <- function(object, file, create = FALSE) {
   whole && suppressWarnings(
     (create && file.link(draft, file)) || (!(create && file.exists(file)) && file.rename(draft, file))
   )
+}
+
+save_in_turn <- function(object, parts, part_of, file) {
+  output <- gzfile(file, "wb")
+  on.exit(close(output))
+  saveRDS(object, output)
+  for (part in parts) saveRDS(part_of(part), output)
+}
+
+# The parts of a file that read_whole() has found to be whole: a list of take(part, number).
+stored_parts <- function(file, count, take) {
+  input <- base::file(file, "rb")
+  readLines(input, 1L, skipNul = TRUE)
+  input <- gzcon(input)
+  on.exit(close(input))
+  readRDS(input)
+  lapply(seq_len(count), function(k) take(readRDS(input), k))
 }
 
 # list(value), or list(fault, version): "foreign", "version", "truncated", "damaged" or "unread".
@@ -38,16 +56,28 @@ read_checked <- function(file) {
   found <- regmatches(line, regexec(sub("\n", "", FILE_LINE), line, useBytes = TRUE))[[1L]]
   if (!length(found)) return(list(fault = "foreign"))
   if (found[2L] != own_version()) return(list(fault = "version", version = found[2L]))
-  size <- as.numeric(found[4L])
-  content <- readBin(input, "raw", size + 1)
-  if (length(content) < size) return(list(fault = "truncated"))
   body <- tempfile()
   on.exit(unlink(body), add = TRUE)
-  writeBin(content, body)
-  if (file.size(body) != length(content)) return(list(fault = "unread")) # the temporary folder is full
+  size <- copy_rest(input, body)
+  if (size < as.numeric(found[4L])) return(list(fault = "truncated"))
+  if (file.size(body) != size) return(list(fault = "unread")) # the temporary folder is full
   if (tools::md5sum(body) != found[3L]) return(list(fault = "damaged"))
   list(value = readRDS(body))
 }
+
+# The number of bytes.
+copy_rest <- function(input, file) {
+  output <- base::file(file, "wb")
+  on.exit(close(output))
+  size <- 0
+  while (length(block <- readBin(input, "raw", COPIED_BYTES))) {
+    writeBin(block, output)
+    size <- size + length(block)
+  }
+  size
+}
+
+COPIED_BYTES <- 1e6
 
 object_digest <- function(object) {
   file <- tempfile()

@@ -5,15 +5,15 @@ new_work_log <- function() {
   list2env(list(sent = list(), damaged = character(), unkept = FALSE), parent = emptyenv())
 }
 
-# packs that were sent, and what came back. attempt: by unit, how often it had been sent before.
-note_sent <- function(log, packs, results, attempt) {
-  rows <- Map(function(pack, result) {
-    lost <- inherits(result, "condition")
-    data.frame(units = length(pack), attempt = max(attempt[pack]) + 1L,
-               seconds = if (lost) NA_real_ else result$seconds, waited = if (lost) NA_real_ else result$waited,
-               lost = if (lost) loss_reason(result) else NA_character_)
-  }, packs, results)
-  log$sent <- c(log$sent, rows)
+# A pack that was sent, and what came back. attempt: by unit, how often it had been sent before; sent: bytes.
+note_sent <- function(log, pack, result, attempt, sent) {
+  lost <- inherits(result, "condition")
+  known <- function(value) if (lost) NA_real_ else value
+  row <- data.frame(units = length(pack), attempt = max(attempt[pack]) + 1L,
+                    seconds = known(result$seconds), waited = known(result$waited), sent = sent,
+                    received = known(as.numeric(utils::object.size(result$value))),
+                    lost = if (lost) loss_reason(result) else NA_character_)
+  log$sent <- c(log$sent, list(row))
 }
 
 # The reason of a loss in one line, from the messages of packages and of the queue.
@@ -32,10 +32,10 @@ loss_reason <- function(condition) {
 
 REASON_WIDTH <- 300L
 
-# parts: of run_chunk().
-note_files <- function(log, parts) {
-  log$damaged <- c(log$damaged, unlist(lapply(parts, `[[`, "damaged")))
-  log$unkept <- log$unkept || any(vapply(parts, `[[`, NA, "unkept"))
+# part: of run_chunk().
+note_files <- function(log, part) {
+  log$damaged <- c(log$damaged, part$damaged)
+  log$unkept <- log$unkept || part$unkept
 }
 
 # The table of what was sent to workers, NULL on one process; a message if some of it was lost. see: where it

@@ -3,34 +3,41 @@
 
 MOST_REPEATS <- 3L
 
-# The values of `count` units. task(pack, given...) gives list(outcomes) for the units of a pack; hear(parts)
-# gets the other elements of its lists; give_up(units, reason, values) is called if units were lost too often.
-do_work <- function(count, backend, task, given, log, hear, give_up) {
+# The values of `count` units. task(pack, given...) gives list(outcomes, ...) for the units of a pack;
+# receive(pack, part) gives what is held of its outcomes as soon as they are back; give_up(units, reason, values)
+# is called if units were lost too often. most: the largest number of units in a pack of a worker; seconds: the
+# predicted time of each unit, of which the packs have nearly equal sums.
+do_work <- function(count, backend, task, given, log, receive = function(pack, part) part$outcomes, give_up,
+                    most = Inf, seconds = rep(1, count)) {
   values <- vector("list", count)
   losses <- integer(count)
   open <- seq_len(count)
-  while (length(open)) {
-    packs <- chunks_of(open, backend$workers)
-    results <- backend$run(packs, task, given)
-    if (backend$workers > 1) note_sent(log, packs, results, losses)
-    lost <- vapply(results, inherits, NA, "condition")
-    parts <- lapply(results[!lost], `[[`, "value")
-    hear(parts)
-    values[unlist(packs[!lost])] <- unlist(lapply(parts, `[[`, "outcomes"), recursive = FALSE)
-    open <- unlist(packs[lost])
-    losses[open] <- losses[open] + 1L
-    if (any(losses > MOST_REPEATS)) {
-      last <- results[lost][[length(which(lost))]]
-      give_up(which(losses > MOST_REPEATS), loss_reason(last), values)
+  sent <- as.numeric(utils::object.size(given))
+  take <- function(pack, result) {
+    if (backend$workers > 1) note_sent(log, pack, result, losses, sent)
+    if (!inherits(result, "condition")) {
+      values[pack] <<- receive(pack, result$value)
+      open <<- setdiff(open, pack)
+      return(NULL)
     }
+    losses[pack] <<- losses[pack] + 1L
+    result
+  }
+  while (length(open)) {
+    packs <- if (backend$workers == 1) list(open) else
+      packs_of(open, seconds, max(backend$workers, ceiling(length(open) / most)))
+    lost <- Filter(Negate(is.null), backend$run(packs, task, given, take))
+    if (any(losses > MOST_REPEATS)) give_up(which(losses > MOST_REPEATS), loss_reason(lost[[length(lost)]]), values)
   }
   values
 }
 
-# Consecutive units, nearly as many for each worker: neighbours share a resample's kernels.
-chunks_of <- function(units, workers) {
-  workers <- max(1, min(workers, length(units)))
-  unname(split(units, ceiling(seq_along(units) * workers / length(units))))
+# Consecutive units, for each pack nearly the same time: neighbours share a resample's kernels.
+packs_of <- function(units, seconds, count) {
+  count <- max(1, min(count, length(units)))
+  end <- cumsum(seconds[units])
+  middle <- (end - seconds[units] / 2) / end[length(end)]
+  unname(split(units, ceiling(middle * count)))
 }
 
 # labels: words for the units that were lost too often.

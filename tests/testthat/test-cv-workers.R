@@ -154,11 +154,49 @@ test_that("models that share nothing run on workers, too", {
 
 test_that("units are dealt out in runs that are nearly as long", {
   for (n in c(1, 5, 12)) for (workers in c(1, 2, 5, 20)) {
-    chunks <- chunks_of(seq_len(n), workers)
+    chunks <- packs_of(seq_len(n), rep(1, n), workers)
     expect_identical(unlist(chunks), seq_len(n))
     expect_length(chunks, min(n, workers))
     expect_lte(diff(range(lengths(chunks))), 1)
   }
+})
+
+test_that("packs have nearly equal times, and small p takes longest", {
+  packs <- packs_of(1:9, c(8, rep(1, 8)), 2)
+  expect_identical(packs, list(1L, 2:9))
+  time <- chain_time(small_plan(d$x, d$y, pair, p = c(1, 2, Inf)), c(3, 1, 2))
+  expect_equal(time, c(1, 2, 1.5))
+})
+
+test_that("what reports progress takes no data along", {
+  large <- numeric(1e6)
+  tick <- (function(x) work_progress("Work", length(x), FALSE)$tick)(large)
+  expect_lt(length(serialize(tick, NULL)), 1e5)
+})
+
+test_that("numbers are the same where outcomes are put away in files, which are removed", {
+  space <- asNamespace("manykernels")
+  limit <- function(bytes) {
+    unlockBinding("HELD_BYTES", space)
+    assign("HELD_BYTES", bytes, space)
+  }
+  file <- tempfile()
+  run <- list(
+    function() drawn_cv(),
+    function() drawn_cv(y = d$y, threshold = "youden", nested = 2),
+    function() drawn_cv(resume = file),
+    function() drawn_cv(resume = file)
+  )
+  reference <- lapply(run, function(own) own())
+  unlink(file)
+  on.exit(limit(16e6))
+  limit(1000)
+  plan <- small_plan(d$x, d$classes, pair)
+  expect_true(dir.exists(folder <- outcomes_folder(plan, list(list(test = 1:75)))))
+  expect_true(is_put_away(put_away(list(list(1)), 1, folder)[[1]]))
+  unlink(folder, recursive = TRUE)
+  for (k in seq_along(run)) expect_same_numbers(run[[k]](), reference[[k]])
+  expect_identical(list.files(tempdir(), "^outcomes-"), character())
 })
 
 test_that("without a plan nothing of the packages for workers is needed", {
@@ -600,10 +638,10 @@ test_that("work that is lost four times ends the call, in one line, with what is
 
 # A backend of one's own: parts that `lose` says are lost.
 with_losses <- function(lose) {
-  list(workers = 3, run = function(packs, task, given) {
+  list(workers = 3, run = function(packs, task, given, take) {
     lapply(packs, function(pack) {
-      if (lose(pack)) return(simpleError("slurmstepd: error: *** JOB 7 CANCELLED DUE TO TIME LIMIT ***"))
-      list(value = list(outcomes = as.list(pack)), seconds = 1, waited = 0)
+      take(pack, if (lose(pack)) simpleError("slurmstepd: error: *** JOB 7 CANCELLED DUE TO TIME LIMIT ***") else
+        list(value = list(outcomes = as.list(pack)), seconds = 1, waited = 0))
     })
   })
 }
@@ -613,11 +651,11 @@ test_that("units are sent again until they were lost four times", {
   rounds <- 0
   lose <- function(pack) 5 %in% pack && (rounds <<- rounds + 1) <= 3
   run <- function(lose) {
-    do_work(10, with_losses(lose), "none", list(), log, hear = function(parts) NULL,
+    do_work(10, with_losses(lose), "none", list(), log,
             give_up = function(units, reason, values) mk_abort(reason, "lost_work", value = list(units, lengths(values))))
   }
   expect_identical(run(lose), as.list(1:10))
-  expect_message(work <- work_report(log), "Of 8 parts .*, 3 were lost and done again: out of time \\(3\\)")
+  expect_message(work <- work_report(log), "Of 9 parts .*, 3 were lost and done again: out of time \\(3\\)")
   expect_identical(work$attempt[!is.na(work$lost)], 1:3)
   error <- expect_error(run(function(pack) 5 %in% pack), class = "manykernels_lost_work")
   expect_identical(error$value, list(5L, c(1L, 1L, 1L, 1L, 0L, 1L, 1L, 1L, 1L, 1L)))

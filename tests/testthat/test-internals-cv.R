@@ -640,7 +640,7 @@ test_that("finished units count again after the damaged file was deleted, those 
   kept_cv(file)
   whole <- read_whole(file)$value
   run <- list(store = file, id = whole$id)
-  marked <- whole$outcomes[[1]][[1]]
+  marked <- stored_parts(file, 1, function(chains, r) chains[[1]])[[1]]
   marked[[1]]$seconds <- 1234 # known again by it
   expect_true(store_unit(run, 1, marked))
   writeBin(kept_bytes(file)[1:100], file)
@@ -661,12 +661,11 @@ test_that("a unit's file that is not whole is computed again, with a message tha
   file <- in_folder()
   kept_cv(file)
   whole <- read_whole(file)$value
-  saved <- whole
-  whole$outcomes <- NULL
+  chains <- stored_parts(file, 1, function(chains, r) chains)[[1]]
+  whole$parts <- NULL
   write_whole(whole, file)
   run <- list(store = file, id = whole$id)
-  store_unit(run, 1, saved$outcomes[[1]][[1]])
-  store_unit(run, 2, saved$outcomes[[1]][[2]])
+  for (unit in 1:2) store_unit(run, unit, chains[[unit]])
   unit <- unit_file(file, 2)
   writeBin(utils::head(kept_bytes(unit), -9), unit)
   message <- expect_message(cv <- kept_cv(file), "not whole were computed again: store.unit2",
@@ -679,7 +678,7 @@ test_that("drafts of killed processes are removed, those of others are not", {
   file <- in_folder()
   kept_cv(file)
   whole <- read_whole(file)$value
-  whole$outcomes <- NULL
+  whole$parts <- NULL
   write_whole(whole, file)
   drafts <- paste0(file, c("-12ab", ".unit3-34cd", ".unit4-56ef"))
   file.create(drafts)
@@ -725,8 +724,8 @@ test_that("where nothing more can be written the call goes on, says so, and what
   full <- kept_cv(file, C = C)
   whole <- read_whole(file)$value
   run <- list(store = file, id = whole$id)
-  unit <- whole$outcomes[[1]][[1]]
-  whole$outcomes <- NULL
+  unit <- stored_parts(file, 1, function(chains, r) chains[[1]])[[1]]
+  whole$parts <- NULL
   write_whole(whole, file)
   store_unit(run, 1, unit)
   before <- lapply(c(file, unit_file(file, 1)), kept_bytes)
