@@ -110,6 +110,8 @@ written_calls <- function(recorded) {
   finished <- writer()
   .Call(routines$mk_file_add, finished, matrix(0, 3, 2))
   .Call(routines$mk_file_finish, finished)
+  columns <- tempfile("columns")
+  .Call(routines$mk_write_rows, columns, matrix(0, 2, 3), 1L, 2L)
   list(
     mk_threads = list(list()), mk_kinds = list(list()), mk_stay_alone = list(list()),
     mk_first_not_finite = list(list(c(1, 2, NA), 1L)),
@@ -118,6 +120,9 @@ written_calls <- function(recorded) {
     mk_file_add = list(list(writer(), matrix(0, 3, 2)), list(finished, matrix(0, 3, 2))),
     mk_file_finish = list(list(writer()), list(finished)),
     mk_file_values = list(list(recorded$mk_file_verify[[1L]][[1L]], 1:2, 3L)),
+    mk_write_rows = list(list(tempfile("rows"), diag(2), 1L, 4L)),
+    mk_column_file = list(list(columns, 2L, 3L, list(NULL, c("a", "b", "c")))),
+    mk_in_file = list(list(diag(2)), list(.Call(routines$mk_column_file, columns, 2L, 3L, list(NULL, NULL)))),
     mk_native_alive = list(list(NULL)),
     mk_native_values = list(list(NULL, diag(2), diag(2), 1L)),
     mk_degree_profile = list(list(do.call(.Call, c(list(routines$mk_weighted_degree),
