@@ -19,11 +19,12 @@
 #' @param scale Whether to standardise columns first, as fits do: `TRUE`, `FALSE` or by view; see [scaling].
 #' @return `kernel_alignment()`: a symmetric matrix with unit diagonal, named by kernel, of class
 #'   `kernel_alignment`; with `y`, its attribute `response` is the vector of alignments with y. It may
-#'   be given to [quadratic_norm()]. Its attribute `version` gives the form of the result. Errors: those
+#'   be given to [quadratic_norm()]. Its attribute `view` has the view of each kernel, and `version` gives the
+#'   form of the result. Errors: those
 #'   of [kernel_matrix()], and `manykernels_constant_kernel` if a kernel (or y) is constant and centred.
 #'
-#'   The plot method draws the matrix as a heat map (with y, its alignments as a last column) in
-#'   base graphics and returns x invisibly. `autoplot()`, which needs the package ggplot2, returns
+#'   The plot method draws the matrix as a heat map in groups by view (with y, its alignments as a last
+#'   column) in base graphics and returns x invisibly. `autoplot()`, which needs the package ggplot2, returns
 #'   the same as a ggplot.
 #' @references
 #' Cristianini, N., Shawe-Taylor, J., Elisseeff, A. and Kandola, J. (2001). On kernel-target
@@ -58,12 +59,13 @@ kernel_alignment <- function(kernels, x = NULL, y = NULL, centre = FALSE, normal
   }
   if (centre) normalized(normalize_kernels(data$kernels, "centre")) # what is constant is found by that
   normalized(data$kernels)
-  align_kernels(handle, names(data$kernels), target, centre, !is.null(y), threads)
+  align_kernels(handle, data$kernels, target, centre, !is.null(y), threads)
 }
 
 # The kernels of a handle, as they are normalised there.
-align_kernels <- function(handle, kernel_names, target, centre, with_target, threads) {
+align_kernels <- function(handle, kernels, target, centre, with_target, threads) {
   products <- from_core(.Call(C_mk_inner_products, handle, target, centre, threads))
+  kernel_names <- names(kernels)
   check_alignable(products, c(kernel_names, "y"), !with_target)
   size <- sqrt(diag(products))
   cosines <- pmin(pmax(products / outer(size, size), -1), 1)
@@ -71,7 +73,7 @@ align_kernels <- function(handle, kernel_names, target, centre, with_target, thr
   out <- matrix(cosines[m, m], length(m), dimnames = list(kernel_names, kernel_names))
   diag(out) <- 1
   response <- if (with_target) stats::setNames(cosines[-m, m], kernel_names)
-  structure(out, response = response, centred = centre, version = model_version,
+  structure(out, response = response, view = view_label(as.data.frame(kernels)), centred = centre, version = model_version,
             class = "kernel_alignment")
 }
 
@@ -103,7 +105,7 @@ fit_alignment <- function(fit, data, most, zeros) {
   centre <- "centre" %in% fit$normalize
   target <- if (with_target) own_targets(fit) else rep(1, trained$n)
   if (centre) target <- target - mean(target)
-  align_kernels(handle, names(kernels), target, centre, with_target, threads)
+  align_kernels(handle, kernels, target, centre, with_target, threads)
 }
 
 # Kernels without variation have squares that are 0 up to rounding.
@@ -141,12 +143,11 @@ plot.kernel_alignment <- function(x, main = NULL, ...) {
   check_object(x)
   check_dots_empty(...)
   check_main(main)
-  values <- matrix(as.double(x), nrow(x))
-  response <- attr(x, "response")
-  if (!is.null(response)) values <- cbind(values, response)
+  map <- alignment_map(x)
+  values <- map$values
   rows <- nrow(values)
-  at <- seq_len(ncol(values)) + (seq_len(ncol(values)) > rows) * 0.3 # y stands apart
-  parts <- name_parts(rownames(x))
+  at <- seq_len(ncol(values)) + 0.3 * (as.integer(map$part) - 1L) # views and y stand apart
+  parts <- name_parts(rownames(values))
   labels <- fit_labels(parts, cex = 0.75, room = min(c(0.35, 0.4) * graphics::par("fin")))
   margins_at <- function(cex) {
     c(width_inches(labels, cex = cex) + line_inches(1 + !is.null(parts$common)),
@@ -161,9 +162,9 @@ plot.kernel_alignment <- function(x, main = NULL, ...) {
   shades <- if (low) grDevices::hcl.colors(64, "Blue-Red 3", rev = FALSE) else
     grDevices::hcl.colors(64, "Blues 3", rev = TRUE)
   shade <- if (low) 1 + floor(63 * (values + 1) / 2) else 1 + floor(63 * pmax(values, 0))
-  with_figure(margins, c(0.5, max(at) + 0.5), c(rows + 0.5, 0.5), function() {
-    graphics::rect(rep(at, each = rows) - 0.5, seq_len(rows) - 0.5, rep(at, each = rows) + 0.5,
-                   seq_len(rows) + 0.5, border = if (rows <= 60) ink$grid else NA, lwd = 0.5,
+  with_figure(margins, c(0.5, max(at) + 0.5), c(at[rows] + 0.5, 0.5), function() {
+    graphics::rect(rep(at, each = rows) - 0.5, at[seq_len(rows)] - 0.5, rep(at, each = rows) + 0.5,
+                   at[seq_len(rows)] + 0.5, border = if (rows <= 60) ink$grid else NA, lwd = 0.5,
                    col = shades[shade])
     draw_map_labels(labels, at, rows, cex)
     if (!is.null(parts$common)) {
@@ -177,14 +178,14 @@ plot.kernel_alignment <- function(x, main = NULL, ...) {
 
 # Draws names on the left and below, as many as have room; the response has a gap and its own label.
 draw_map_labels <- function(labels, at, rows, cex) {
-  step <- graphics::par("pin") / c(max(at), rows)
+  step <- graphics::par("pin") / at[c(length(at), rows)]
   left <- labels_shown(rows, step[2], cex)
-  graphics::axis(2, left, labels[left], lwd = 0, las = 1, cex.axis = cex, line = -0.4,
+  graphics::axis(2, at[left], labels[left], lwd = 0, las = 1, cex.axis = cex, line = -0.4,
                  col.axis = ink$text, gap.axis = -1)
   response <- at[-seq_len(rows)]
   below <- labels_shown(rows, step[1], cex)
-  if (length(response)) below <- below[(response - below) * step[1] >= cex * line_inches()]
-  graphics::axis(1, c(below, response), c(labels[below], if (length(response)) "y"), lwd = 0,
+  if (length(response)) below <- below[(response - at[below]) * step[1] >= cex * line_inches()]
+  graphics::axis(1, c(at[below], response), c(labels[below], if (length(response)) "y"), lwd = 0,
                  las = 2, cex.axis = cex, line = -0.4, col.axis = ink$text, gap.axis = -1)
 }
 
@@ -196,15 +197,13 @@ autoplot.kernel_alignment <- function(object, main = NULL, ...) {
   check_object(object)
   check_dots_empty(...)
   check_main(main)
-  values <- cbind(matrix(as.double(object), nrow(object)), y = attr(object, "response"))
-  columns <- c(rownames(object), if (!is.null(attr(object, "response"))) "y")
-  labels <- make.unique(shorten_apart(rownames(object)))
+  map <- alignment_map(object)
+  values <- map$values
+  labels <- make.unique(shorten_apart(rownames(values)))
+  columns <- c(labels, colnames(values)[-seq_along(labels)])
   table <- data.frame(
-    row = factor(rep(labels, ncol(values)), rev(labels)),
-    column = factor(rep(c(labels, columns[-seq_along(labels)]), each = nrow(values)),
-                    c(labels, columns[-seq_along(labels)])),
-    part = factor(rep(ifelse(columns == "y", "y", "kernels"), each = nrow(values)),
-                  c("kernels", "y")),
+    row = factor(rep(labels, ncol(values)), rev(labels)), view = map$part[seq_along(labels)],
+    column = factor(rep(columns, each = nrow(values)), columns), part = rep(map$part, each = nrow(values)),
     alignment = as.vector(values)
   )
   low <- min(values) < -0.005
@@ -216,6 +215,21 @@ autoplot.kernel_alignment <- function(object, main = NULL, ...) {
     ggplot2::labs(x = NULL, y = NULL, title = main) +
     ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5),
                    strip.text = ggplot2::element_blank())
-  if (!"y" %in% columns) return(plot)
-  plot + ggplot2::facet_grid(cols = ggplot2::vars(.data$part), scales = "free_x", space = "free_x")
+  if (nlevels(map$part) == 1L) return(plot)
+  plot + ggplot2::facet_grid(ggplot2::vars(.data$view), ggplot2::vars(.data$part), scales = "free",
+                             space = "free")
+}
+
+# The values, kernels of a view beside each other, with the response as a last column; part: the view of each
+# column. Objects of earlier versions have no views.
+alignment_map <- function(x) {
+  view <- attr(x, "view") %||% rep("", nrow(x))
+  part <- factor(view, unique(view))
+  order <- order(part)
+  values <- matrix(as.double(x), nrow(x), dimnames = dimnames(x))[order, order, drop = FALSE]
+  part <- part[order]
+  response <- attr(x, "response")
+  if (is.null(response)) return(list(values = values, part = part))
+  list(values = cbind(values, y = response[order]),
+       part = factor(c(as.integer(part), nlevels(part) + 1L), labels = c(levels(part), "y ")))
 }

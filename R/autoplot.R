@@ -68,12 +68,14 @@ autoplot.mkl_gomp <- function(object, which = "path", most = 30L, main = NULL, b
 #' @rdname plot.mkl_path
 #' @method autoplot mkl_path
 #' @rawNamespace S3method(ggplot2::autoplot,mkl_path)
-autoplot.mkl_path <- function(object, which = c("weights", "gap"), most = 6L, main = NULL, ...) {
+autoplot.mkl_path <- function(object, which = c("weights", "gap", "map"), most = if (which == "map") 30L else 6L,
+                              main = NULL, ...) {
   object <- check_object(object)
   check_dots_empty(...)
-  which <- check_choice(which, c("weights", "gap"), "which")
+  which <- check_choice(which, c("weights", "gap", "map"), "which")
   most <- check_count(most, "most")
   check_main(main)
+  if (which == "map") return(ggplot_weights(path_map(object, most)) + ggplot2::labs(title = main))
   scale <- path_scale(object)
   plot <- if (which == "weights") ggplot_path_weights(object, scale, most) else
     ggplot_path_gaps(object, scale)
@@ -96,10 +98,11 @@ ggplot_weights <- function(data) {
     table$model <- factor(table$model, models, shorten_apart(models, max(8L, 60L %/% length(models))))
   }
   labels <- paste0(shorten_apart(rows$set), rows$rest)
-  many <- length(unique(table$model)) > most_panels
+  many <- length(unique(table$model)) > most_panels || !is.null(data$along)
   plot <- if (many) ggplot_weight_map(table, data) else ggplot_weight_bars(table, data)
   plot <- plot + ggplot2::scale_y_discrete(labels = function(row) labels[as.integer(row)])
-  columns <- if (!is.null(table$model) && !many) ggplot2::vars(.data$model)
+  columns <- if (!is.null(table$panel)) ggplot2::vars(.data$panel) else
+    if (!is.null(table$model) && !many) ggplot2::vars(.data$model)
   if (is.null(columns) && !nrow(rows$heads)) return(plot)
   plot + ggplot2::facet_grid(if (nrow(rows$heads)) ggplot2::vars(.data$group), columns,
                              scales = "free_y", space = "free_y") +
@@ -127,11 +130,19 @@ ggplot_weight_bars <- function(table, data) {
 }
 
 ggplot_weight_map <- function(table, data) {
-  figure(table, ggplot2::aes(.data$model, .data$row, fill = .data$value)) +
-    ggplot2::geom_tile(colour = ink$grid) +
-    ggplot2::scale_fill_gradientn(colours = grDevices::hcl.colors(64, "Blues 3", rev = TRUE)) +
-    ggplot2::labs(x = NULL, y = NULL, fill = data$label) +
-    ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
+  along <- data$along
+  edges <- along$edges %||% (seq_len(nlevels(table$model) + 1L) - 0.5)
+  column <- as.integer(table$model)
+  table$at <- (utils::head(edges, -1) + diff(edges) / 2)[column]
+  table$width <- diff(edges)[column]
+  plot <- figure(table, ggplot2::aes(.data$at, .data$row, fill = .data$value)) +
+    ggplot2::geom_tile(ggplot2::aes(width = .data$width), colour = if (length(edges) <= 61L) ink$grid else NA) +
+    ggplot2::scale_fill_gradientn(colours = weight_shades(), limits = c(0, NA)) +
+    ggplot2::scale_x_continuous(breaks = along$at %||% seq_len(nlevels(table$model)),
+                                labels = along$labels %||% levels(table$model), expand = c(0, 0)) +
+    ggplot2::labs(x = along$title, y = NULL, fill = if (data$value == "theta") expression(theta[m]) else "share")
+  if (!is.null(along)) return(plot)
+  plot + ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
 }
 
 # ---- convergence and margins ---------------------------------------------------------------------

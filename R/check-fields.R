@@ -26,7 +26,7 @@ norm_fields <- list(p = "parameter 1", norm = "texts 1", penalty = "mkl_norm",
 
 mkl_fields <- c(single_fields, norm_fields, list(
   solves = "numbers 1", optimizer = "?texts 1", history = "history", task = "task",
-  probability = "?sigmoid", missing_views = "?texts 1"
+  probability = "?sigmoid", missing_views = "?texts 1", compression = "?compression"
 ))
 
 replaced <- function(fields, ...) utils::modifyList(fields, list(...))
@@ -82,7 +82,7 @@ object_fields <- list(
     rule = "rule 1", model = "model 1", n = "numbers 1", grid = "grid", settings = "settings",
     arguments = "?list", call = "call", version = "version"
   ),
-  kernel_stability = list(kernels = "frame", views = "frame", resamples = "numbers 1",
+  kernel_stability = list(kernels = "frame", views = "frame", weights = "?matrix", resamples = "numbers 1",
                           level = "numbers 1", value = "texts 1", version = "version"),
   duality_gap = list(primal = "numbers T", dual = "numbers T", gap = "numbers T", model = "texts T",
                      offset = "numbers", tol = "numbers 1", version = "version"),
@@ -97,7 +97,7 @@ object_fields <- list(
     held_out = "flags 1", version = "version"
   ),
   summary.permutation_importance = list(importance = "importances", x = "importance_of"),
-  kernel_alignment = list(values = "matrix M", response = "?numbers M", centred = "flags 1",
+  kernel_alignment = list(values = "matrix M", response = "?numbers M", view = "?texts M", centred = "flags 1",
                           version = "version"),
   mkl_assessment = list(
     measures = "estimates", parts = "?estimates", roc = "?frame", pr = "?frame", calibration = "?list",
@@ -136,6 +136,12 @@ is_view_layout <- function(view) {
   is.list(view) && is.numeric(view$width) && is.logical(view$sequences) &&
     (is.null(view$columns) || (is.character(view$columns) && length(view$columns) == view$width)) &&
     is_view_scaling(view$scaling, view$width) && is_imputation(view$imputation, view$width)
+}
+
+is_compression <- function(x) {
+  is.list(x) && setequal(names(x), c("error", "tolerance", "support_vectors", "norms", "largest")) &&
+    all(vapply(x, is_finite_numbers, NA)) && all(lengths(x[c("error", "tolerance", "support_vectors")]) == 1L) &&
+    length(x$norms) == length(x$largest) && all(unlist(x) >= 0)
 }
 
 # What fills missing cells of a view.
@@ -186,6 +192,7 @@ is_importances <- function(x) {
 # The types of fields by name: the requirement in words, and its test.
 field_types <- list(
   any = list("anything", function(x) TRUE),
+  compression = list("numbers of a compression", is_compression),
   importances = list("a data frame of importances", is_importances),
   losses = list("a matrix of numbers", function(x) is.matrix(x) && is.numeric(x)),
   importance_of = list("a result of permutation_importance()", function(x) {

@@ -44,7 +44,7 @@ content_of <- function(x, class) {
   if (class == "kernel_alignment") {
     if (!is.numeric(x)) return(list())
     return(c(list(values = matrix(as.vector(x), NROW(x))),
-             attributes(x)[c("response", "centred", "version")]))
+             attributes(x)[c("response", "view", "centred", "version")]))
   }
   if (class == "drop_view") return(c(own_fields(x), attributes(x)[c("measure", "version")]))
   own_fields(x)

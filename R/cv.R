@@ -351,6 +351,7 @@ cv_mkl.formula <- function(formula, data, ..., folds, group, subset, weights, na
   caller <- parent.frame()
   data <- if (!missing(data)) plain_object(data)
   fit_formula("cv_mkl", call, data, contrasts, caller, function(parts) {
+    refuse_repeated_rows(parts$memory$rows)
     by_row <- row_arguments(call, c("folds", "group"), data, parts, caller)
     given <- list(parts$x, parts$y, weights = parts$weights, ...)
     in_data_rows(do.call(cv_mkl.default, c(given, by_row), quote = TRUE), parts$memory$rows)

@@ -5,8 +5,9 @@
 #'
 #' @param cv An object of class `cv_mkl` with `model = "mkl"` or `"mkl_gomp"`.
 #' @param x,y,kernels,weights The data given to [cv_mkl()], which does not keep them. If none is given, the
-#'   names in the call of `cv` are looked up again, as in [stats::update()]. Another response, kernels of
-#'   other names, other weights, or other values of `x` (in a sample of rows) are an error.
+#'   names in the call of `cv` are looked up again, as in [stats::update()]. Rows with the names of samples
+#'   may have any order. Another response, kernels of other names, other weights, or other values of `x` (in
+#'   a sample of rows) are an error.
 #' @param tune `TRUE`: choose from the whole grid without the view. `FALSE`: keep the chosen values,
 #'   for a fraction of the time.
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`: the workers of
@@ -17,8 +18,8 @@
 #'   else of (without - with), so positive numbers mean that the view helps. `se` is the standard error of
 #'   this mean of paired differences, corrected for the rows that folds share. `p_value` is that of the
 #'   corrected resampled t-test of the hypothesis that it is 0 (Nadeau and Bengio 2003), not adjusted for the
-#'   number of views. Further columns have the values chosen without the view. Each precomputed kernel counts
-#'   as a view. The attribute `measure` is the name of the measure, and `version` that of the form of the
+#'   number of views. Further columns have the values chosen without the view, `NA` where it leaves no
+#'   choice. Each precomputed kernel counts as a view. The attribute `measure` is the name of the measure, and `version` that of the form of the
 #'   result. Errors: class `manykernels_unsupported` if there is only one view, or if the norm has weights or
 #'   a matrix for the kernels; `manykernels_no_data` if the data of the call are not found again.
 #' @references
@@ -52,13 +53,13 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
     abort_unsupported("cv", paste("The norm of `cv` must not have a value for each kernel:",
                                   "it does not define a norm for the kernels of fewer views."))
   }
-  views <- views_again(cv, x, join_sets(kernels))
-  response <- if (!missing(y)) y
+  given <- given_again(cv, x, kernels, list(y = if (!missing(y)) y, weights = weights))
+  views <- given$views
   plan <- function(x, kernels) {
-    plan <- plan_of(cv, x, response, kernels, weights)
+    plan <- plan_of(cv, x, given$own$y, kernels, given$own$weights)
     if (tune) plan else narrow_plan(plan, cv$results[cv$best_row, cv$tuned, drop = FALSE])
   }
-  all <- plan(views, kernels)
+  all <- plan(views, given$kernels)
   check_plan(all, cv)
   sources <- kernel_sources(views, all$kernels)
   if (length(sources) < 2) {
@@ -90,13 +91,41 @@ data_again <- function(cv, caller) {
   })
 }
 
-# The data of cv_mkl() again: views, the plan of its grid, and whether both are the same as before.
-views_again <- function(cv, x, kernels) {
+# The data of cv_mkl() again, in the order of its rows where both have names of samples. own: a list of values
+# of the rows, or NULL.
+given_again <- function(cv, x, kernels, own) {
   if (!is.null(container_package(x))) {
     first <- first_model(fit_within(cv))
     x <- unpacked_new(x, "x", first$data$layout)
   }
-  as_views(x, missing_views = cv$settings$missing_views, kernels = kernels, impute = cv$settings$impute)
+  views <- as_views(x, missing_views = cv$settings$missing_views, kernels = join_sets(kernels),
+                    impute = cv$settings$impute)
+  given <- list(views = views, kernels = kernels, own = own)
+  samples <- data_samples(views, join_sets(kernels))
+  order <- order_again(cv, samples)
+  if (is.null(order)) return(given)
+  inform_order(samples, list(kind = "training", label = "the rows of `cv`"), "x")
+  given$own <- Map(function(values, code) {
+    if (!is.null(values)) take_rows(in_sample_order(values, samples, code), order)
+  }, own, names(own))
+  known <- attr(views, "samples", exact = TRUE)
+  if (!is.null(known$kept)) known$kept <- which(order %in% known$kept)
+  given$views <- structure(subset_views(views, order), samples = known)
+  ordered <- function(set) kernels_of_rows(set, views, order)
+  given$kernels <- if (is.list(kernels) && !is.object(kernels)) lapply(kernels, ordered) else ordered(kernels)
+  given
+}
+
+# Positions that bring samples into the order of the rows of `cv`, those that it left out behind them; NULL
+# where they have that order, or other names.
+order_again <- function(cv, samples) {
+  known <- cv$predictions
+  if (is.null(known$name)) return(NULL)
+  wanted <- rep(NA_character_, cv$n)
+  wanted[known$row] <- as.character(known$name)
+  first <- match(wanted, samples$names)
+  if (anyNA(first) || anyDuplicated(samples$names)) return(NULL)
+  if (is.unsorted(first)) c(first, setdiff(seq_along(samples$names), first))
 }
 
 plan_of <- function(cv, views, response, kernels, weights) {
@@ -114,8 +143,8 @@ scale_of_views <- function(scale, views) {
   if (length(own)) own else TRUE
 }
 
-plan_again <- function(cv, x, response, kernels, weights) {
-  plan <- plan_of(cv, views_again(cv, x, join_sets(kernels)), response, kernels, weights)
+plan_again <- function(cv, given) {
+  plan <- plan_of(cv, given$views, given$own$y, given$kernels, given$own$weights)
   check_plan(plan, cv)
   plan
 }
@@ -236,9 +265,10 @@ scores_without <- function(plan, cv, seeds, log, BPPARAM) {
   with <- cv$by_fold[[cv$measure]][seq(cv$best_row, nrow(cv$by_fold), nrow(cv$results))]
   change <- mean_known(if (cv$larger) with - without else without - with)
   found <- change_error(cv$row_values, values[[1L]], chosen, cv$resamples)
+  settings <- results[chosen, plan$tuned, drop = FALSE]
+  settings[setdiff(cv$tuned, plan$tuned)] <- NA # nothing is left to choose from
   data.frame(without = mean_known(without), change = change, se = found$se,
-             p_value = corrected_p(change, found), results[chosen, plan$tuned, drop = FALSE],
-             row.names = NULL)
+             p_value = corrected_p(change, found), settings[cv$tuned], row.names = NULL)
 }
 
 # Gives list(se, df) of paired differences of row values. with: those of the chosen cell of `cv`.

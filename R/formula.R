@@ -209,13 +209,22 @@ row_arguments <- function(call, names, data, parts, caller) {
   rows <- parts$memory$rows %||% list(n = length(every), used = every)
   lapply(stats::setNames(nm = given), function(name) {
     value <- from_formula(eval(call[[name]], data, caller))
-    value <- if (name == "folds") given_splits(value, rows$n) else value
+    value <- if (name == "folds") given_splits(value, rows$n, if (is.data.frame(data)) data) else value
     if (is_splits(value)) return(keep_splits(value, rows$used))
     value <- used_values(value, name, rows, if (is.data.frame(data)) data)
     # numbers are found in the design matrix
     warn_predictor(value, name, Filter(Negate(is.numeric), parts$predictors))
     value
   })
+}
+
+# Refuses rows that `subset` repeats: folds would hold out copies of rows that they train on.
+refuse_repeated_rows <- function(rows) {
+  if (!anyDuplicated(rows$used)) return(invisible())
+  mk_abort(sprintf(paste(
+    "`subset` repeats rows, such as row %d, and folds would hold out copies of rows that they train on.",
+    "Give each row once, and how often it counts as `weights`."
+  ), rows$used[anyDuplicated(rows$used)]), "invalid_argument", "subset", rows$used)
 }
 
 # One value for each row of the data, or for each row that is used; others as they are.

@@ -369,7 +369,7 @@ path_forms <- function(problem, path, s) {
   outputs <- length(path$offset)
   alpha <- path$alpha[, (s - 1) * outputs + seq_len(outputs), drop = FALSE]
   handle <- problem$handle
-  forms <- from_core(.Call(C_mk_forms, handle, alpha, to_handle(wanted, handle),
+  forms <- from_core(.Call(C_mk_forms, handle, alpha, to_handle(wanted, handle), FALSE,
                            thread_count(problem$settings$control)))
   from_handle(forms, handle)
 }

@@ -214,6 +214,7 @@ mkl_gomp.formula <- function(formula, data, ..., validation = NULL, folds, group
   data <- if (!missing(data)) plain_object(data)
   fit_formula("mkl_gomp", call, data, contrasts, caller, function(parts) {
     by_row <- row_arguments(call, c("folds", "group"), data, parts, caller)
+    if (!is.null(by_row$folds)) refuse_repeated_rows(parts$memory$rows)
     validation <- formula_validation(validation, parts$memory, !is.null(call$impute))
     mkl_gomp.default(parts$x, parts$y, validation = validation, folds = by_row$folds,
                      group = by_row$group, weights = parts$weights, ...)

@@ -310,16 +310,17 @@ held_out_source <- function(cv, x, response, kernels, own, repeats) {
   data <- x
   used <- NULL
   if (from_formula) {
-    used <- if (nrow(x) != cv$n) cv$rows$used
+    used <- order_again(cv, list(names = row.names(x)))[seq_len(cv$n)] %||% if (nrow(x) != cv$n) cv$rows$used
+    all <- nrow(x)
     data <- take_rows(x, used)
     x <- new_design(fit, data, "x")
     cv$fit["terms"] <- list(NULL) # the columns of the formula are compared, not the data
-    y <- take_rows(y, if (NROW(y) != cv$n) used)
-    own$weights <- take_rows(own$weights, if (length(own$weights) != cv$n) used)
+    y <- take_rows(y, if (NROW(y) == all) used)
+    own <- lapply(own, function(one) if (length(one) == all) take_rows(one, used) else one)
   }
-  plan <- plan_again(cv, x, y, kernels, own$weights)
-  values <- c(own[c("group", "strata")], weights = list(plan$weights))
-  values[1:2] <- lapply(values[1:2], function(one) if (length(one) != cv$n) take_rows(one, used) else one)
+  given <- given_again(cv, x, kernels, c(list(y = y), own[c("weights", "group", "strata")]))
+  plan <- plan_again(cv, given)
+  values <- c(given$own[c("group", "strata")], weights = list(plan$weights))
   samples <- plan$samples
   values[1:2] <- Map(function(one, name) {
     if (!is.null(one)) kept_values(in_sample_order(one, samples, name), samples)

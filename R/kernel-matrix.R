@@ -19,7 +19,8 @@
 #'   these, named by kernel, where there are several kernels (kernels without a view on several
 #'   views count once for each). Each matrix takes `8 * nrow(x) * nrow(z)` bytes. Errors: those of
 #'   [mkl()] about x and kernels, class `manykernels_constant_kernel` where a kernel can't be
-#'   normalised, and `manykernels_not_finite` where values overflow.
+#'   normalised, and `manykernels_not_finite` where values overflow. Without rows of x or z the matrices have
+#'   none.
 #' @export
 #' @examples
 #' x <- as.matrix(iris[1:5, 1:4])
@@ -28,12 +29,13 @@
 kernel_matrix <- function(kernels, x = NULL, z = x, normalize = "none", scale = FALSE,
                           missing_views = c("error", "drop", "neutral")) {
   check_given(c(kernels = missing(kernels)))
-  source <- kernels_on_data(kernels, x, z, missing(z), check_normalize(normalize), scale,
-                            check_missing_views(missing_views))
+  normalize <- check_normalize(normalize)
+  missing_views <- check_missing_views(missing_views)
+  source <- kernels_on_data(kernels, x, z, missing(z), normalize, scale, missing_views, empty = TRUE)
   named <- !vapply(source$names, is.null, NA)
   matrices <- lapply(seq_along(names(source$kernels)), function(m) {
-    out <- matrix(0, source$n, 0L)
-    if (length(source$columns)) {
+    out <- matrix(0, source$n, length(source$columns))
+    if (length(out)) {
       out <- source_values(source, m, seq_len(source$n), source$columns)
     }
     if (any(named)) dimnames(out) <- source$names
@@ -43,30 +45,37 @@ kernel_matrix <- function(kernels, x = NULL, z = x, normalize = "none", scale = 
 }
 
 # Kernels on the n rows of x, followed by those of z unless they are the same: a handle, and the positions of
-# its rows that are columns of matrices.
-kernels_on_data <- function(kernels, x, z, same, normalize, scale, missing_views = "error") {
+# its rows that are columns of matrices. empty: whether x may have no rows, and there is no handle then.
+kernels_on_data <- function(kernels, x, z, same, normalize, scale, missing_views = "error", empty = FALSE) {
   check_kernel_set(kernels)
-  given <- given_data(x, kernels, missing_views)
+  given <- given_data(x, kernels, missing_views, empty = empty)
   raw <- given$views
   normalize <- centre_settings(list(normalize = normalize, missing_views = missing_views))$normalize
-  views <- standard_views(raw, scale_for(check_scale(scale), kernels, raw))
+  none <- length(raw) && view_rows(raw) == 0L
+  scale <- check_scale(scale)
+  views <- if (none) raw else standard_views(raw, scale_for(scale, kernels, raw))
   kernels <- resolve_kernels(given$kernels, views)
   n <- if (length(views)) view_rows(views) else precomputed_size(kernels)
   threads <- thread_count()
-  handle <- kernel_handle(kernels, views, n, threads)
-  constants <- normalize_handle(handle, kernels, normalize, threads)
-  refuse_constant(constants, handle, kernels, threads)
+  handle <- NULL
+  if (!none) {
+    handle <- kernel_handle(kernels, views, n, threads)
+    constants <- normalize_handle(handle, kernels, normalize, threads)
+    refuse_constant(constants, handle, kernels, threads)
+  }
   columns <- seq_len(n)
   names <- rep(list(training_names(views, kernels)), 2L)
   if (!same) {
     other <- other_rows(kernels, views, z, missing_views)
     check_new_lengths(leaf_kernels(kernels), views, other, "z")
     check_new_sequences(leaf_kernels(kernels), other, "z")
-    handle <- kernel_handle(kernels, bind_views(views, other), n + view_rows(other), threads)
-    rows <- list(names = view_row_names(other), number = seq_len(view_rows(other)), argument = "z")
-    install_constants(handle, constants, n, full = TRUE, kernels, rows)
     columns <- n + seq_len(view_rows(other))
     names[2L] <- list(view_row_names(other))
+    if (!none) {
+      handle <- kernel_handle(kernels, bind_views(views, other), n + view_rows(other), threads)
+      rows <- list(names = names[[2L]], number = seq_along(columns), argument = "z")
+      install_constants(handle, constants, n, full = TRUE, kernels, rows)
+    }
   }
   list(kernels = kernels, handle = handle, n = n, columns = columns, names = names, same = same,
        threads = threads)

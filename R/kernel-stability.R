@@ -17,6 +17,8 @@
 #'   weight is positive.}
 #' \item{views}{the same for sums of shares by view; `chosen` is the share of the resamples in which any of
 #'   the view's kernels is chosen.}
+#' \item{weights}{a matrix of the weights (or shares), with a row for each row of `kernels` and a column for
+#'   each resample.}
 #' \item{resamples, level, value}{their number, and the settings.}
 #' \item{version}{of the form of such results, a whole number.}
 #'   Resamples share most of their rows. Intervals show how the weights vary with the sample; they are
@@ -49,9 +51,10 @@ kernel_stability <- function(cv, level = 0.95, value = c("theta", "share"), ...)
   labels <- data.frame(kernel = rep(specs$name, models), view = rep(specs$view, models))
   if (models > 1) labels <- cbind(model = rep(model_names(cv$fit), each = nrow(specs)), labels)
   factor <- split_factor(cv$resamples[known], length(found))
-  table <- weight_spread(stack_resamples(found, value), level, labels, factor)
+  weights <- stack_resamples(found, value)
+  table <- weight_spread(weights, level, labels, factor)
   structure(list(kernels = table, views = view_spread(found, labels, level, factor),
-                 resamples = length(found), level = level, value = value,
+                 weights = weights, resamples = length(found), level = level, value = value,
                  version = model_version),
             class = "kernel_stability")
 }

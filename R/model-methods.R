@@ -25,10 +25,12 @@ print.mkl_model <- function(x, ...) {
   check_dots_empty(...)
   models <- models_of(x$fit)
   rows <- max(vapply(models, function(model) length(model$data$rows), 0L))
-  cat(sprintf("A model of class \"%s\", read from a file of manykernels %s\n", class(x$fit)[1L],
-              x$package))
+  compressed <- compression_text(models)
+  cat(sprintf("A model of class \"%s\", %s manykernels %s\n", class(x$fit)[1L],
+              if (nzchar(compressed)) "compressed by" else "read from a file of", x$package))
   cat(sprintf("%s, %s; %s of the training data are in it\n", count_of(length(x$fit$kernels), "kernel"),
               count_of(length(models), "model"), if (rows) count_of(rows, "row") else "no rows"))
+  cat(compressed)
   invisible(x)
 }
 

@@ -33,7 +33,7 @@ bound_interval <- function(path, a, b) {
 cross_forms <- function(problem, first, last) {
   handle <- problem$handle
   wanted <- to_handle(rep(1L, length(first$theta)), handle)
-  sum <- from_core(.Call(C_mk_forms, handle, first$alpha + last$alpha, wanted,
+  sum <- from_core(.Call(C_mk_forms, handle, first$alpha + last$alpha, wanted, FALSE,
                          thread_count(problem$settings$control)))
   sum <- from_handle(sum, handle)
   (sum - first$forms - last$forms) / 2

@@ -6,9 +6,11 @@
 #' @param which `"weights"`: the kernel weights along C (or p), those of the largest kernels named;
 #'   for several classes with weights of their own the largest of all models. `"gap"`: the largest
 #'   relative duality gap of every interval (steps) and the gaps of the points (dots) with the
-#'   tolerance.
-#' @param most How many kernels have a name and a colour, a positive whole number; the others are
-#'   grey.
+#'   tolerance. `"map"`: the weights at the points as a heat map of kernels by C (or p), in groups by view,
+#'   the kernels of a view by falling weight.
+#' @param most A positive whole number. For `"weights"`: how many kernels have a name and a colour; the others
+#'   are grey. For `"map"`: how many kernels are shown, those with the largest weights; a note reports what was
+#'   left out.
 #' @param main Title, one string; `NULL` for none.
 #' @param ... Not used; anything given is an error.
 #' @return `plot()`: `x`, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot.
@@ -19,14 +21,17 @@
 #'                  p = 1, tol = 0.02)
 #' plot(path)
 #' plot(path, "gap")
+#' plot(path, "map")
 #' @export
-plot.mkl_path <- function(x, which = c("weights", "gap"), most = 6L, main = NULL, ...) {
+plot.mkl_path <- function(x, which = c("weights", "gap", "map"), most = if (which == "map") 30L else 6L,
+                          main = NULL, ...) {
   check_object(x)
   check_dots_empty(...)
-  which <- check_choice(which, c("weights", "gap"), "which")
+  which <- check_choice(which, c("weights", "gap", "map"), "which")
   most <- check_count(most, "most")
   check_main(main)
-  if (which == "weights") draw_path_weights(x, most, main) else draw_path_gaps(x, main)
+  switch(which, weights = draw_path_weights(x, most, main), gap = draw_path_gaps(x, main),
+         map = draw_map(path_map(x, most), most, FALSE, main))
   invisible(x)
 }
 
@@ -44,6 +49,20 @@ path_scale <- function(x) {
 
 # Points by kernels, the largest weight of all models.
 path_weights <- function(x) if (is.matrix(x$theta)) x$theta else apply(x$theta, 1:2, max)
+
+# The points of the path as cells of a heat map that meet half-way.
+path_map <- function(x, most) {
+  theta <- path_weights(x)
+  scale <- path_scale(x)
+  at <- scale$map(x$points[[x$over]])
+  edges <- c(scale$limits[1], at[-1] - diff(at) / 2, scale$limits[2])
+  specs <- as.data.frame(x$kernels)
+  table <- data.frame(model = rep(as.character(seq_along(at)), ncol(theta)),
+                      specs[rep(seq_len(nrow(specs)), each = length(at)), "view", drop = FALSE],
+                      kernel = rep(specs$name, each = length(at)), value = as.vector(theta), row.names = NULL)
+  heat_data(table, "theta", most, FALSE,
+           list(edges = edges, at = scale$map(scale$ticks), labels = scale$labels, title = x$over))
+}
 
 draw_path_weights <- function(x, most, main) {
   theta <- path_weights(x)

@@ -4,13 +4,14 @@
 #'
 #' Draws the mean weight of each kernel over resamples as a dot with its interval, by view. The numbers
 #' on the right show how often the kernel was chosen, that is, had a weight above 0. Pale dots are
-#' kernels that were chosen in few resamples.
+#' kernels that were chosen in few resamples. A heat map shows the weights of each resample.
 #'
 #' @param x,object A result of [kernel_stability()]. Models with weights of their own are drawn one
 #'   after another, or in columns by `autoplot()`.
 #' @param most How many kernels to show, those with the largest means; a note reports what was left out.
 #' @param zeros Whether to show kernels that were never chosen, too: `TRUE` or `FALSE`.
 #' @param main Title, one string; `NULL` for none, or the model's name if there are several.
+#' @param which `"intervals"`, or `"map"`: a heat map of kernels by resamples, in groups by view.
 #' @param ask Whether to wait for the user between plots on an interactive device.
 #' @param ... Not used; anything given is an error.
 #' @return `plot()`: `x`, invisibly. `autoplot()`, which needs the package ggplot2: a ggplot.
@@ -21,17 +22,22 @@
 #' cv <- cv_mkl(views, droplevels(iris$Species[51:150]), kernels = gaussian_kernel(2^(-1:3)),
 #'              p = 1, C = 1, folds = 4, repeats = 3)
 #' plot(kernel_stability(cv))
+#' plot(kernel_stability(cv), which = "map")
 #' @export
 plot.kernel_stability <- function(x, most = 30L, zeros = FALSE, main = NULL,
                                   ask = !is.null(x$kernels$model) &&
-                                    grDevices::dev.interactive(), ...) {
+                                    grDevices::dev.interactive(),
+                                  which = c("intervals", "map"), ...) {
   check_object(x)
   check_dots_empty(...)
   check_main(main)
   most <- check_count(most, "most")
   zeros <- check_flag(zeros, "zeros")
+  which <- check_choice(which, c("intervals", "map"), "which")
   draw_each(stability_tables(x), ask, function(table) {
-    draw_stability(stability_data(table, most, zeros), stability_label(x), main %||% table$model[1])
+    main <- main %||% table$model[1]
+    if (which == "map") draw_map(stability_map(x, table, most, zeros), most, zeros, main) else
+      draw_stability(stability_data(table, most, zeros), stability_label(x), main)
   })
   invisible(x)
 }
@@ -39,10 +45,15 @@ plot.kernel_stability <- function(x, most = 30L, zeros = FALSE, main = NULL,
 #' @rdname plot.kernel_stability
 #' @method autoplot kernel_stability
 #' @rawNamespace S3method(ggplot2::autoplot,kernel_stability)
-autoplot.kernel_stability <- function(object, most = 30L, zeros = FALSE, main = NULL, ...) {
+autoplot.kernel_stability <- function(object, most = 30L, zeros = FALSE, main = NULL,
+                                      which = c("intervals", "map"), ...) {
   check_object(object)
   check_dots_empty(...)
   check_main(main)
+  if (check_choice(which, c("intervals", "map"), "which") == "map") {
+    map <- stability_map(object, object$kernels, check_count(most, "most"), check_flag(zeros, "zeros"))
+    return(ggplot_weights(map) + ggplot2::labs(title = main))
+  }
   table <- ggplot_stability_data(object, check_count(most, "most"), check_flag(zeros, "zeros"))
   groups <- levels(table$group)
   plot <- figure(table, ggplot2::aes(.data$mean, .data$kernel, colour = .data$group)) +
@@ -71,6 +82,23 @@ ggplot_stability_data <- function(x, most, zeros) {
   table$kernel <- factor(table$kernel, rev(unique(table$kernel)))
   if (!is.null(table$model)) table$model <- factor(table$model, unique(table$model))
   table
+}
+
+# The weights of the kernels of `table` by resample; models are panels.
+stability_map <- function(x, table, most, zeros) {
+  if (is.null(x$weights)) {
+    abort_unsupported("x", paste("Make it again by `kernel_stability(cv)`: an earlier version of the package,",
+                                 "which made `x`, kept no weights of single resamples."))
+  }
+  rows <- match(row.names(table), row.names(x$kernels))
+  own <- table[rep(seq_along(rows), x$resamples), ]
+  out <- data.frame(model = rep(as.character(seq_len(x$resamples)), each = length(rows)),
+                    own[c("kernel", "view")], value = as.vector(x$weights[rows, ]), row.names = NULL)
+  if (length(unique(own$model)) > 1L) out$panel <- factor(own$model, unique(own$model))
+  at <- unique(pmax(round(pretty(seq_len(x$resamples), if (is.null(out$panel)) 6 else 2)), 1))
+  at <- at[at <= x$resamples]
+  heat_data(out, x$value, most, zeros, list(edges = seq_len(x$resamples + 1L) - 0.5, at = at, labels = at,
+                                           title = "resample"))
 }
 
 # One for each model.

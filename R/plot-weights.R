@@ -5,16 +5,35 @@ most_panels <- 6L
 
 plot_weights <- function(x, most, value, main, zeros = FALSE, by = NULL) {
   data <- weight_data(x, most, value, by, zeros)
-  layout <- data$rows(head_rows(data$table, most, zeros))
-  layout$label <- fit_labels(layout, cex = 0.85)
-  layout$heads$label <- fit_names(layout$heads$label, cex = 0.9, font = 2)
+  layout <- row_layout(data, most, zeros)
   models <- unique(data$table$model)
   if (length(models) > most_panels) {
-    label <- if (data$value == "theta") expression(theta[m]) else "share"
-    draw_heat(data$table, layout, models, model_labels(x), label, main)
+    columns <- model_labels(x)
+    draw_heat(data, layout, columns, length(columns), main)
   } else {
     draw_bars(data$table, layout, models, data$label, main)
   }
+}
+
+row_layout <- function(data, most, zeros) {
+  layout <- data$rows(head_rows(data$table, most, zeros))
+  layout$label <- fit_labels(layout, cex = 0.85)
+  layout$heads$label <- fit_names(layout$heads$label, cex = 0.9, font = 2)
+  layout
+}
+
+# A heat map of kernels by points of a path, or by resamples. along: the horizontal axis, list(edges, at,
+# labels, title), whose cells are the table's models, from left to right.
+heat_data <- function(table, value, most, zeros, along) {
+  kernels <- table[!duplicated(table$kernel), c("kernel", "view")]
+  kernels$value <- as.vector(tapply(table$value, factor(table$kernel, kernels$kernel), max))
+  list(table = table, value = value, by = "kernel", along = along,
+       label = if (value == "theta") expression("kernel weight " * theta[m]) else "share of the fitted function",
+       rows = function(head) bar_rows(kernels, most, zeros, head))
+}
+
+draw_map <- function(data, most, zeros, main) {
+  draw_heat(data, row_layout(data, most, zeros), NULL, length(data$along$edges) - 1L, main)
 }
 
 # What is drawn: a table with a column `value`, its label, and a function of the height of headings
@@ -193,29 +212,40 @@ model_labels <- function(x) {
   }, "")
 }
 
-# Kernels by models, for many models.
-draw_heat <- function(table, rows, models, columns, label, main) {
+# Kernels by models, for many models, or along an axis.
+draw_heat <- function(data, rows, columns, count, main) {
+  along <- data$along
+  edges <- along$edges %||% (seq_len(count + 1L) - 0.5)
   margins <- weight_margins(rows, main, FALSE)
-  margins[1] <- width_inches(columns, cex = 0.75) + line_inches(1 + notes(rows))
+  if (is.null(along)) margins[1] <- width_inches(columns, cex = 0.75) + line_inches(1 + notes(rows))
   margins[4] <- line_inches(4.5)
-  shades <- grDevices::hcl.colors(64, "Blues 3", rev = TRUE)
-  shades[1] <- "#FFFFFF"
-  top <- max(table$value, 1e-12)
-  with_figure(margins, c(0.5, length(models) + 0.5), c(rows$bottom, 0.3), function() {
-    for (j in seq_along(models)) {
-      part <- table[table$model == models[j], ]
+  shades <- weight_shades()
+  top <- max(data$table$value, 1e-12)
+  models <- unique(data$table$model)
+  with_figure(margins, range(edges), c(rows$bottom, 0.3), function() {
+    for (j in seq_len(count)) {
+      part <- data$table[data$table$model == models[j], ]
       value <- part$value[match(rows$kernel, part$kernel)]
-      graphics::rect(j - 0.5, rows$y - 0.5, j + 0.5, rows$y + 0.5, border = ink$grid, lwd = 0.5,
-                     col = shades[1 + floor(63 * value / top)])
+      graphics::rect(edges[j], rows$y - 0.5, edges[j + 1L], rows$y + 0.5, lwd = 0.5,
+                     border = if (count <= 60L) ink$grid else NA, col = shades[1 + floor(63 * value / top)])
     }
-    draw_row_labels(rows, table)
-    step <- graphics::par("pin")[1] / length(columns)
-    shown <- labels_shown(length(columns), step, label_cex_at(step))
-    graphics::axis(1, shown, columns[shown], lwd = 0, las = 2, cex.axis = label_cex_at(step),
-                   col.axis = ink$text, line = -0.4, gap.axis = -1)
-    draw_colour_key(shades, top, label)
+    draw_row_labels(rows, data$table)
+    if (is.null(along)) draw_column_names(columns) else {
+      quiet_axis(1, along$at, along$labels)
+      axis_title(along$title, 1, 1.8)
+    }
+    draw_colour_key(shades, top, if (data$value == "theta") expression(theta[m]) else "share")
     draw_left_out(rows)
   }, main)
+}
+
+weight_shades <- function() c("#FFFFFF", grDevices::hcl.colors(64, "Blues 3", rev = TRUE)[-1L])
+
+draw_column_names <- function(columns) {
+  step <- graphics::par("pin")[1] / length(columns)
+  shown <- labels_shown(length(columns), step, label_cex_at(step))
+  graphics::axis(1, shown, columns[shown], lwd = 0, las = 2, cex.axis = label_cex_at(step), col.axis = ink$text,
+                 line = -0.4, gap.axis = -1)
 }
 
 draw_colour_key <- function(shades, top, label, low = 0) {

@@ -31,6 +31,8 @@
 #'   columns that the fit uses, as in [stats::predict.lm()]: a function or its name. The default,
 #'   [stats::na.pass()], gives `NA` for such rows; [stats::na.omit()] leaves them out of the result,
 #'   and [stats::na.fail()] makes them an error. Infinite values are always an error.
+#' @param compress `NULL`, or a positive number: the rows are predicted by fewer support vectors, which
+#'   changes no decision value by more than this number. [compress()] says what that means and takes.
 #' @param ... Not used; anything given is an error.
 #'
 #' @details *Many rows.* Rows are predicted 50,000 at a time on all threads (see [mkl_control()]), which
@@ -105,10 +107,15 @@
 #' @export
 predict.mkl_fit <- function(object, newdata,
                             type = c("response", "decision", "prob", "time", "risk"),
-                            na.action = stats::na.pass, ...) {
+                            na.action = stats::na.pass, compress = NULL, ...) {
   object <- check_object(object)
   check_predict_dots(missing(newdata), ...)
   type <- check_predict_type(type, object)
+  if (!is.null(compress)) {
+    if (missing(newdata)) abort_argument(compress, "compress", "left out without `newdata`")
+    tolerance <- check_number(compress, "compress", 0, lower_open = TRUE)
+    object <- compressed_model(object, tolerance, "compress")$fit
+  }
   if (missing(newdata) && was_read(object)) abort_no_newdata()
   decision <- if (missing(newdata)) training_decision(object) else
     new_decision(object, newdata, na.action)
@@ -482,6 +489,7 @@ decide_kernels <- function(object, rows, words) {
   if (!is.null(object$data$linear)) value <- value + decide_linear(object$data$linear, rows$views)
   if (length(evaluated$theta)) {
     handle <- kept_handle(object, rows, evaluated$kept)
+    warn_beyond(object$compression, handle)
     value <- value + drop(from_core(.Call(C_mk_predict, handle, evaluated$theta, evaluated$alpha,
                                           thread_count(object$control))))
   }

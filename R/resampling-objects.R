@@ -1,8 +1,9 @@
 # Folds in the form of other packages, and the same folds among the rows that are used.
 
-# `folds` that aren't one value per row as resamples(), lists of rows among n; others as they are.
-given_splits <- function(folds, n) {
-  if (inherits(folds, "rset")) return(own_repeats(rsample_splits(folds, n)))
+# `folds` that aren't one value per row as resamples(), lists of rows among n; others as they are. data: the
+# data frame that these rows are of, if it is at hand.
+given_splits <- function(folds, n, data = NULL) {
+  if (inherits(folds, "rset")) return(own_repeats(rsample_splits(folds, n, data)))
   if (inherits(folds, "Resampling")) return(own_repeats(mlr3_splits(folds, n)))
   if (!is.list(folds) || is.object(folds)) return(check_fold_labels(folds))
   if (setequal(names(folds), c("train", "test"))) folds <- one_split(folds)
@@ -16,14 +17,29 @@ one_split <- function(folds) {
 }
 
 # An rset of rsample. A split without held-out rows of its own holds out all that it doesn't train on.
-rsample_splits <- function(folds, n) {
+rsample_splits <- function(folds, n, data) {
   splits <- folds$splits
   check_split_rows(nrow(splits[[1]]$data), n, "rset")
+  refuse_other_order(splits[[1]]$data, data)
   labels <- folds[["id2"]] %||% folds[["id"]]
   Map(function(split, label) {
     out <- if (anyNA(split$out_id)) setdiff(seq_len(n), split$in_id) else split$out_id
     list(fold = label, train = split$in_id, test = out)
   }, splits, labels)
+}
+
+# Refuses an rset of the same rows in another order, by a column whose values are the same but stand elsewhere.
+refuse_other_order <- function(found, data) {
+  moved <- vapply(intersect(names(found), names(data)), function(name) {
+    one <- found[[name]]
+    other <- data[[name]]
+    is.atomic(one) && is.atomic(other) && !identical(one, other) && identical(sort(one), sort(other))
+  }, NA)
+  if (!any(moved)) return(invisible())
+  mk_abort(sprintf(paste(
+    "`folds`, an rset, has the rows of `data` in another order, see `%s`. Make it from `data` as it is given",
+    "here."
+  ), names(moved)[moved][1L]), "invalid_argument", "folds", found)
 }
 
 mlr3_splits <- function(folds, n) {

@@ -51,7 +51,7 @@ spread_weights <- function(problem, result, selected) {
   theta[own] <- result$theta
   forms <- result$forms
   if (length(own) < length(selected)) {
-    forms <- from_core(.Call(C_mk_forms, problem$handle, result$alpha, rep(1L, length(selected)),
+    forms <- from_core(.Call(C_mk_forms, problem$handle, result$alpha, rep(1L, length(selected)), FALSE,
                              thread_count(problem$settings$control)))
   }
   list(theta, forms)

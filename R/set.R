@@ -140,7 +140,7 @@ check_function_values <- function(values, rows, columns, what) {
 check_function_kernels <- function(kernels, views, deadline) {
   kernels <- leaf_kernels(kernels)
   for (m in which(kernel_field(kernels, "type") == "function")) {
-    if (seconds_now() > deadline) return(invisible())
+    if (seconds_now() > deadline || view_rows(views) == 0L) return(invisible())
     rows <- spaced_rows(view_rows(views), 20L)
     half <- rows[seq_len(ceiling(length(rows) / 2))]
     f <- core_function(kernels[[m]], views)

@@ -1,8 +1,8 @@
 # Views and kernels as they were given, as far as they are used.
 
 # Views and kernels as they were given, without the samples that are dropped; samples: all of them.
-given_data <- function(x, kernels, missing_views, impute = NULL) {
-  views <- as_views(x, missing_views = missing_views, kernels = kernels, impute = impute)
+given_data <- function(x, kernels, missing_views, impute = NULL, empty = FALSE) {
+  views <- as_views(x, missing_views = missing_views, kernels = kernels, impute = impute, empty = empty)
   if (!is.null(kernels)) check_is_set(kernels, "kernels") # as_views() has checked a set's fields
   samples <- data_samples(views, kernels, views_or_matrices(views, kernels))
   if (!is.null(samples$kept)) {

@@ -1,7 +1,8 @@
 # Input data as views, of training rows and of new rows.
 
-# kernels: those that will use the data, as far as they are given; impute: as by check_impute().
-as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL, impute = NULL) {
+# kernels: those that will use the data, as far as they are given; impute: as by check_impute(); empty: whether
+# there may be no rows.
+as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL, impute = NULL, empty = FALSE) {
   if (inherits(kernels, "kernel_set")) check_kernel_set(kernels)
   if (inherits(x, "mk_views")) return(x)
   if (is.null(x)) return(new_views(list(), NA_integer_, FALSE))
@@ -34,7 +35,7 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL,
     variables <- read$variables %||% variables
   }
   all <- gather_views(x, argument, labels, missing_views, imputes = lengths(methods) > 0L, function(view, k) {
-    clean_view(view, labels[k], encoders[[k]], empty = missing_views != "error",
+    clean_view(view, labels[k], encoders[[k]], empty = empty || missing_views != "error",
                missing = !is.null(methods[[k]]))
   })
   views <- new_views(all$views, nrow(all$views[[1L]]), single, encoders, has = all$has)

@@ -5,9 +5,11 @@
 #include "base/pool.h"
 #include "exact/tiles.h"
 
+#define FEW_FEATURES 16 /* differences of so few features cost next to nothing */
+
 /* How pairs of rows and columns are evaluated. */
 typedef enum mk_tiling {
-  MK_BY_DIFFERENCES, /* few features, one after another */
+  MK_BY_DIFFERENCES, /* at most FEW_FEATURES */
   MK_BY_PANELS,      /* tiles of inner products of centred rows */
   MK_BY_LISTS,       /* rows as lists of their nonzero entries */
   MK_BY_GEOMETRY     /* pairs that the family keeps */

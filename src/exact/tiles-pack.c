@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define LIST_DEPTH 96     /* two panels of so many features fit into the first-level cache */
-#define FEW_FEATURES 16   /* differences of so few features cost next to nothing */
 #define LIST_DENSITY 0.35 /* share of nonzero entries above which panels are faster */
 
 /* ---- survey ---- */

@@ -194,20 +194,20 @@ static void read_tile(const mk_tiles *tiles, const mk_tile_strip *strip, size_t 
           tile[i * ld + j] + tiles->row.shift[first + r + i] + strip->col.shift[c + j];
 }
 
-/* Sums squared differences and products feature by feature, for one row. */
+/* Sums squared differences, and products feature by feature, for one row. */
 static void add_features(const mk_tiles *tiles, const mk_tile_strip *strip, size_t row, size_t from,
                          double *distance, double *product) {
   const mk_simd *simd = tiles->set->simd;
   size_t count = strip->col.count - from;
   const double *x = mk_panel(tiles, &tiles->row, 0, row / MK_TILE_ROWS * MK_TILE_ROWS);
-  if (distance != NULL) memset(distance + from, 0, count * sizeof *distance);
+  const double *z = strip->col.packed + from;
+  double own[FEW_FEATURES];
+  for (size_t k = 0; k < tiles->kept; k++) own[k] = x[k * MK_TILE_ROWS + row % MK_TILE_ROWS];
+  if (distance != NULL)
+    simd->rows[0].few_squares(count, tiles->kept, own, z, MK_STRIP_COLS, distance + from);
   if (product != NULL) memset(product + from, 0, count * sizeof *product);
-  for (size_t k = 0; k < tiles->kept; k++) {
-    double value = x[k * MK_TILE_ROWS + row % MK_TILE_ROWS];
-    const double *z = strip->col.packed + k * MK_STRIP_COLS + from;
-    if (distance != NULL) simd->add_squares(count, value, z, distance + from);
-    if (product != NULL) simd->axpy(count, value, z, product + from);
-  }
+  for (size_t k = 0; product != NULL && k < tiles->kept; k++)
+    simd->axpy(count, own[k], z + k * MK_STRIP_COLS, product + from);
 }
 
 static double largest_square(const mk_side *side) {

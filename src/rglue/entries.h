@@ -38,7 +38,8 @@
   ENTRY(inner_products, 4)                                                                         \
   ENTRY(gomp, 10)                                                                                  \
   ENTRY(path_values, 8)                                                                            \
-  ENTRY(forms, 4)                                                                                  \
+  ENTRY(forms, 5)                                                                                  \
+  ENTRY(reduce, 6)                                                                                 \
   ENTRY(local_fit, 9)                                                                              \
   ENTRY(local_gap, 10)                                                                             \
   ENTRY(local_decide, 6)                                                                           \

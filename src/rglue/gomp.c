@@ -191,8 +191,8 @@ static double *pack_support(const double *alpha, size_t n, size_t columns, int *
 }
 
 /* Returns alpha'K_m alpha, summed over the columns of alpha, for the wanted kernels and 0 for
- * others. */
-SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads) {
+ * others; with `slack` in a second column the bounds of the rounding errors. */
+SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP slack, SEXP threads) {
   measuring work = {.expansion = {.set = mk_arg_set(set)}, .control = mk_plain_control()};
   mk_expansion *e = &work.expansion;
   size_t n = mk_set_samples(e->set), kernels = mk_set_kernels(e->set);
@@ -202,8 +202,11 @@ SEXP mk_r_forms(SEXP set, SEXP alpha, SEXP wanted, SEXP threads) {
   e->sample = sample;
   e->alpha = pack_support(given, n, e->tasks, sample, &e->support);
   e->count = e->support;
-  SEXP forms = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)kernels));
+  int bounded = mk_arg_flag(slack, "slack");
+  SEXP forms = PROTECT(bounded ? Rf_allocMatrix(REALSXP, (int)kernels, 2)
+                               : Rf_allocVector(REALSXP, (R_xlen_t)kernels));
   e->forms = REAL(forms);
+  e->form_slack = bounded ? e->forms + kernels : NULL;
   mk_run(most, &work.control.team, find_gap, &work);
   for (size_t m = 0; m < kernels; m++)
     if (!e->wanted[m]) e->forms[m] = 0.0;

@@ -13,7 +13,8 @@ expect_draws <- function(object, ...) {
 
 # Text differs by font: a ggplot without it, for comparisons of drawings.
 textless <- function(plot) {
-  plot + ggplot2::theme(text = ggplot2::element_blank(), axis.text = ggplot2::element_blank())
+  none <- ggplot2::element_blank()
+  plot + ggplot2::theme(text = none, axis.text = none, axis.text.x = none, strip.text = none)
 }
 
 # Drawings that are kept were made by ggplot2 3.4, whose legends take other room than those of 3.5.

@@ -25,6 +25,25 @@ times <- if (requireNamespace("survival", quietly = TRUE)) survival::Surv(exp(nu
 
 # ---- data ----------------------------------------------------------------------------------------
 
+test_that("tables on disk", {
+  skip_if_not_installed("RSQLite")
+  skip_if_not_installed("dbplyr")
+  base <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(base))
+  DBI::dbWriteTable(base, "d", data.frame(x, y = y, id = seq_len(n) + 0))
+  DBI::dbWriteTable(base, "many", data.frame(a = seq_len(1200), id = sprintf("p%d", seq_len(1200)), y = rep(0:1, 600)))
+  table <- dplyr::tbl(base, "d")
+  many <- dplyr::tbl(base, "many")
+  try_advice("Leave the column `id` out, as by `dplyr::select(", mkl(many, "y", linear_kernel()),
+             mkl(dplyr::select(many, -id), "y", linear_kernel()))
+  try_advice("Give a table on disk without a formula and name its response", mkl(y ~ ., table, kernels = k),
+             mkl(table, "y", k))
+  try_advice("Give `y` as text to name a column of `x`", mkl(table, a, k), mkl(table, "y", k))
+  try_advice("Choose columns of a table by `dplyr::select()`", mkl(table, "y", k, assay = "a"),
+             mkl(dplyr::select(table, a, y), "y", k))
+  try_advice("Name a column of `x` as `y`", mkl(table, "z", k), mkl(table, "y", k))
+})
+
 test_that("data that are something else", {
   try_advice("Give the formula without quotes", mkl("y ~ .", d), mkl(y ~ ., d))
   expect_error(cv_mkl("y ~ .", d), "without quotes", class = "manykernels_invalid_argument")
@@ -600,6 +619,16 @@ test_that("folds, measures and grids", {
     x <- list(u = x, v = x)
     kernel_stability(cv_mkl(x, y, kernels = default_kernels(x), folds = 2, p = 2, C = 1))
   })
+  by_formula <- function(...) cv_mkl(y ~ ., d, kernels = k, p = 2, C = 1, ...)
+  try_advice("`subset` repeats rows", by_formula(folds = 2, subset = c(1:n, 1)),
+             by_formula(folds = 2, weights = rep(2:1, c(1, n - 1))))
+  if (requireNamespace("rsample", quietly = TRUE)) {
+    try_advice("`folds`, an rset, has the rows", by_formula(folds = rsample::vfold_cv(d[n:1, ], 2)),
+               by_formula(folds = rsample::vfold_cv(d, 2)))
+  }
+  try_advice("Make it again by `kernel_stability(cv)`",
+    plot(replace(kernel_stability(different <- cross(folds = 3)), "weights", list(NULL)), which = "map"),
+    kernel_stability(different))
   skip_if_not_installed("mlr3")
   task <- mlr3::as_task_classif(d, target = "y")
   try_advice("call its method `instantiate(task)` first", cross(folds = mlr3::rsmp("cv", folds = 3)), {
@@ -1214,6 +1243,17 @@ test_that("pairs of objects, and costs of other forms", {
              equivalent_cost(mkl(x, y, p = 2)))
 })
 
+test_that("compression", {
+  fit <- mkl(x, y, gaussian_kernel(2), control = mkl_control(progress = FALSE))
+  fit$control$cache <- 2000 # three points
+  try_advice("can't change all decision values by less than", compress(fit, 0.001), compress(fit, 9))
+  small <- compress(mkl(x, y, polynomial_kernel(2)), 0.01)
+  try_advice("or predict with the fit itself", predict(small, 100 * x),
+             predict(mkl(x, y, polynomial_kernel(2)), 100 * x))
+  try_advice("Predict with the fit itself", compress(mkl(kernels = precomputed_kernel(K), y = y), 0.1),
+             predict(mkl(kernels = precomputed_kernel(K), y = y), K))
+})
+
 # ---- all of them ---------------------------------------------------------------------------------
 
 test_that("every text that gives advice has a case", {
@@ -1222,13 +1262,18 @@ test_that("every text that gives advice has a case", {
     # frames and parts of texts that have a case
     "`type = \"prob\"` needs %s.", ", as by `%s`",
     # names of functions and sources, what an argument must be
-    "`svm_mkl()`", "a fit or a result of cv_mkl()",
+    "`svm_mkl()`", "a fit or a result of cv_mkl()", "a fit, a result of cv_mkl() or a model of read_model()",
     # the frame of prints that name the call which shows all: test-print-short.R
     "... and %s: see %s ",
     "Sindhwani and Lozano (2011), Theorem 2, as far as it is proved: see ?gomp_recovery",
     # of a kernel in C, which test-kernel-native.R compiles
     paste("an external pointer made by manykernels_kernel_pointer() in C, or a function without arguments",
           "that returns one"),
+    # of packages that are not there, of full disks and of more rows than R's matrices have
+    "Install %s, which `%s`, %s, needs: %s. ",
+    paste("Make room in the temporary folder, %s, or start R with TMPDIR set to a folder of a larger disk: `%s`",
+          "takes %s there."),
+    "Give fewer rows of `%s`: it has %.0f, and a fit takes at most %d.",
     # of computers without free memory: test-internals-core.R
     "End other programs, or use fewer rows at a time.",
     paste("This fit may take %s for kernel values (`cache`) and %s for vectors of its %d rows. Set a smaller",

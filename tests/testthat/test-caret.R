@@ -43,3 +43,11 @@ test_that("a level without training rows in a fold has probability 0", {
   expect_equal(held_out$setosa + held_out$versicolor, rep(1, nrow(held_out)))
   expect_true(all(is.finite(tuned$resample$logLoss)))
 })
+
+test_that("words of other packages are not completed to arguments", {
+  train <- function(...) {
+    caret::train(iris[1:4], iris$Species, caret_mkl(gaussian_kernel(1)), tuneGrid = data.frame(C = 1, p = 2),
+                 trControl = caret::trainControl("none"), ...)
+  }
+  expect_error(train(cl = 2), "`cl` is not an argument here", class = "manykernels_error")
+})

@@ -131,6 +131,51 @@ test_that("rows or kernels that are not those of the cross-validation are refuse
   expect_classed(drop_view(numbers, views, rev(unname(d$x[, 1])), pair), "invalid_argument", "y")
 })
 
+test_that("rows and columns may have any order where they have names", {
+  id <- sprintf("s%d", 1:75)
+  named <- lapply(views, `rownames<-`, id)
+  y <- stats::setNames(d$y, id)
+  weights <- stats::setNames(rep(1:3, each = 25), id)
+  set.seed(1)
+  other <- sample(75)
+  moved <- lapply(named, function(view) view[other, 2:1])
+  first <- function(call) {
+    set.seed(2)
+    suppressMessages(call)
+  }
+  cv <- view_cv(named, y, weights = weights)
+  found <- first(drop_view(cv, named, y, pair, weights))
+  expect_equal(first(drop_view(cv, moved, y, pair, weights)), found)
+  expect_equal(first(drop_view(cv, moved, unname(y[other]), pair, unname(weights[other]))), found)
+  explain <- function(...) {
+    first(permutation_importance(cv, kernels = pair, repeats = 2, ...))$importance
+  }
+  expect_equal(explain(x = moved, y = y, group = unname(rep(1:25, 3)[other]), weights = weights),
+               explain(x = named, y = y, group = rep(1:25, 3), weights = weights))
+  # matrices alone, in a list of sets
+  K <- lapply(named, tcrossprod)
+  sets <- function(K) list(a = precomputed_kernel(K), b = precomputed_kernel(K["petal"]))
+  cv <- cv_mkl(y = y, kernels = sets(K), p = 2, C = 1, folds = rep(1:3, 25), control = quiet)
+  expect_equal(first(drop_view(cv, y = unname(y[other]), kernels = sets(lapply(K, function(K) K[other, other])))),
+               first(drop_view(cv, y = y, kernels = sets(K))))
+  # dropped samples are behind the others
+  gone <- list(petal = named$petal[-1, ], sepal = named$sepal[-75, ])
+  mixed <- list(petal = gone$petal[sample(74), ], sepal = gone$sepal[sample(74), ])
+  cv <- suppressMessages(view_cv(gone, y, missing_views = "drop", folds = 3))
+  expect_equal(first(drop_view(cv, mixed, y, pair)), first(drop_view(cv, gone, y, pair)))
+})
+
+test_that("a formula's data may have any order", {
+  data <- data.frame(y = d$y, d$x, row.names = sprintf("s%d", 1:75))
+  data[3, 2] <- NA
+  cv <- cv_mkl(y ~ ., data, kernels = pair, p = 2, C = 1, folds = 3, control = quiet)
+  found <- lapply(list(1:75, 75:1), function(rows) {
+    set.seed(1)
+    permutation_importance(cv, x = data[rows, ], kernels = pair, repeats = 2)$importance
+  })
+  expect_equal(found[[1]], found[[2]])
+})
+
 test_that("other weights and other values of the views are refused", {
   weights <- ifelse(d$y == "TRUE", 10, 1)
   cv <- view_cv(weights = weights)

@@ -143,7 +143,7 @@ test_that("rows held out are predicted by fits of their folds", {
   expect_identical(found$importance$feature, c("Petal.Length", "f", "Sepal.Length"))
   expect_gt(found$importance$lower[1], 0.1)
   expect_identical(found$n, 99L)
-  expect_error(permutation_importance(cv, x = d[c(1:7, 100:8), ], kernels = k), class = "manykernels_invalid_argument")
+  expect_error(permutation_importance(cv, x = `rownames<-`(d[c(1:7, 100:8), ], NULL), kernels = k), class = "manykernels_invalid_argument")
   cv <- cv_mkl(z, y, per_feature(k), model = "mkl_gomp", lambda = 0.01, folds = 3, control = quiet)
   found <- permutation_importance(cv, x = z, y = y, kernels = per_feature(k), by = "feature", repeats = 3)
   expect_identical(dim(found$repeats), c(4L, 3L))

@@ -56,6 +56,18 @@ test_that("columns of z are matched by name", {
                kernel_matrix(gaussian_kernel(1), x, z))
 })
 
+test_that("without rows there are matrices without rows or columns", {
+  kernels <- c(linear_kernel(), gaussian_kernel(1), function_kernel(function(X, Z) tcrossprod(X, Z), "f"))
+  size <- function(...) unique(lapply(kernel_matrix(kernels, ...), dim))
+  expect_identical(size(x[0, ], x[1:3, 4:1], normalize = "spherical", scale = TRUE), list(c(0L, 3L)))
+  expect_identical(size(x[1:3, ], x[0, ]), list(c(3L, 0L)))
+  expect_identical(size(x[0, ]), list(c(0L, 0L)))
+  expect_identical(colnames(kernel_matrix(linear_kernel(), x[0, ], x)), rownames(x))
+  expect_identical(dim(kernel_matrix(spectrum_kernel(2), character(), c("ACG", "CG"))), c(0L, 2L))
+  expect_error(kernel_matrix(kernels, x[0, ], x[, 1:2]), class = "manykernels_missing_columns")
+  expect_error(mkl(x[0, ], kernels = kernels), class = "manykernels_dimension")
+})
+
 test_that("precomputed kernels come back, from lists and arrays", {
   K <- tcrossprod(x)
   expect_equal(kernel_matrix(precomputed_kernel(K), NULL), K, ignore_attr = TRUE)

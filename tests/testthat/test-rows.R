@@ -178,6 +178,9 @@ test_that("resamples of rsample, caret and mlr3 are taken as they are", {
     grouped <- row_cv(folds = rsample::group_vfold_cv(d, patient, 4))
     expect_data_rows(grouped, d, used)
     expect_classed(row_cv(folds = rsample::vfold_cv(d[-1, ], 4)), "length", "folds")
+    expect_classed(row_cv(folds = rsample::vfold_cv(d[60:1, ], 4)), "invalid_argument", "folds")
+    changed <- transform(d, w = exp(w))
+    expect_data_rows(row_cv(folds = rsample::vfold_cv(changed, 4)), d, used, 1:60)
   }
   if (requireNamespace("caret", quietly = TRUE)) {
     index <- caret::createMultiFolds(d$y, 3, 2)
@@ -199,6 +202,16 @@ test_that("resamples of rsample, caret and mlr3 are taken as they are", {
     expect_identical(rows(cv, "test")[[2]], intersect(sort(resampling$test_set(2)), used))
   }
   expect_true(TRUE)
+})
+
+test_that("rows that `subset` repeats are not cross-validated", {
+  d <- row_data()
+  expect_classed(row_cv(folds = 3, subset = c(1:60, 5)), "invalid_argument", "subset")
+  gomp <- function(...) {
+    mkl_gomp(y ~ z + w, d, kernels = gaussian_kernel(2), subset = c(1:60, 5), control = quiet(), ...)
+  }
+  expect_classed(gomp(lambda = c(0.1, 1), folds = 3), "invalid_argument", "subset")
+  expect_s3_class(gomp(lambda = 0.1), "mkl_gomp")
 })
 
 test_that("rows that a bootstrap drew several times have as many times the weight", {

@@ -40,6 +40,7 @@ usual_work <- function() {
                normalize_kernels(gaussian_kernel(3), c("centre", "trace")))
   fit <- mkl(x, y, kernels, control = quiet())
   predict(fit, x + 0.1)
+  compress(mkl(x, y, kernels[1:4], control = quiet()), 0.1)
   duality_gap(fit, x, y)
   pairs <- mkl(x[rep(1:20, 2), ], factor(rep(letters[1:10], each = 4)), kernels[1:2], multiclass = "ovo",
                control = quiet())
