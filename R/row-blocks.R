@@ -38,7 +38,8 @@ open_tables <- function(x, labels) {
 }
 
 open_arrow <- function(x) {
-  list(n = count_rows(x), columns = names(x), head = function() some_rows(x), each = function(columns, use) {
+  x <- dplyr::ungroup(x)
+  list(n = as.numeric(arrow::Scanner$create(x)$CountRows()), columns = names(x), head = function() some_rows(x), each = function(columns, use) {
     chosen <- dplyr::select(x, dplyr::all_of(columns))
     rows <- max(1L, BLOCK_VALUES %/% length(columns))
     reader <- arrow::Scanner$create(chosen, batch_size = rows)$ToRecordBatchReader() # keeps the order of rows
@@ -47,7 +48,8 @@ open_arrow <- function(x) {
 }
 
 open_database <- function(x) {
-  list(n = count_rows(x), columns = colnames(x), head = function() some_rows(x), each = function(columns, use) {
+  n <- dplyr::collect(dplyr::count(dplyr::ungroup(x), name = "rows"))[["rows"]]
+  list(n = as.numeric(n), columns = colnames(x), head = function() some_rows(x), each = function(columns, use) {
     chosen <- dplyr::select(x, dplyr::all_of(columns))
     answer <- DBI::dbSendQuery(dbplyr::remote_con(x), dbplyr::sql_render(chosen))
     on.exit(DBI::dbClearResult(answer))
@@ -58,8 +60,6 @@ open_database <- function(x) {
     }
   })
 }
-
-count_rows <- function(x) as.numeric(dplyr::collect(dplyr::count(dplyr::ungroup(x)))[[1L]])
 
 some_rows <- function(x) as.data.frame(dplyr::collect(utils::head(x, 1000L)))
 
