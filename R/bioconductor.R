@@ -27,8 +27,7 @@
 #' A string as `y`, `weights`, `group` or `folds` names a column of `colData`: `mkl(se, "subtype")`. Such
 #' a column may be a survival time, `Surv(time, status)`. `colData = c("age", "stage")` uses columns as a
 #' further view, called `colData`. Rows of an assay become the columns of its view, with their names.
-#' Assays are numeric matrices or sparse ones of package Matrix; others, such as those on disk, are read
-#' by `as.matrix()`.
+#' Assays are numeric matrices or sparse ones of package Matrix, or matrices on disk ([tables]).
 #'
 #' Other classes that extend a data frame, a matrix or a list, such as `sample_data` of package phyloseq,
 #' are read as what they extend; a `DataFrame` as a data frame.
@@ -103,7 +102,7 @@ container_package <- function(x) {
 # The classes of containers have no parent class in common: generics choose the methods of one class for all.
 any_container <- structure(list(), class = "mk_container")
 
-is_container <- function(x) !missing(x) && !is.null(container_package(x))
+is_container <- function(x) !missing(x) && (is_table_on_disk(x) || !is.null(container_package(x)))
 
 need_container <- function(x, argument) {
   if (isS4(x) && inherits(x, "ExpressionSet")) {
@@ -215,6 +214,7 @@ single_cell_tables <- function(x) {
 
 samples_in_rows <- function(assay) {
   if (inherits(assay, "Matrix")) return(Matrix::t(assay))
+  if (is_table_on_disk(assay)) return(read_table(open_table(t(assay), "x"), NULL, "x")$view)
   if (is.data.frame(assay) || !is.matrix(assay)) assay <- as.matrix(assay)
   t(assay)
 }

@@ -4,10 +4,11 @@
 
 # The response; a column of colData needs quotes.
 quoted_variable <- function(y, expression, x) {
-  known <- names(sample_variables(x, "x"))
+  known <- if (is_table(x)) x$columns else names(sample_variables(x, "x"))
   named <- is.name(expression) && as.character(expression) %in% known
   tryCatch(if (is.function(y) && named) stop("it is a function"), error = function(e) {
-    mk_abort(sprintf("Give `y` as text to name a column of colData, as in `y = \"%s\"`: %s.",
+    mk_abort(sprintf("Give `y` as text to name a column of %s, as in `y = \"%s\"`: %s.",
+                     if (is_table(x)) "`x`" else "colData",
                      if (named) as.character(expression) else known[1L], conditionMessage(e)),
              "unknown_variable", "y", known, parent = e)
   })
@@ -17,12 +18,31 @@ quoted_variable <- function(y, expression, x) {
 # The fit of a default method to the chosen views, with the call to it.
 fit_container <- function(fit, generic, call, x, y, y_expression, assay, colData, kernels = NULL, ...) {
   call[[1L]] <- as.name(generic)
-  views <- unpacked(x, "x", join_sets(kernels), assay, colData, fit = TRUE)
+  if (is_table_on_disk(x)) x <- open_table(x, "x")
+  views <- if (!is_table(x)) unpacked(x, "x", join_sets(kernels), assay, colData, fit = TRUE)
   given <- list(views, ...)
   if (!is.null(kernels)) given$kernels <- kernels
   if (!missing(y)) given["y"] <- list(quoted_variable(y, y_expression, x))
+  if (is_table(x)) given[[1L]] <- table_without(x, given, assay, colData)
   check_variables_apart(colData, given)
   with_call(do.call(fit, given, quote = TRUE), call)
+}
+
+# A table without the columns that arguments name, which become variables of its samples.
+table_without <- function(table, given, assay, colData) {
+  if (!is.null(c(assay, colData))) {
+    abort_unsupported(if (is.null(assay)) "colData" else "assay", paste(
+      "Choose columns of a table by `dplyr::select()`: `assay` and `colData` are for Bioconductor's containers."
+    ))
+  }
+  named <- unlist(Filter(function(x) is.character(x) && length(x) == 1L,
+                         given[c("y", "group", "folds", "weights")]))
+  unknown <- setdiff(named, table$columns)
+  if (length(unknown)) {
+    mk_abort(sprintf("Name a column of `x` as `%s`: it has no `%s`, but %s.", names(named)[match(unknown[1L], named)],
+                     unknown[1L], enumerate(table$columns, 10L)), "unknown_variable", "y", unknown)
+  }
+  with_variables(table, named)
 }
 
 # Columns of colData in the view and in another part, too.

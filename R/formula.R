@@ -3,6 +3,10 @@
 # The fit of a method of `generic` for formulas, by its call: fit(parts) is what the default method
 # makes of formula_parts().
 fit_formula <- function(generic, call, data, contrasts, caller, fit) {
+  if (is_table_on_disk(data)) {
+    abort_unsupported("data", sprintf(paste("Give a table on disk without a formula and name its response, as in",
+                                            "`%s(table, \"y\")`: a formula needs all of it in memory."), generic))
+  }
   call <- formula_call(call, generic, match.fun(paste0(generic, ".default")))
   parts <- formula_parts(call, data, contrasts, caller)
   fit <- with_call(fit(parts), call)

@@ -31,9 +31,10 @@
 #' proves how close to the optimum it is.
 #'
 #' @param x The data, one row per sample: a numeric matrix, a data frame (factors become indicator columns), a
-#'   sparse matrix of package Matrix, or a **named list of views** of these, all with the same rows. It may be
-#'   left out when every kernel is precomputed: `mkl(y = y, kernels = k)`. See the sections *Names of samples*
-#'   and *Data that are refused*.
+#'   sparse matrix of package Matrix, a table on disk such as a dataset of Arrow or a matrix in an HDF5 file
+#'   ([tables]), or a **named list of views** of these, all with the same rows. It may be left out when every
+#'   kernel is precomputed: `mkl(y = y, kernels = k)`. See the sections *Names of samples* and *Data that are
+#'   refused*.
 #' @param formula A formula `response ~ predictors`. Predictors are coded as in [stats::lm()]
 #'   (`contrasts`, factors, interactions), without the intercept column. Levels
 #'   without rows keep their columns, as in a data frame `x`. A factor or text with a single level becomes

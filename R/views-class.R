@@ -44,7 +44,10 @@ core_view <- function(view, has = NULL) {
 }
 
 # A view of the same samples without anything else.
-only_names <- function(view) matrix(0, NROW(view), 1L, dimnames = list(row_names(view), NULL))
+only_names <- function(view) {
+  if (is_table(view)) return(matrix(0, view$n, 1L, dimnames = list(view$rows, NULL)))
+  matrix(0, NROW(view), 1L, dimnames = list(row_names(view), NULL))
+}
 
 # sprintf() is several times as fast as paste0() for numbers.
 column_names <- function(name, label) {

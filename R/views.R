@@ -21,13 +21,19 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL,
     x[] <- lapply(x, plain_object)
   }
   labels <- if (single) argument else paste0(argument, "$", names(x))
+  x <- open_tables(x, labels)
   x[] <- lapply(x, function(view) nameless_columns_named(sparse_frame(view)))
   encoders <- Map(function(view, label, name) {
     refuse_offset(view, label)
     check_identifiers(view, label)
-    let_be_absent(view_encoder(view, label), name, kernels)
+    let_be_absent(if (is_table(view)) table_encoder(view, label) else view_encoder(view, label), name, kernels)
   }, x, labels, names(x))
   methods <- methods_of_views(impute, names(x))
+  for (k in which(vapply(x, is_table, NA))) {
+    read <- read_table(x[[k]], encoders[[k]], labels[k])
+    x[[k]] <- read$view
+    variables <- read$variables %||% variables
+  }
   all <- gather_views(x, argument, labels, missing_views, imputes = lengths(methods) > 0L, function(view, k) {
     clean_view(view, labels[k], encoders[[k]], empty = empty || missing_views != "error",
                missing = !is.null(methods[[k]]))
@@ -99,8 +105,7 @@ clean_matrix <- function(x, label) {
   }
   plain <- all(names(attributes(x)) %in% c("dim", "dimnames"))
   if (!plain) x <- matrix(as.vector(x), nrow(x), ncol(x), dimnames = dimnames(x))
-  if (!is.double(x)) storage.mode(x) <- "double"
-  x
+  if (is.double(x)) x else doubles_of(x, label)
 }
 
 # Sequences as other packages hold them.
@@ -193,94 +198,6 @@ abort_missing <- function(x, values, bad, label, row, name) {
   names)
 }
 
-# ---- data frames -----------------------------------------------------------
-
-# The coding of a data frame, for new data: each column's name, kind and levels. Levels have attributes
-# `ordered` and, for kernels of factors, `absent`: whether missing and new ones may be rows of zeros. width:
-# the number of columns that each becomes.
-view_encoder <- function(x, label) {
-  if (!is.data.frame(x)) return(NULL)
-  if (anyDuplicated(names(x))) {
-    twice <- unique(names(x)[duplicated(names(x))])
-    mk_abort(sprintf("`%s` has more than one column called %s.", label, enumerate(twice)),
-             "invalid_argument", label, twice)
-  }
-  encoder <- lapply(x, function(column) {
-    if (is.factor(column)) return(structure(levels(column), ordered = is.ordered(column)))
-    if (is.character(column) && NCOL(column) == 1L) sort(unique(column), method = "radix")
-  })
-  width <- Map(function(column, levels) max(length(levels), NCOL(column)), x, encoder)
-  structure(encoder, width = as.integer(width))
-}
-
-# Numbers stay, logical becomes 0/1, factor and text one 0/1 column for each level.
-encode_frame <- function(x, encoder, label, used = NULL, missing = FALSE) {
-  x <- x[names(encoder)]
-  if (!is.null(used)) x <- blank_unused(x, encoder, used)
-  columns <- Map(encode_column, x, names(encoder), encoder, label, missing)
-  if (length(columns) == 0L) return(matrix(0, nrow(x), 0L))
-  out <- do.call(cbind, columns)
-  automatic <- .row_names_info(x) <= 0L
-  rownames(out) <- if (automatic) NULL else row.names(x)
-  out
-}
-
-# Variables whose columns are not used may hold anything; blank columns take their place.
-blank_unused <- function(x, encoder, used) {
-  wanted <- seq_along(x) %in% rep(seq_along(x), attr(encoder, "width"))[used]
-  plain <- !wanted & !vapply(x, is.matrix, NA)
-  x[plain] <- lapply(encoder[plain], function(levels) rep(levels[1L] %||% 0, nrow(x)))
-  x
-}
-
-encode_column <- function(column, name, levels, label, missing) {
-  label <- paste0(label, "$", name)
-  if (!is.null(levels)) return(indicators(column, name, levels, label, missing))
-  refuse_dates(column, label)
-  refuse_long_integers(column, label)
-  if (inherits(column, "haven_labelled")) column <- without_user_missing(column)
-  text <- is.factor(column) || (is.character(column) && is.null(dim(column)))
-  if (text) {
-    abort_argument(column, label,
-                   "numbers, as in training: `as.numeric(as.character())` makes them")
-  }
-  if (!(is.numeric(column) || is.logical(column))) {
-    abort_argument(column, label, "numeric, logical, a factor or text")
-  }
-  inner <- if (is.matrix(column)) paste0(name, ".", colnames(column) %||% seq_len(ncol(column)))
-  matrix(as.double(column), NROW(column), NCOL(column), dimnames = list(NULL, inner %||% name))
-}
-
-indicators <- function(column, name, levels, label, missing) {
-  value <- as.character(column)
-  known <- !is.na(value)
-  absent <- isTRUE(attr(levels, "absent"))
-  others <- if (identical(attr(levels, "absent"), FALSE)) {
-    "; kernels of factors allow for it, but another kernel uses this factor, too"
-  } else ""
-  if (!all(known) && !missing && !absent) {
-    mk_abort(paste0(sprintf("`%s` has %s; the first is in row %d%s.", label,
-                            count_of(sum(!known), "missing value"), which(!known)[1L], others),
-                    if (grepl("^x[$]", label)) paste(" Give mkl() or cv_mkl() `impute = \"median\"`, or leave",
-                                                     "these rows out.")),
-             "missing_values", label)
-  }
-  code <- match(value, levels)
-  if (anyNA(code[known]) && !absent) {
-    unknown <- unique(value[known & is.na(code)])
-    mk_abort(
-      sprintf("`%s` has %s that the training data did not have: %s%s.", label,
-              if (length(unknown) == 1L) "a level" else "levels", enumerate(unknown), others),
-      "unknown_level", label, unknown
-    )
-  }
-  out <- matrix(0, length(code), length(levels), dimnames = list(NULL, paste0(name, levels)))
-  known <- !is.na(code)
-  out[cbind(which(known), code[known])] <- 1
-  if (!absent) out[!known, ] <- NA
-  out
-}
-
 # ---- the layout of the training data, and new data in it -------------------
 
 # A list with an entry for each view: columns (names, NULL when there are none),
@@ -371,6 +288,7 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   }
   check_view_names(newdata, argument)
   newdata[] <- lapply(newdata, plain_object)
+  newdata <- open_tables(newdata, if (is_single(layout)) argument else paste0(argument, "$", names(newdata)))
   lacking <- needed[!needed %in% names(newdata)]
   if (length(lacking) && (missing_views != "neutral" || length(lacking) == length(needed))) {
     mk_abort(sprintf("`%s` lacks %s %s.", argument,
@@ -389,7 +307,7 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   for (k in seq_along(given)) {
     view <- picked[[k]]
     # a list, as a view that is NULL must not remove its element
-    picked[k] <- list(if (!read[k]) only_names(view) else
+    picked[k] <- list(if (!read[k]) only_names(view) else if (is_table(view)) read_new_table(view, own[[k]], labels[k]) else
       pick_view(nameless_columns_named(sparse_frame(view)), own[[k]], labels[k]))
   }
   attr(picked, "container") <- attr(newdata, "container")
@@ -412,6 +330,21 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
     has[[name]] <- logical(n)
   }
   new_views(views, n, is_single(layout), has = unname(has))
+}
+
+# The columns of a table that a layout names, as a matrix.
+read_new_table <- function(table, layout, label) {
+  columns <- layout$columns
+  if (!is.null(table$columns) && is.null(table$width)) columns <- names(layout$encoder) %||% columns
+  pick_view(matrix(0, 0L, table$width %||% length(table$columns), dimnames = list(NULL, table$columns)),
+            list(columns = columns, width = layout$width), label)
+  if (is.null(table$width)) {
+    table$columns <- columns %||% table$columns
+    encoder <- layout$encoder %||% columns_alone(table$columns)
+  } else if (!is.null(columns)) {
+    table[c("columns", "width")] <- list(columns, length(columns))
+  }
+  read_table(table, if (is.null(table$width)) encoder, label)$view
 }
 
 # Columns are picked before values are checked, so other columns may hold anything.

@@ -21,4 +21,5 @@ void attribute_visible R_init_manykernels(DllInfo *dll) {
   R_RegisterCCallable("manykernels", "manykernels_predict", (DL_FUNC)&mk_native_predict);
   mk_threads_begin(0);
   mk_watch_begin();
+  mk_column_class(dll);
 }

@@ -74,6 +74,12 @@ int *mk_arg_positions(SEXP x, const char *name, size_t n) {
   return out;
 }
 
+const char *mk_arg_string(SEXP x, const char *name) {
+  if (TYPEOF(x) != STRSXP || XLENGTH(x) != 1 || STRING_ELT(x, 0) == NA_STRING)
+    Rf_error("`%s` must be one string", name);
+  return Rf_translateChar(STRING_ELT(x, 0));
+}
+
 void mk_arg_list(SEXP x, const char *name, R_xlen_t length) {
   if (TYPEOF(x) != VECSXP) Rf_error("`%s` must be a list", name);
   if (length >= 0 && XLENGTH(x) != length)

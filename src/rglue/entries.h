@@ -54,6 +54,9 @@
   ENTRY(file_create, 7)                                                                            \
   ENTRY(file_add, 2)                                                                               \
   ENTRY(file_finish, 1)                                                                            \
+  ENTRY(column_file, 4)                                                                            \
+  ENTRY(write_rows, 4)                                                                             \
+  ENTRY(in_file, 1)                                                                                \
   ENTRY(native_alive, 1)                                                                           \
   ENTRY(native_values, 4)                                                                          \
   ENTRY(degree_profile, 3)                                                                         \

@@ -44,12 +44,6 @@ mk_row mk_arg_file_matrix(SEXP pointer, size_t n) {
   return file->values;
 }
 
-static const char *arg_path(SEXP path) {
-  if (TYPEOF(path) != STRSXP || XLENGTH(path) != 1 || STRING_ELT(path, 0) == NA_STRING)
-    Rf_error("`path` must be one string");
-  return Rf_translateChar(STRING_ELT(path, 0));
-}
-
 /* ---- reading ---- */
 
 /* Returns the next `count` names, or NULL if there are none. */
@@ -66,7 +60,7 @@ static SEXP next_names(const char **names, size_t count, int any) {
 
 /* Returns the reason for refusing the file (0: none), and its header. */
 SEXP mk_r_file_open(SEXP path) {
-  const char *where = arg_path(path);
+  const char *where = mk_arg_string(path, "path");
   SEXP pointer = PROTECT(mk_own(sizeof(mk_kernel_file), close_file, file_tag(), R_NilValue));
   mk_kernel_file *file = mk_owned(pointer);
   mk_file_fault fault = mk_kernel_file_open(file, where);
@@ -163,7 +157,7 @@ SEXP mk_r_file_create(SEXP path, SEXP rows, SEXP cols, SEXP single, SEXP symmetr
                            .symmetric = mk_arg_flag(symmetric, "symmetric"),
                            .row_names = row_names != R_NilValue,
                            .col_names = col_names != R_NilValue};
-  const char *where = arg_path(path);
+  const char *where = mk_arg_string(path, "path");
   header.name_bytes = names_length(row_names, "row_names", header.rows) +
                       names_length(col_names, "col_names", header.cols);
   char *names = R_alloc(header.name_bytes + 1, 1);

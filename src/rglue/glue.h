@@ -5,6 +5,7 @@
 
 #include <R.h>
 #include <Rinternals.h>
+#include <R_ext/Rdynload.h>
 
 #include "base/control.h"
 #include "base/pool.h"
@@ -25,6 +26,7 @@ const int *mk_arg_ints(SEXP x, const char *name, R_xlen_t length, int least, int
 const double *mk_arg_columns(SEXP x, const char *name, size_t rows, size_t *cols);
 /* Converts 1-based positions up to n to 0-based ones, in memory that R frees after the call. */
 int *mk_arg_positions(SEXP x, const char *name, size_t n);
+const char *mk_arg_string(SEXP x, const char *name);
 void mk_arg_list(SEXP x, const char *name, R_xlen_t length);
 /* Parses a double matrix, list(dim, p, i, x), or list(one of these, who has the view). The owner
  * keeps the data that the view reads. */
@@ -80,6 +82,12 @@ SEXP mk_keep(SEXP owner, SEXP x);
 SEXP mk_keeper(void); /* an owner that holds nothing else */
 /* Returns values of doubles, integers or logicals, stable until the .Call ends. */
 const void *mk_values(SEXP x);
+
+/* Vectors in mapped files, whose addresses are stable; made of a pointer that owns an
+ * mk_mapped_file. */
+int mk_in_file(SEXP x);
+SEXP mk_in_file_new(SEXP pointer);
+void mk_column_class(DllInfo *info); /* called when the package is loaded */
 
 typedef struct mk_handle {
   mk_kernel_set *set;

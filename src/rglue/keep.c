@@ -9,7 +9,7 @@ static int is_vector(SEXP x) {
   return TYPEOF(x) == REALSXP || TYPEOF(x) == INTSXP || TYPEOF(x) == LGLSXP || TYPEOF(x) == RAWSXP;
 }
 
-/* Returns the address of the values; x must not be ALTREP. */
+/* Returns the address of the values; x must not be ALTREP, other than a matrix in a file. */
 static void *address(SEXP x) {
   if (TYPEOF(x) == REALSXP) return REAL(x);
   if (TYPEOF(x) == INTSXP) return INTEGER(x);
@@ -53,7 +53,7 @@ static SEXP hold_copy(SEXP owner, SEXP x) {
 }
 
 SEXP mk_keep(SEXP owner, SEXP x) {
-  while (is_vector(x) && ALTREP(x)) {
+  while (is_vector(x) && ALTREP(x) && !mk_in_file(x)) {
     SEXP inner = wrapped(x);
     if (inner == NULL) return hold_copy(owner, x);
     x = inner;
@@ -66,7 +66,7 @@ SEXP mk_keeper(void) {
 }
 
 const void *mk_values(SEXP x) {
-  if (!ALTREP(x)) return address(x);
+  if (!ALTREP(x) || mk_in_file(x)) return address(x);
   char *out = R_alloc((size_t)XLENGTH(x) + 1, TYPEOF(x) == REALSXP ? sizeof(double) : sizeof(int));
   copy_values(x, out);
   return out;

@@ -25,6 +25,25 @@ times <- if (requireNamespace("survival", quietly = TRUE)) survival::Surv(exp(nu
 
 # ---- data ----------------------------------------------------------------------------------------
 
+test_that("tables on disk", {
+  skip_if_not_installed("RSQLite")
+  skip_if_not_installed("dbplyr")
+  base <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(base))
+  DBI::dbWriteTable(base, "d", data.frame(x, y = y, id = seq_len(n) + 0))
+  DBI::dbWriteTable(base, "many", data.frame(a = seq_len(1200), id = sprintf("p%d", seq_len(1200)), y = rep(0:1, 600)))
+  table <- dplyr::tbl(base, "d")
+  many <- dplyr::tbl(base, "many")
+  try_advice("Leave the column `id` out, as by `dplyr::select(", mkl(many, "y", linear_kernel()),
+             mkl(dplyr::select(many, -id), "y", linear_kernel()))
+  try_advice("Give a table on disk without a formula and name its response", mkl(y ~ ., table, kernels = k),
+             mkl(table, "y", k))
+  try_advice("Give `y` as text to name a column of `x`", mkl(table, a, k), mkl(table, "y", k))
+  try_advice("Choose columns of a table by `dplyr::select()`", mkl(table, "y", k, assay = "a"),
+             mkl(dplyr::select(table, a, y), "y", k))
+  try_advice("Name a column of `x` as `y`", mkl(table, "z", k), mkl(table, "y", k))
+})
+
 test_that("data that are something else", {
   try_advice("Give the formula without quotes", mkl("y ~ .", d), mkl(y ~ ., d))
   expect_error(cv_mkl("y ~ .", d), "without quotes", class = "manykernels_invalid_argument")
@@ -1268,6 +1287,11 @@ test_that("every text that gives advice has a case", {
     # of a kernel in C, which test-kernel-native.R compiles
     paste("an external pointer made by manykernels_kernel_pointer() in C, or a function without arguments",
           "that returns one"),
+    # of packages that are not there, of full disks and of more rows than R's matrices have
+    "Install %s, which `%s`, %s, needs: %s. ",
+    paste("Make room in the temporary folder, %s, or start R with TMPDIR set to a folder of a larger disk: `%s`",
+          "takes %s there."),
+    "Give fewer rows of `%s`: it has %.0f, and a fit takes at most %d.",
     # of computers without free memory: test-internals-core.R
     "End other programs, or use fewer rows at a time.",
     paste("This fit may take %s for kernel values (`cache`) and %s for vectors of its %d rows. Set a smaller",

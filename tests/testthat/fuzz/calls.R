@@ -115,6 +115,8 @@ written_calls <- function(recorded) {
   .Call(routines$mk_file_finish, finished)
   one <- recorded$mk_predict[[1L]] # handle, theta, alpha, threads
   share <- function(what) c(list(one[[1L]], what), one[2:3], list(TRUE, list(tol = 1e-3, single = TRUE, part = 1, parts = 2), 1L))
+  columns <- tempfile("columns")
+  .Call(routines$mk_write_rows, columns, matrix(0, 2, 3), 1L, 2L)
   list(
     mk_share = lapply(c("response", "forms", "expansion"), share),
     mk_threads = list(list()), mk_kinds = list(list()), mk_stay_alone = list(list()),
@@ -124,6 +126,9 @@ written_calls <- function(recorded) {
     mk_file_add = list(list(writer(), matrix(0, 3, 2)), list(finished, matrix(0, 3, 2))),
     mk_file_finish = list(list(writer()), list(finished)),
     mk_file_values = list(list(recorded$mk_file_verify[[1L]][[1L]], 1:2, 3L)),
+    mk_write_rows = list(list(tempfile("rows"), diag(2), 1L, 4L)),
+    mk_column_file = list(list(columns, 2L, 3L, list(NULL, c("a", "b", "c")))),
+    mk_in_file = list(list(diag(2)), list(.Call(routines$mk_column_file, columns, 2L, 3L, list(NULL, NULL)))),
     mk_native_alive = list(list(NULL)),
     mk_native_values = list(list(NULL, diag(2), diag(2), 1L)),
     mk_degree_profile = list(list(do.call(.Call, c(list(routines$mk_weighted_degree),
