@@ -88,7 +88,7 @@ write_blocks <- function(problem, folder, count) {
   control <- problem$settings$control
   same <- list(kernels = own_kernels(problem), offset = problem$settings$intercept,
                control = list(tol = control$tol, single = control$precision == "auto"))
-  rows <- chunks_of(seq_len(problem$data$n), count)
+  rows <- packs_of(seq_len(problem$data$n), rep(1, problem$data$n), count)
   files <- file.path(normalizePath(folder), sprintf("block-%d.rds", seq_along(rows)))
   for (k in seq_along(rows)) {
     block <- list(rows = rows[[k]], views = subset_views(problem$data$views, rows[[k]]),

@@ -3,8 +3,8 @@
 #' Data on disk
 #'
 #' The arguments `x` and `newdata` of [mkl()], [cv_mkl()], [predict()][predict.mkl()], [duality_gap()] and all
-#' other functions, and each view in a list of views, may be a table or a matrix on disk that is larger than the
-#' memory. It is read in blocks of rows, about 8 MB at a time.
+#' other functions, and each view in a list of views, may be a table or a matrix on disk. It is read in blocks of
+#' rows, about 8 MB at a time.
 #'
 #' @details
 #' | class | package | read by |

@@ -347,7 +347,7 @@ generated <- list(
   list(file = "vignettes/sequences.Rmd", mark = "splice", make = splice_lines),
   list(file = "vignettes/sequences.Rmd", mark = "tss", make = tss_lines),
   list(file = "vignettes/articles/level-table.csv", make = level_csv),
-  list(file = "vignettes/sequential.csv", make = sequential_csv)
+  list(file = "vignettes/articles/sequential.csv", make = sequential_csv)
 )
 
 # The lines of the whole file as they should be.

@@ -321,7 +321,7 @@ selftest <- function() {
     "claim(\"README.md\", \"multiple kernel learning\", 1 > 2)",
     "claim(\"README.md\", \"words that never stood there\", TRUE)"))
   append_to("README.md", c("", "This package is always the fastest."))
-  append_to("vignettes/sequential.csv", "1,2,3,4,5,6,\"never\"")
+  append_to("vignettes/articles/sequential.csv", "1,2,3,4,5,6,\"never\"")
   fresh <- file.path(clone, "bench/results/optimizers.md")
   old <- readLines(fresh)
   old[startsWith(old, "- commit: ")] <- paste("- commit:", git("rev-parse", "--short=7", "HEAD"))
@@ -334,7 +334,7 @@ selftest <- function() {
   wanted <- c("claim: README.md: \"multiple kernel learning\": not true: 1 > 2",
               "\"words that never stood there\": the words are gone",
               "not covered: README.md: This package is always the fastest.",
-              "make document): vignettes/sequential.csv",
+              "make document): vignettes/articles/sequential.csv",
               "stale: optimizers, src/theta/lp.c is changed")
   missed <- wanted[!vapply(wanted, function(one) any(grepl(one, output, fixed = TRUE)), NA)]
   if (!identical(attr(output, "status"), 1L)) missed <- c(missed, "exit status 1")

@@ -25,25 +25,6 @@ times <- if (requireNamespace("survival", quietly = TRUE)) survival::Surv(exp(nu
 
 # ---- data ----------------------------------------------------------------------------------------
 
-test_that("tables on disk", {
-  skip_if_not_installed("RSQLite")
-  skip_if_not_installed("dbplyr")
-  base <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
-  on.exit(DBI::dbDisconnect(base))
-  DBI::dbWriteTable(base, "d", data.frame(x, y = y, id = seq_len(n) + 0))
-  DBI::dbWriteTable(base, "many", data.frame(a = seq_len(1200), id = sprintf("p%d", seq_len(1200)), y = rep(0:1, 600)))
-  table <- dplyr::tbl(base, "d")
-  many <- dplyr::tbl(base, "many")
-  try_advice("Leave the column `id` out, as by `dplyr::select(", mkl(many, "y", linear_kernel()),
-             mkl(dplyr::select(many, -id), "y", linear_kernel()))
-  try_advice("Give a table on disk without a formula and name its response", mkl(y ~ ., table, kernels = k),
-             mkl(table, "y", k))
-  try_advice("Give `y` as text to name a column of `x`", mkl(table, a, k), mkl(table, "y", k))
-  try_advice("Choose columns of a table by `dplyr::select()`", mkl(table, "y", k, assay = "a"),
-             mkl(dplyr::select(table, a, y), "y", k))
-  try_advice("Name a column of `x` as `y`", mkl(table, "z", k), mkl(table, "y", k))
-})
-
 test_that("data that are something else", {
   try_advice("Give the formula without quotes", mkl("y ~ .", d), mkl(y ~ ., d))
   expect_error(cv_mkl("y ~ .", d), "without quotes", class = "manykernels_invalid_argument")
@@ -644,9 +625,9 @@ test_that("folds, measures and grids", {
     try_advice("`folds`, an rset, has the rows", by_formula(folds = rsample::vfold_cv(d[n:1, ], 2)),
                by_formula(folds = rsample::vfold_cv(d, 2)))
   }
+  kept <- cross(folds = 3)
   try_advice("Make it again by `kernel_stability(cv)`",
-    plot(replace(kernel_stability(different <- cross(folds = 3)), "weights", list(NULL)), which = "map"),
-    kernel_stability(different))
+    plot(replace(kernel_stability(kept), "weights", list(NULL)), which = "map"), kernel_stability(kept))
   skip_if_not_installed("mlr3")
   task <- mlr3::as_task_classif(d, target = "y")
   try_advice("call its method `instantiate(task)` first", cross(folds = mlr3::rsmp("cv", folds = 3)), {
@@ -1274,6 +1255,25 @@ test_that("compression", {
 
 # ---- all of them ---------------------------------------------------------------------------------
 
+test_that("tables on disk", {
+  skip_if_not_installed("RSQLite")
+  skip_if_not_installed("dbplyr")
+  base <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(base))
+  DBI::dbWriteTable(base, "d", data.frame(x, y = y, id = seq_len(n) + 0))
+  DBI::dbWriteTable(base, "many", data.frame(a = seq_len(1200), id = sprintf("p%d", seq_len(1200)), y = rep(0:1, 600)))
+  table <- dplyr::tbl(base, "d")
+  many <- dplyr::tbl(base, "many")
+  try_advice(", or give numbers: it has more", mkl(many, "y", linear_kernel()),
+             mkl(dplyr::select(many, -id), "y", linear_kernel()))
+  try_advice("Give a table on disk without a formula and name its response", mkl(y ~ ., table, kernels = k),
+             mkl(table, "y", k))
+  try_advice("Give `y` as text to name a column of ", mkl(table, a, k), mkl(table, "y", k))
+  try_advice("Choose columns of a table by `dplyr::select()`", mkl(table, "y", k, assay = "a"),
+             mkl(dplyr::select(table, a, y), "y", k))
+  try_advice("Name a column of `x` as `", mkl(table, "z", k), mkl(table, "y", k))
+})
+
 test_that("every text that gives advice has a case", {
   # Texts that look like advice and have no case, and why.
   none <- c(
@@ -1291,6 +1291,7 @@ test_that("every text that gives advice has a case", {
     "Install %s, which `%s`, %s, needs: %s. ",
     paste("Make room in the temporary folder, %s, or start R with TMPDIR set to a folder of a larger disk: `%s`",
           "takes %s there."),
+    "Call again when nothing writes to `%s`: its number of rows changed while it was read.",
     "Give fewer rows of `%s`: it has %.0f, and a fit takes at most %d.",
     # of computers without free memory: test-internals-core.R
     "End other programs, or use fewer rows at a time.",
