@@ -24,7 +24,7 @@ open_blocks <- function(problem) {
     ask = function(what, theta, rows, alpha) {
       if (!length(rows)) return(no_answer(what, problem, ncol(alpha)))
       given <- list(question = question_of(problem, what, theta, rows, alpha), files = files)
-      shares <- do_work(length(files), backend, "run_shares", given, log, hear = function(parts) NULL,
+      shares <- do_work(length(files), backend, "run_shares", given, log,
                         give_up = function(lost, reason, values) abort_lost(sprintf("block %d", lost), reason))
       joined_shares(shares, what, rows, problem$data$n)
     },
