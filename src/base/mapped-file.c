@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200112L /* for fseeko() */
 /* Mapped files, for matrix/kernel-file.c and rglue/column-file.c: by CreateFileMapping() on
  * Windows, by mmap() elsewhere. */
 #include "mapped-file.h"

@@ -158,9 +158,10 @@ static void test_kernels_and_budgets(void) {
 }
 
 static void test_losses(void) {
-  const mk_loss losses[] = {{MK_LOSS_SQUARED_HINGE, 0.0, 0}, {MK_LOSS_LOGISTIC, 0.0, 0},
-                            {MK_LOSS_SQUARED, 0.0, 0},       {MK_LOSS_EPSILON, 0.1, 0},
-                            {MK_LOSS_HUBER, 0.3, 0},         {MK_LOSS_ONE_CLASS, 0.0, 1}};
+  const mk_loss losses[] = {
+      {MK_LOSS_SQUARED_HINGE, 0.0, 0, NULL}, {MK_LOSS_LOGISTIC, 0.0, 0, NULL},
+      {MK_LOSS_SQUARED, 0.0, 0, NULL},       {MK_LOSS_EPSILON, 0.1, 0, NULL},
+      {MK_LOSS_HUBER, 0.3, 0, NULL},         {MK_LOSS_ONE_CLASS, 0.0, 1, NULL}};
   for (size_t l = 0; l < sizeof losses / sizeof *losses; l++)
     for (int kind = 0; kind < 3; kind++) {
       char name[100];

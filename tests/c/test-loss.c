@@ -6,17 +6,18 @@
 #include "certificate/losses.h"
 #include "svm/svm.h"
 
-/* Huber's loss by its pieces: a loss of MK_LOSS_PIECES that has a definition here. Its only table is
- * that of a target above all others. */
+/* Huber's loss by its pieces: a loss of MK_LOSS_PIECES that has a definition here. Its only table
+ * is that of a target above all others. */
 static const double top = 1e9, knots[] = {-0.4, 0.0, 0.4}, areas[] = {0.08, 0.0, 0.08};
 static const int start[] = {0, 3}, closed[] = {0, 0};
 static const mk_pieces huber = {1, &top, start, knots, knots, areas, closed};
 
 static const mk_loss all[] = {
-    {MK_LOSS_HINGE, 0.0, 0},   {MK_LOSS_SQUARED_HINGE, 0.0, 0}, {MK_LOSS_LOGISTIC, 0.0, 0},
-    {MK_LOSS_SQUARED, 0.0, 0}, {MK_LOSS_EPSILON, 0.3, 0},       {MK_LOSS_EPSILON, 0.0, 0},
-    {MK_LOSS_EPSILON, 0.2, 0}, {MK_LOSS_HUBER, 0.4, 0},         {MK_LOSS_PIECES, 0.4, 0, &huber},
-    {MK_LOSS_ONE_CLASS, 0.0, 1}};
+    {MK_LOSS_HINGE, 0.0, 0, NULL},    {MK_LOSS_SQUARED_HINGE, 0.0, 0, NULL},
+    {MK_LOSS_LOGISTIC, 0.0, 0, NULL}, {MK_LOSS_SQUARED, 0.0, 0, NULL},
+    {MK_LOSS_EPSILON, 0.3, 0, NULL},  {MK_LOSS_EPSILON, 0.0, 0, NULL},
+    {MK_LOSS_EPSILON, 0.2, 0, NULL},  {MK_LOSS_HUBER, 0.4, 0, NULL},
+    {MK_LOSS_PIECES, 0.4, 0, &huber}, {MK_LOSS_ONE_CLASS, 0.0, 1, NULL}};
 #define LOSSES (sizeof all / sizeof *all)
 
 static int is_regression(const mk_loss *loss) {
@@ -166,8 +167,8 @@ static void test_targets_that_losses_allow(void) {
 /* What a gain is made of: y alpha, what is taken off it, and for the entropy 4 c where it is not 0.
  */
 static void test_sizes_of_gains_by_hand(void) {
-  mk_loss hinge = {MK_LOSS_HINGE, 0.0, 0}, logistic = {MK_LOSS_LOGISTIC, 0.0, 0};
-  mk_loss squared = {MK_LOSS_SQUARED, 0.0, 0};
+  mk_loss hinge = {MK_LOSS_HINGE, 0.0, 0, NULL}, logistic = {MK_LOSS_LOGISTIC, 0.0, 0, NULL};
+  mk_loss squared = {MK_LOSS_SQUARED, 0.0, 0, NULL};
   CHECK(mk_gain_size(&hinge, -1.0, 2.0, -0.5) == 0.5);
   CHECK(mk_gain_size(&hinge, 1.0, 2.0, 0.0) == 0.0);
   CHECK(mk_gain_size(&squared, 3.0, 2.0, -1.0) == 3.25);
@@ -182,7 +183,7 @@ static void test_offsets_of_one_class_cost_next_to_nothing(void) {
     double sign = k ? -1.0 : 1.0, y[3], c[3] = {1.0, 2.0, 1.0}, f[3] = {0.0, 0.5, -0.25};
     for (int i = 0; i < 3; i++) y[i] = sign;
     mk_problem problem = {
-        .n = 3, .tasks = 1, .linear = y, .cost = c, .loss = {MK_LOSS_LOGISTIC, 0.0, 0}};
+        .n = 3, .tasks = 1, .linear = y, .cost = c, .loss = {MK_LOSS_LOGISTIC, 0.0, 0, NULL}};
     double b = mk_primal_offset(&problem, 0, f), loss = 0.0;
     for (int i = 0; i < 3; i++) loss += mk_loss_at(&problem.loss, y[i], c[i], f[i] + b);
     CHECK(sign * b > 0.0 && isfinite(b));
@@ -208,7 +209,9 @@ static void test_extremes_are_finite(void) {
 
 static void test_infeasible_alphas_are_worth_nothing(void) {
   for (size_t l = 0; l < LOSSES; l++) {
-    double most = all[l].type == MK_LOSS_HUBER || all[l].type == MK_LOSS_PIECES ? 2.0 * all[l].parameter : 2.0;
+    double most = all[l].type == MK_LOSS_HUBER || all[l].type == MK_LOSS_PIECES
+                      ? 2.0 * all[l].parameter
+                      : 2.0;
     int bounded = all[l].type != MK_LOSS_SQUARED && all[l].type != MK_LOSS_SQUARED_HINGE;
     CHECK((mk_gain_at(&all[l], 1.0, 2.0, 1.001 * most) == -INFINITY) == bounded);
     CHECK((mk_gain_at(&all[l], 1.0, 2.0, -0.1) == -INFINITY) == !is_regression(&all[l]));
@@ -350,7 +353,7 @@ static void test_duals_are_solved(void) {
 /* Squared loss: alpha = (K + I/C)^-1 (y - b), one system. */
 static void test_squared_loss_by_hand(void) {
   matrix a = {2, mk_padded(2), NULL, -1};
-  mk_loss loss = {MK_LOSS_SQUARED, 0.0, 1};
+  mk_loss loss = {MK_LOSS_SQUARED, 0.0, 1, NULL};
   mk_svm svm;
   a.k = MK_NEW0(double, 2 * a.padded);
   a.k[0] = a.k[a.padded + 1] = 2.0;
@@ -412,7 +415,7 @@ static void narrow_clear(narrow *own) {
 static void test_rows_of_floats_serve_targets_far_from_zero(void) {
   narrow own;
   double violation;
-  mk_svm_task task = narrow_begin(&own, &(mk_loss){MK_LOSS_EPSILON, 0.1, 0}, 1e7, 1.0);
+  mk_svm_task task = narrow_begin(&own, &(mk_loss){MK_LOSS_EPSILON, 0.1, 0, NULL}, 1e7, 1.0);
   for (double epsilon = 0.1; epsilon > 1e-5; epsilon *= 0.1) {
     CHECK(mk_smo_run(&task, epsilon, 1e5, &violation) == MK_OK);
     CHECK(violation <= epsilon);
@@ -424,7 +427,8 @@ static void test_rows_of_floats_serve_targets_far_from_zero(void) {
 static void test_ridges_beyond_floats_leave_gradients_finite(void) {
   narrow own;
   double violation;
-  mk_svm_task task = narrow_begin(&own, &(mk_loss){MK_LOSS_SQUARED_HINGE, 0.0, 0}, 0.0, 1e-41);
+  mk_svm_task task =
+      narrow_begin(&own, &(mk_loss){MK_LOSS_SQUARED_HINGE, 0.0, 0, NULL}, 0.0, 1e-41);
   CHECK(mk_smo_run(&task, 1e-3, 1e3, &violation) == MK_OK);
   CHECK(isfinite(violation));
   for (size_t i = 0; i < NARROW; i++) CHECK(isfinite(own.svm.gradient[i]));

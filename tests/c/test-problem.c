@@ -14,7 +14,7 @@ static void test_alphas_become_feasible(void) {
   const double clipped[4] = {0.5, 1.0, -0.25, -0.5};
   for (int k = 0; k < 3; k++) {
     double sign = k == 1 ? -1.0 : 1.0, alpha[4];
-    mk_terms terms = {{MK_LOSS_HINGE, 0.0, k == 2}, 4, NULL, lower, upper, NULL};
+    mk_terms terms = {{MK_LOSS_HINGE, 0.0, k == 2, NULL}, 4, NULL, lower, upper, NULL};
     for (int i = 0; i < 4; i++) alpha[i] = sign * given[i];
     mk_make_feasible(&terms, alpha);
     for (int i = 0; i < 4; i++) CHECK(alpha[i] == sign * (k == 2 ? clipped[i] : wanted[i]));
@@ -25,7 +25,7 @@ static void test_alphas_become_feasible(void) {
 static void test_alphas_of_one_side_vanish(void) {
   const double lower[3] = {0.0, 0.0, 0.0}, upper[3] = {1.0, 1.0, 1.0};
   double alpha[3] = {0.5, 0.25, 0.0}, none[3] = {0.0, 0.0, 0.0};
-  mk_terms terms = {{MK_LOSS_HINGE, 0.0, 0}, 3, NULL, lower, upper, NULL};
+  mk_terms terms = {{MK_LOSS_HINGE, 0.0, 0, NULL}, 3, NULL, lower, upper, NULL};
   mk_make_feasible(&terms, alpha);
   mk_make_feasible(&terms, none);
   for (int i = 0; i < 3; i++) CHECK(alpha[i] == 0.0 && none[i] == 0.0);
@@ -41,7 +41,7 @@ static void test_roundings_of_the_sum_are_settled(void) {
     upper[i] = 1.0;
     alpha[i] = (i % 3 ? 1.0 : -0.7) / (3.0 + 2.0 * i);
   }
-  mk_terms terms = {{MK_LOSS_HINGE, 0.0, 0}, N, NULL, lower, upper, NULL};
+  mk_terms terms = {{MK_LOSS_HINGE, 0.0, 0, NULL}, N, NULL, lower, upper, NULL};
   mk_make_feasible(&terms, alpha);
   for (int i = 0; i < N; i++) least = fmin(least, fabs(alpha[i]));
   for (int i = 0; i < N; i++) sum += alpha[i] * 0x1p60 == rint(alpha[i] * 0x1p60); /* on one grid */
