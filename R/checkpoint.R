@@ -54,11 +54,12 @@ fit_fingerprint <- function(problem) {
   control <- problem$settings$control
   data <- problem$data
   settings <- problem$settings[setdiff(names(problem$settings), c("control", "deadline", "stopping"))]
+  ways <- c("threads", "progress", "max_time", "checkpoint", "cluster")
   decisive <- list(
     data = c(lapply(plain_views(data$views), unname), given_kernel_values(data$views, data$kernels)),
     kernels = as.list(unclass(without_matrices(data$kernels))),
     response = problem[c("targets", "cost")],
-    settings = list(settings, control[setdiff(names(control), c("threads", "progress", "max_time", "checkpoint", "cluster"))])
+    settings = list(settings, control[setdiff(names(control), ways)])
   )
   list(call = vapply(rapply(decisive, function_text, "function", how = "replace"), object_digest, ""))
 }

@@ -60,8 +60,9 @@ unbalanced_share <- function(alpha) {
 check_excess <- function(excess, size, f, targets) {
   worst <- which.min(excess / size)
   if (!length(worst) || excess[worst] >= -1e-6 * size[worst]) return(invisible())
-  mk_abort(sprintf(paste("`conjugate` is too small for y = %s near t = %s: the value at t plus the conjugate at u must be",
-                         "at least t * u."), format(targets[worst]), format(f[worst])), "invalid_argument", "conjugate", f[worst])
+  mk_abort(sprintf(paste("`conjugate` is too small for y = %s near t = %s: the value at t plus the conjugate at u",
+                         "must be at least t * u."), format(targets[worst]), format(f[worst])),
+           "invalid_argument", "conjugate", f[worst])
 }
 
 # The b that minimises sum cost V(f + b, y): its derivative rises.

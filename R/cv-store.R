@@ -120,5 +120,6 @@ close_rounds <- function(run) {
 # The units stay where the file can't be written.
 complete_store <- function(run, found, outcomes = NULL) {
   kept <- run[c("fingerprint", "id", "resamples", "outer", "seeds", "final_seed")]
-  if (write_whole(c(kept, found), run$store, parts = outcomes, part_of = chains_of)) unlink(unit_files(run$store)) else run$log$unkept <- TRUE
+  whole <- write_whole(c(kept, found), run$store, parts = outcomes, part_of = chains_of)
+  if (whole) unlink(unit_files(run$store)) else run$log$unkept <- TRUE
 }

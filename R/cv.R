@@ -65,7 +65,8 @@
 #' @param measure What to choose by: the name of one of the [measures], a function, or a list of these.
 #'   The first of a list decides, by `rule`; the others are reported. `NULL`: `"accuracy"` for classes
 #'   (`"balanced_accuracy"` where balanced class weights are tried, see the section *Rare classes*),
-#'   `"rmse"` for numbers, the loss itself for numbers with a [custom_loss()], `"pinball"` for quantiles, `"concordance"` for censored times,
+#'   `"rmse"` for numbers, the loss itself for numbers with a [custom_loss()], `"pinball"` for quantiles,
+#'   `"concordance"` for censored times,
 #'   `"outside_shift"` for one-class models. The mean over several responses or quantiles counts.
 #' @param rule How to choose by the means, one of
 #'   * `"best"`: the cell with the best mean;

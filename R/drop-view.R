@@ -19,8 +19,8 @@
 #'   this mean of paired differences, corrected for the rows that folds share. `p_value` is that of the
 #'   corrected resampled t-test of the hypothesis that it is 0 (Nadeau and Bengio 2003), not adjusted for the
 #'   number of views. Further columns have the values chosen without the view, `NA` where it leaves no
-#'   choice. Each precomputed kernel counts as a view. The attribute `measure` is the name of the measure, and `version` that of the form of the
-#'   result. Errors: class `manykernels_unsupported` if there is only one view, or if the norm has weights or
+#'   choice. Each precomputed kernel counts as a view. The attribute `measure` is the name of the measure, and
+#'   `version` that of the form of the result. Errors: class `manykernels_unsupported` if there is only one view, or if the norm has weights or
 #'   a matrix for the kernels; `manykernels_no_data` if the data of the call are not found again.
 #' @references
 #' Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. *Machine Learning* **52**,

@@ -39,12 +39,14 @@ open_tables <- function(x, labels) {
 
 open_arrow <- function(x) {
   x <- dplyr::ungroup(x)
-  list(n = as.numeric(arrow::Scanner$create(x)$CountRows()), columns = names(x), head = function() some_rows(x), each = function(columns, use) {
+  each <- function(columns, use) {
     chosen <- dplyr::select(x, dplyr::all_of(columns))
     rows <- max(1L, BLOCK_VALUES %/% length(columns))
     reader <- arrow::Scanner$create(chosen, batch_size = rows)$ToRecordBatchReader() # keeps the order of rows
     while (!is.null(batch <- reader$read_next_batch())) if (batch$num_rows > 0L) use(as.data.frame(batch))
-  })
+  }
+  list(n = as.numeric(arrow::Scanner$create(x)$CountRows()), columns = names(x), each = each,
+       head = function() some_rows(x))
 }
 
 open_database <- function(x) {

@@ -30,7 +30,7 @@ claim("vignettes/articles/locally-linear.Rmd", "There are often thousands of the
 claim("vignettes/articles/locally-linear.Rmd",
       "An equally accurate support vector machine with Gaussian kernels has many more vectors",
       vectors("a9a", "mkl, Gaussian") > 10 * vectors("a9a", "mkl, mllkm"))
-claim("vignettes/choosing.Rmd", "The more columns there are, the more this saves.",
+claim("vignettes/articles/choosing.Rmd", "The more columns there are, the more this saves.",
       max(grid_price("TCGA, four views"), grid_price("TCGA, breast_tcga")) <
         min(grid_price("ionosphere"), grid_price("sonar"), grid_price("wdbc")))
 claim("R/measures.R", "Whether a choice by it alone makes fewer errors differs from data to data.",

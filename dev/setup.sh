@@ -25,7 +25,7 @@ case $what in
     optional="ggplot2 cli progressr future batchtools future.batchtools BiocParallel
       generics survival igraph vdiffr caret Biostrings SummarizedExperiment MultiAssayExperiment
       SingleCellExperiment recipes rsample parsnip workflows tune checkmate=2.2.0 mlr3 pkgdown
-      pROC yardstick DALEX DBI dbplyr dplyr RSQLite HDF5Array"
+      pROC yardstick DALEX DBI dbplyr dplyr RSQLite HDF5Array float"
     # Compiling packages takes minutes, so only continuous integration and `make test-all` do it.
     [ -n "${CI:-}" ] || cran_optional=no
     commands="pandoc qpdf"
@@ -122,7 +122,7 @@ can_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
 debian_names() {
   for name in "$@"; do
     name=${name%%=*}
-    case $name in BiocParallel | Biostrings | *Experiment) archive=bioc ;; *) archive=cran ;; esac
+    case $name in BiocParallel | Biostrings | *Experiment | DelayedArray | HDF5Array) archive=bioc ;; *) archive=cran ;; esac
     printf 'r-%s-%s ' $archive "$(echo "$name" | tr '[:upper:]' '[:lower:]')"
   done
 }

@@ -611,8 +611,8 @@ test_that("hostile calls of the core are R errors", {
     core("path_values", handle, 1L, integer(), y, 1:12, 1:12, 12, 1L)
     core("path_values", handle, 1L, 1L, y[-1], 1:12, 1:12, 12, 1L)
     core("path_values", handle, 1L, 1L, y, integer(), 1:12, 12, 1L)
-    core("forms", handle, y[-1], c(1L, 0L), 1L)
-    core("forms", handle, y, 1L, 1L)
+    core("forms", handle, y[-1], c(1L, 0L), FALSE, 1L)
+    core("forms", handle, y, 1L, FALSE, 1L)
   })
 })
 
