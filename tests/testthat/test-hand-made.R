@@ -69,6 +69,8 @@ test_that("whatever a field holds, every function refuses with a class or takes 
     refused(loss, list(print, function(one) mkl(d$x, d$x[, 1], linear_kernel(), loss = one,
                                                 control = quiet)))
   }
+  here <- setwd(tempdir()) # any text is a `checkpoint`
+  on.exit(setwd(here))
   refused(quiet, list(function(one) fit_with(control = edited(one, progress = FALSE))))
   dictionaries <- list(kernel_dictionary(linear_kernel(), list(a = 1:2, b = 3)),
                        kernel_dictionary(function(i) linear_kernel(), size = 2))
