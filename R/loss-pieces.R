@@ -31,7 +31,7 @@ least_loss <- function(loss, y) {
   least
 }
 
-# Where the loss of each response is least, or falls by a thousandth of what it does at 0.
+# The t at which the loss of each response is least, or falls by a thousandth of what it does at 0.
 loss_centres <- function(loss, y) {
   slope <- function(t) suppressWarnings(as.double(loss$derivative(t, y)))
   first <- loss_function(loss, "derivative", numeric(length(y)), y)

@@ -3,7 +3,7 @@
 
 BLOCK_VALUES <- 2^20 # numbers of a block: 8 MB
 
-# Where tables come from: classes, the packages that read them, and open(x), which gives a list: n, columns (their
+# The sources of tables: classes, the packages that read them, and open(x), which gives a list: n, columns (their
 # names), each(columns, use), which calls use(block) for all blocks of rows in their order, and head(), some rows,
 # of data frames; of matrices width and rows (names) instead, and columns may be NULL.
 table_kinds <- list(
