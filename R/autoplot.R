@@ -148,7 +148,7 @@ ggplot_weight_map <- function(table, data) {
 # ---- convergence and margins ---------------------------------------------------------------------
 
 ggplot_convergence <- function(x) {
-  shared <- !has_models(x) || x$strategy == "shared"
+  shared <- !has_models(x) || shares_weights(x$strategy)
   models <- if (shared) models_of(x)[1] else models_of(x)
   time <- time_scale(unlist(lapply(models, function(model) model$history$time)))
   table <- do.call(rbind, Map(function(model, name) {

@@ -218,7 +218,7 @@ field_types <- list(
   status = list("words for how a fit ended", function(x) all(x %in% core_status)),
   loss = list("the name of a loss", function(x) is.character(x) && all(x %in% loss_table$type)),
   strategy = list("the name of a strategy", function(x) {
-    all(x %in% c("ovr", "ovo", "shared", "own"))
+    all(x %in% c(multiclass_schemes, "own"))
   }),
   output = list("a kind of outputs", function(x) all(x %in% names(output_words))),
   over = list("\"C\" or \"p\"", function(x) all(x %in% c("C", "p"))),

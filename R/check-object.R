@@ -125,7 +125,7 @@ check_joint <- function(fields, class, argument) {
   models <- fields$models
   own <- if (is_packed(models)) unpack_each(models$parts$theta, length(models$names)) else
     lapply(models, function(one) unclass(one)[["theta"]])
-  if (fields$strategy == "shared") own <- own[1L]
+  if (shares_weights(fields$strategy)) own <- own[1L]
   if (identical(as.double(unlist(own)), as.double(unlist(fields$theta)))) return(invisible())
   abort_field(class, argument, "theta", "that of the models", fields$theta)
 }

@@ -1,5 +1,15 @@
 # The settings that all models share, checked together. control: checked settings of the optimiser.
 
+# For functions that fit each class as a problem of its own. schemes: those that they have.
+check_separate <- function(multiclass, where, schemes = setdiff(multiclass_schemes, "joint")) {
+  if (!identical(multiclass, schemes) && !all(multiclass %in% schemes) &&
+        all(multiclass %in% multiclass_schemes)) {
+    abort_unsupported("multiclass", sprintf("`multiclass = \"%s\"` is not for %s; choose %s.", multiclass[1L],
+                                            where, choices_text(schemes)), multiclass)
+  }
+  check_choice(multiclass, schemes, "multiclass")
+}
+
 check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclass, control,
                            intercept, type = "auto") {
   norm <- check_norm(norm, p)
@@ -13,7 +23,7 @@ check_settings <- function(p, C, loss, norm, normalize, class_weights, multiclas
     norm = norm,
     normalize = check_normalize(normalize),
     class_weights = check_class_weights(class_weights),
-    multiclass = check_choice(multiclass, c("ovr", "ovo", "shared"), "multiclass"),
+    multiclass = check_choice(multiclass, multiclass_schemes, "multiclass"),
     control = control,
     intercept = if (!is.null(intercept)) check_flag(intercept, "intercept")
   )

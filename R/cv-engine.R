@@ -243,7 +243,7 @@ core_problems <- function(chain) {
   norm <- core_norm(problem$norms[[chain$norm]], handle)
   unname(Map(function(tasks, known) {
     list(set = handle, cost = group_cost(problem, tasks, problem$cost[, tasks, drop = FALSE]), norm = norm,
-         y = core_targets(problem$targets[, tasks, drop = FALSE], problem$response),
+         y = core_targets(problem$targets[, tasks, drop = FALSE], problem$response, problem$settings$loss),
          known = as.list(known))
   }, problem$groups, chain$last %||% list(NULL)))
 }

@@ -56,7 +56,7 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
     "map" %in% names(own) && is.null(own$anchor)
   }, NA))
   shared <- own$shares && !anchored
-  models <- if (settings$multiclass == "shared") 1 else
+  models <- if (shares_weights(settings$multiclass)) 1 else
     length(response_tasks(response, settings$loss, settings$multiclass))
   c(grid, list(
     models = models, raw = raw, centred = centred, scales = scales,

@@ -307,7 +307,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
                            group = NULL, model = c("mkl", "mkl_gomp", "mllkm"), norm = NULL,
                            lambda = 10^(-4:1), gamma = NULL, loss = NULL,
                            normalize = "multiplicative", class_weights = NULL, weights = NULL,
-                           multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
+                           multiclass = c("ovr", "ovo", "shared", "joint"), control = mkl_control(),
                            intercept = TRUE, scale = "auto",
                            missing_views = c("error", "drop", "neutral"), nested = FALSE,
                            resume = NULL, max_time = Inf, BPPARAM = NULL,

@@ -82,7 +82,7 @@ certify_fit <- function(object, x, y, ...) {
 
 # The models of a group share theta.
 model_groups <- function(object) {
-  if (identical(object$strategy, "shared")) list(shared = models_of(object)) else
+  if (has_shared_weights(object)) stats::setNames(list(models_of(object)), object$strategy) else
     lapply(models_of(object), list)
 }
 
@@ -135,7 +135,7 @@ certify_group <- function(models, handle, norm, threads) {
   column <- function(f) matrix(vapply(models, f, numeric(length(models[[1]]$alpha))),
                                ncol = length(models))
   first <- models[[1]]
-  targets <- core_targets(column(own_targets), if (kind_of(first) == "classes") first$y)
+  targets <- core_targets(column(own_targets), if (kind_of(first) == "classes") first$y, loss_of(first))
   alpha <- column(function(model) unname(model$alpha))
   cost <- core_cost(column(function(model) unname(model$cost)), lapply(models, loss_of),
                     side_of(first$y))

@@ -23,7 +23,7 @@ open_handle <- function(data, settings) {
 # Targets and costs of the models, one column each.
 pose_tasks <- function(n, response, weights, settings) {
   tasks <- response_tasks(response, settings$loss, settings$multiclass)
-  joint <- length(tasks) > 1 && settings$multiclass == "shared"
+  joint <- length(tasks) > 1 && shares_weights(settings$multiclass)
   own <- lapply(tasks, function(task) model_scale(of_task(task, response), settings$loss))
   # the functions of users are of the response as it is
   scale <- if (is_custom(settings$loss)) FALSE else settings$scale
@@ -33,7 +33,7 @@ pose_tasks <- function(n, response, weights, settings) {
     task_targets(tasks[[t]], standard_response(own[[t]], scaling[[t]]), n)
   })
   cost <- columns(function(t) {
-    task_cost(targets[, t], own[[t]], weights, settings$class_weights, settings$C)
+    task_cost(targets[, t], own[[t]], weights, settings$class_weights, settings$C, is_joint_loss(settings$loss))
   })
   check_cost(cost, targets, response, weights, settings$class_weights)
   list(tasks = tasks, targets = targets, cost = cost, weights = weights, response = response,

@@ -14,19 +14,41 @@ complete_settings <- function(settings, response) {
   settings$loss <- settings$loss %||% default_loss(response)
   settings$type <- type_of_response(response)
   if (!is_classes(response)) check_no_classes(settings, response)
+  settings <- join_classes(settings, response)
   refuse_neutral(settings, response)
   if (!is.factor(response) && (is.matrix(response) || length(settings$loss$tau) > 1) &&
-        settings$multiclass == "ovo") {
-    mk_abort(paste("`multiclass = \"ovo\"` is for pairs of classes; with several responses or",
-                   "quantiles it is \"ovr\", weights of their own, or \"shared\", one vector for",
-                   "all."),
-             "invalid_argument", "multiclass", "ovo")
+        settings$multiclass %in% c("ovo", "joint")) {
+    mk_abort(sprintf(paste("`multiclass = \"%s\"` is for %s; with several responses or quantiles it is",
+                           "\"ovr\", weights of their own, or \"shared\", one vector for all."),
+                     settings$multiclass, if (settings$multiclass == "ovo") "pairs of classes" else "classes"),
+             "invalid_argument", "multiclass", settings$multiclass)
   }
   if (is.null(response) && isTRUE(settings$intercept)) {
     mk_abort(paste("`intercept = TRUE` is not for one-class models, whose functions have no",
                    "offset."), "invalid_argument", "intercept", TRUE)
   }
   settings$intercept <- settings$intercept %||% !is.null(response)
+  settings
+}
+
+# Settings with the loss of all classes together where `multiclass` is "joint" and there are more than two.
+join_classes <- function(settings, response) {
+  several <- is.factor(response) && nlevels(response) > 2 && settings$multiclass == "joint"
+  if (!several) {
+    if (!is_joint_loss(settings$loss)) return(settings)
+    mk_abort(paste("Leave `loss` out, or give `multiclass = \"joint\"`: the multi-class hinge loss is for",
+                   "more than two classes that are fitted together."), "invalid_argument", "loss", settings$loss)
+  }
+  if (!settings$loss$type %in% c("hinge", joint_loss)) {
+    mk_abort(sprintf(paste("Leave `loss` out, or choose another `multiclass`: \"joint\" has the multi-class hinge",
+                           "loss, not the %s."), format(settings$loss)), "invalid_argument", "loss", settings$loss)
+  }
+  if (isTRUE(settings$intercept)) {
+    mk_abort(paste("Leave `intercept` out, or choose another `multiclass`: the functions of \"joint\" have no",
+                   "offset."), "invalid_argument", "intercept", TRUE)
+  }
+  settings$loss <- new_loss(joint_loss)
+  settings$intercept <- FALSE
   settings
 }
 
@@ -255,7 +277,7 @@ group_cost <- function(problem, group, cost) {
 run_core <- function(problem, targets, cost, start = NULL, tell = NULL, fits_left = 1) {
   problem$settings <- share_of_time(problem$settings, fits_left)
   solve <- problem$solve %||% (if (is.null(problem$stream)) solve_kernels else call_sequential)
-  result <- solve(problem, core_targets(targets, problem$response), cost, start, tell)
+  result <- solve(problem, core_targets(targets, problem$response, problem$settings$loss), cost, start, tell)
   result$status <- result_status(result, problem$settings)
   result
 }
@@ -299,8 +321,9 @@ memory_needed <- function(control, n, tasks) {
           format_bytes(cache), format_bytes(8 * VECTORS_OF_FIT * n * tasks), n, format_bytes(cache / 8))
 }
 
-# The core has no third class: rows that a task leaves out have cost 0, so their target does not matter.
-core_targets <- function(targets, response) {
+# For the joint loss 1 in the column of the row's class, else 0. The core has no third class: rows that a task leaves out have cost 0, so their target does not matter.
+core_targets <- function(targets, response, loss = NULL) {
+  if (is_joint_loss(loss)) return(1 * (targets > 0))
   if (is.factor(response)) targets[targets == 0] <- 1
   targets
 }

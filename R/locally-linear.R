@@ -163,11 +163,7 @@ mllkm.formula <- function(formula, data, ..., group, subset, weights, na.action,
 
 mllkm_settings <- function(C, loss, class_weights, multiclass, control, intercept, solver,
                            type) {
-  if (identical(multiclass, "shared")) {
-    abort_unsupported("multiclass", paste("`multiclass = \"shared\"` is not for mllkm();",
-                                          "choose \"ovr\" or \"ovo\"."), multiclass)
-  }
-  multiclass <- check_choice(multiclass, c("ovr", "ovo"), "multiclass")
+  multiclass <- check_separate(multiclass, "mllkm()", c("ovr", "ovo"))
   check_choice(solver, c("smo", "sdca"), "solver")
   settings <- check_settings(1, C, loss, NULL, "none", class_weights, multiclass, check_control(control),
                              intercept, type)

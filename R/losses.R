@@ -18,6 +18,7 @@
 #' | `"quantile"`, `quantile_loss()` | numbers | \eqn{\tau(y - t)}{tau (y - t)} where \eqn{t \le y}{t <= y}, else \eqn{(1 - \tau)(t - y)}{(1 - tau) (t - y)} |
 #' | `"censored"`, `censored_loss()` | times | \eqn{\max(0, |y - t| - \epsilon)}{max(0, |y - t| - epsilon)}; 0 where \eqn{t \ge y}{t >= y} and the event comes after y, and where \eqn{t \le y}{t <= y} and it came before y |
 #' | `"one_class"` | no response | \eqn{\max(0, 1 - t)}{max(0, 1 - t)} |
+#' | `"multiclass_hinge"` | more than two classes, `multiclass = "joint"` | \eqn{\max(0, \max_{r \ne y} 1 + t_r - t_y)}{max(0, max over r != y of 1 + t_r - t_y)} |
 #' | `custom_loss()` | classes or numbers | any convex V, by your own functions |
 #'
 #' Fits standardise the response of a regression unless `scale = FALSE` ([scaling]): `epsilon` and
@@ -189,19 +190,23 @@ new_loss <- function(type, ...) {
   structure(list(type = type, ...), version = model_version, class = "mkl_loss")
 }
 
+joint_loss <- "multiclass_hinge" # of all classes together (`multiclass = "joint"`)
+
 # Each loss has its number in the core, the responses that it is for, its name in prints, and the bound of
 # |alpha| as a multiple of C (`reach`). In the core, quantile and censored losses are epsilon-insensitive ones
 # with different weights on the two sides of y.
 loss_table <- data.frame(
   type = c("hinge", "squared_hinge", "logistic", "squared", "epsilon_insensitive", "huber",
-           "one_class", "quantile", "censored", "custom"),
-  core = c(0L, 1L, 2L, 3L, 4L, 5L, 6L, 4L, 4L, 7L),
-  classes = c(TRUE, TRUE, TRUE, TRUE, FALSE, FALSE, FALSE, FALSE, FALSE, TRUE),
-  numbers = c(FALSE, FALSE, FALSE, TRUE, TRUE, TRUE, FALSE, TRUE, FALSE, TRUE),
+           "one_class", "quantile", "censored", joint_loss, "custom"),
+  core = c(0L, 1L, 2L, 3L, 4L, 5L, 6L, 4L, 4L, 8L, 7L),
+  classes = c(TRUE, TRUE, TRUE, TRUE, FALSE, FALSE, FALSE, FALSE, FALSE, TRUE, TRUE),
+  numbers = c(FALSE, FALSE, FALSE, TRUE, TRUE, TRUE, FALSE, TRUE, FALSE, FALSE, TRUE),
   text = c("hinge", "squared hinge", "logistic", "squared", "epsilon-insensitive", "Huber",
-           "one-class", "quantile", "censored", "custom"),
-  reach = c(1, Inf, 1, Inf, 1, NA, 1, 1, 1, Inf)
+           "one-class", "quantile", "censored", "multi-class hinge", "custom"),
+  reach = c(1, Inf, 1, Inf, 1, NA, 1, 1, 1, 1, Inf)
 )
+
+is_joint_loss <- function(loss) identical(loss$type, joint_loss)
 
 loss_row <- function(type) lapply(loss_table, `[`, match(type, loss_table$type))
 
@@ -283,6 +288,7 @@ loss_values <- function(loss, decision, y, side = NULL) {
       ifelse(size <= loss$delta, size^2 / 2, loss$delta * (size - loss$delta / 2))
     },
     one_class = pmax(0, -decision),
+    multiclass_hinge = decision * NA, # depends on all classes, see joint_terms()
     custom = {
       decision[] <- loss_function(loss, "value", decision, y) - least_loss(loss, y)
       decision

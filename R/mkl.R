@@ -86,9 +86,11 @@
 #'   are matched to the rows, unless the names are those of classes.
 #' @param multiclass What to do with more than two levels. `"ovr"` fits one model per level, the level
 #'   against the others. `"ovo"` fits one model per pair of levels. `"shared"` is `"ovr"` with **one**
-#'   vector of kernel weights for all models, which is found jointly. With several responses or
+#'   vector of kernel weights for all models, which is found jointly. `"joint"` is one problem for all
+#'   levels, the multi-class hinge loss of Crammer and Singer (2001) with one vector of kernel weights
+#'   (Zien and Ong 2007) and no offset. With several responses or
 #'   quantiles, `"ovr"` means that each model has its own kernel weights and `"shared"` that all models
-#'   share one vector; `"ovo"` is not allowed.
+#'   share one vector; `"ovo"` and `"joint"` are not allowed.
 #' @param control Settings of the optimiser from [mkl_control()]: accuracy, time, memory, threads,
 #'   class probabilities, warm starts.
 #' @param intercept `TRUE` for a model with the offset b, `FALSE` for one without. One-class models
@@ -175,8 +177,8 @@
 #' and `decision` is a matrix (rows by models). `gap`, `converged` and `status` have one value per
 #' model. Further fields are `levels`, `strategy`, and `p`, `C`, `y`, `kernels`, `terms`, `call`, ... as
 #' above. The names are levels, or `"a:b"` for the pair of levels a and b, where b is positive; if a
-#' level contains ":", another separator is used. In models of `"ovr"` and `"shared"` the first level is
-#' called `"not a"`. For `"shared"`, objective, gap, history and theta are those of the joint problem,
+#' level contains ":", another separator is used. In models of `"ovr"`, `"shared"` and `"joint"` the first
+#' level is called `"not a"`. For `"shared"` and `"joint"`, objective, gap, history and theta are those of the joint problem,
 #' the same in every model.
 #'
 #' For several responses or quantiles, an object of class `mkl_multioutput`, which inherits from
@@ -342,7 +344,7 @@ mkl <- function(x, ...) if (is_container(x)) UseMethod("mkl", any_container) els
 #' @export
 mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, norm = NULL,
                         normalize = "multiplicative", class_weights = NULL, weights = NULL,
-                        multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
+                        multiclass = c("ovr", "ovo", "shared", "joint"), control = mkl_control(),
                         intercept = TRUE, scale = TRUE,
                         missing_views = c("error", "drop", "neutral"),
                         type = c("auto", "classification", "regression", "censored", "one_class"),

@@ -80,7 +80,7 @@ mlr3_parameters <- function(is_classif) {
     impute = any_value()
   )
   classes <- list(class_weights = any_value(),
-                  multiclass = paradox::p_fct(c("ovr", "ovo", "shared"), tags = "train"),
+                  multiclass = paradox::p_fct(c("ovr", "ovo", "shared", "joint"), tags = "train"),
                   threshold = any_value())
   do.call(paradox::ps, c(shared, if (is_classif) classes))
 }

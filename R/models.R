@@ -20,6 +20,14 @@ is_fit <- function(object) inherits(object, c("mkl", "mkl_multiclass"))
 # Whether a fit has several models: classes one against the rest or in pairs, responses, quantiles.
 has_models <- function(object) !is.null(unclass(object)[["models"]])
 
+multiclass_schemes <- c("ovr", "ovo", "shared", "joint")
+
+# The models of these schemes share one vector of kernel weights, and one certificate.
+shares_weights <- function(multiclass) multiclass %in% c("shared", "joint")
+
+# Whether the models of a fit have one vector of kernel weights.
+has_shared_weights <- function(object) isTRUE(shares_weights(object$strategy %||% ""))
+
 # The models of a fit, by name; a fit of one model is the only one in the list.
 models_of <- function(object) {
   models <- unclass(object)[["models"]]

@@ -1,7 +1,7 @@
 # Objectives and gap against time.
 
 plot_convergence <- function(x, main) {
-  if (!has_models(x) || x$strategy == "shared") {
+  if (!has_models(x) || shares_weights(x$strategy)) {
     draw_convergence(first_model(x), main)
   } else {
     draw_gaps(x, main)

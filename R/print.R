@@ -63,7 +63,8 @@ classes_text <- function(x) {
 
 strategy_text <- list(
   ovr = "one level against the others", ovo = "pairs of levels",
-  shared = "one level against the others, kernel weights shared"
+  shared = "one level against the others, kernel weights shared",
+  joint = "one joint loss, kernel weights shared"
 )
 
 # A call may hold the data themselves, as do.call() makes it; where rows are counted, it has two lines at most.

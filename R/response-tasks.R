@@ -36,14 +36,15 @@ task_targets <- function(task, response, n) {
   replace(targets, is.na(targets), 0)
 }
 
-# The loss weight C_i of each row: C times case weight times class weight; 0 for rows left out.
-task_cost <- function(targets, response, weights, class_weights, C) {
+# The loss weight C_i of each row: C times case weight times class weight; 0 for rows left out. joint: whether
+# the classes are balanced among all, not each against the others.
+task_cost <- function(targets, response, weights, class_weights, C, joint = FALSE) {
   cost <- if (is.null(weights)) rep(1, length(targets)) else weights
   if (!is.factor(response)) return(C * cost)
   cost[targets == 0] <- 0
   if (identical(class_weights, "balanced")) {
-    side <- ifelse(targets > 0, sum(cost[targets > 0]), sum(cost[targets < 0]))
-    cost <- cost * sum(cost) / (2 * side)
+    side <- if (joint) response else targets > 0
+    cost <- cost * sum(cost) / (length(unique(side)) * stats::ave(cost, side, FUN = sum))
   } else if (!is.null(class_weights)) {
     factors <- stats::setNames(rep(1, nlevels(response)), levels(response))
     factors[names(class_weights)] <- class_weights

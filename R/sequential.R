@@ -132,7 +132,8 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
   check_dots_empty(..., .hints = sequential_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_sequential)
-  settings <- check_settings(1, C, loss, NULL, normalize, class_weights, multiclass, check_control(control),
+  settings <- check_settings(1, C, loss, NULL, normalize, class_weights,
+                             check_separate(multiclass, "mkl_sequential()"), check_control(control),
                              if (!missing(intercept)) intercept, type)
   check_sequential_control(settings$control)
   settings$sequential <- list(

@@ -78,7 +78,7 @@ kernel_weights.mkl_fit <- function(object, sort = FALSE, by = c("kernel", "view"
 
 # The table of a fit that has been checked.
 fit_weights <- function(object, sort = FALSE, by = "kernel") {
-  if (identical(object$strategy, "shared")) return(model_weights(first_model(object), sort, by))
+  if (has_shared_weights(object)) return(model_weights(first_model(object), sort, by))
   if (!has_models(object)) return(model_weights(object, sort, by))
   as_kernel_weights(stack_models(object, model_weights, sort, by))
 }

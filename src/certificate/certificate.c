@@ -124,6 +124,27 @@ static void weigh_losses(const evidence *e, size_t task, mk_certificate *certifi
   }
 }
 
+/* Weighs the losses that all tasks share. The class of a sample is the task whose y is 1. */
+static void weigh_joint_losses(const evidence *e, mk_certificate *certificate, sums *sums) {
+  const mk_problem *problem = e->problem;
+  size_t n = problem->n, tasks = problem->tasks;
+  for (size_t i = 0; i < n; i++) {
+    size_t own = 0;
+    double size = 1.0;
+    for (size_t t = 0; t < tasks; t++) {
+      if (problem->linear[t * n + i] > 0.0) own = t;
+      size += fabs(certificate->decision[t * n + i]);
+    }
+    const double *f = certificate->decision + i, *slack = e->slack + i;
+    double c = mk_problem_cost(problem, own, i, 0);
+    double value = mk_joint_loss_at(n, tasks, own, c, f, slack, 0.0);
+    double most = mk_joint_loss_at(n, tasks, own, c, f, slack, 1.0);
+    most += ROUNDINGS * MK_UNIT * c * size;
+    mk_sum_add(&sums->loss, value);
+    sums->loss_square += (most - value) * (most - value);
+  }
+}
+
 /* ---- the dual ---- */
 
 /* Returns the share by which the alphas of the heavier sign exceed the others, a matter of
@@ -172,10 +193,12 @@ static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
   size_t kernels = mk_set_kernels(problem->set);
   sums sums = {.loss = {0.0, 0.0}};
   double share = 0.0, price, worth, least_price, least_worth;
+  int joint = mk_loss_is_joint(&problem->loss);
+  if (joint) weigh_joint_losses(e, certificate, &sums);
   for (size_t t = 0; t < problem->tasks; t++) {
     double own = unbalanced_share(e, t);
     share = fmax(share, own);
-    weigh_losses(e, t, certificate, &sums);
+    if (!joint) weigh_losses(e, t, certificate, &sums);
     weigh_gains(e, t, own, &sums);
   }
   const mk_norm *norm = &problem->norm;
@@ -198,11 +221,21 @@ static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
 }
 
 /* Makes alphas feasible; an optimiser's alphas are so already, up to rounding. */
-static void make_feasible(const mk_problem *problem, double *alpha) {
-  for (size_t t = 0; t < problem->tasks; t++) {
+static mk_status make_feasible(const mk_problem *problem, double *alpha) {
+  double **own = MK_NEW(double *, problem->tasks);
+  const double **upper = MK_NEW(const double *, problem->tasks);
+  mk_status status = own == NULL || upper == NULL ? MK_NO_MEMORY : MK_OK;
+  for (size_t t = 0; status == MK_OK && t < problem->tasks; t++) {
     mk_terms terms = mk_problem_terms(problem, t);
-    mk_make_feasible(&terms, alpha + t * problem->n);
+    own[t] = alpha + t * problem->n;
+    upper[t] = terms.upper;
+    mk_make_feasible(&terms, own[t]);
   }
+  if (status == MK_OK && mk_loss_is_joint(&problem->loss))
+    mk_make_joint_feasible(problem->n, problem->tasks, upper, own);
+  mk_free(own);
+  mk_free(upper);
+  return status;
 }
 
 /* Allocates memory for one certificate, in addition to the caller's. NULL: out of memory. */
@@ -217,8 +250,9 @@ static double *scratch(const mk_problem *problem, const double *theta, const dou
   e->form_slack = e->slack + size;
   e->reach = e->form_slack + kernels;
   memcpy(feasible, alpha, size * sizeof *feasible);
-  make_feasible(problem, feasible);
-  return feasible;
+  if (make_feasible(problem, feasible) == MK_OK) return feasible;
+  mk_free(feasible);
+  return NULL;
 }
 
 mk_status mk_certify(const mk_problem *problem, const double *theta, const double *alpha,

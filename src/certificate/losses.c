@@ -51,6 +51,14 @@ double mk_loss_at(const mk_loss *loss, double y, double c, double f) {
   }
 }
 
+double mk_joint_loss_at(size_t n, size_t tasks, size_t own, double c, const double *decision,
+                        const double *slack, double sign) {
+  double most = 0.0, least = decision[own * n] - sign * slack[own * n];
+  for (size_t t = 0; t < tasks; t++)
+    if (t != own) most = fmax(most, 1.0 + decision[t * n] + sign * slack[t * n] - least);
+  return c * most;
+}
+
 /* Returns the derivative of the loss to the right of f. */
 static double loss_slope(const mk_loss *loss, double y, double c, double f) {
   if (!(c > 0.0)) return 0.0;
@@ -104,6 +112,7 @@ double mk_gain_at(const mk_loss *loss, double y, double c, double alpha) {
   switch (loss->type) {
   case MK_LOSS_HINGE:
   case MK_LOSS_ONE_CLASS:
+  case MK_LOSS_JOINT: /* in the own class; elsewhere y is 0 */
     return along;
   case MK_LOSS_LOGISTIC: {
     double u = fmin(fmax(along / c, 0.0), 1.0);

@@ -36,6 +36,7 @@ static mk_status new_tasks(mk_fit_state *fit) {
   for (size_t t = 0; t < fit->problem->tasks; t++) {
     MK_TRY(mk_svm_init(&fit->svm[t], n, &fit->problem->loss));
     fit->alpha[t] = fit->svm[t].alpha;
+    fit->upper_bounds[t] = fit->svm[t].upper;
     fit->response[t] = MK_TAKE(&fit->memory, double, n);
   }
   return mk_pool_status(&fit->memory);
@@ -55,9 +56,11 @@ mk_status mk_fit_new(mk_fit_state *fit, const mk_problem *problem, const mk_cont
   fit->usable = mk_usable_count(problem);
   MK_TRY(mk_gram_new(&fit->gram, problem->set, starts_single(problem, control),
                      !problem->loss.no_offset, fit->control));
+  if (mk_loss_is_joint(&problem->loss)) MK_TRY(mk_gram_read_rows(fit->gram));
   mk_pool *memory = &fit->memory;
   fit->svm = MK_TAKE0(memory, mk_svm, tasks);
   fit->alpha = MK_TAKE(memory, double *, tasks);
+  fit->upper_bounds = MK_TAKE(memory, const double *, tasks);
   fit->response = MK_TAKE(memory, double *, tasks);
   fit->list = MK_TAKE(memory, int, n);
   fit->gradient = MK_TAKE(memory, double, n);
@@ -105,6 +108,8 @@ void mk_fit_make_feasible(mk_fit_state *fit) {
     mk_make_feasible(&terms, fit->alpha[t]);
     mk_svm_reset_bounds(&fit->svm[t]);
   }
+  if (mk_loss_is_joint(&fit->problem->loss))
+    mk_make_joint_feasible(fit->svm->n, fit->problem->tasks, fit->upper_bounds, fit->alpha);
 }
 
 static void start_theta(mk_fit_state *fit, const double *theta) {
@@ -138,11 +143,10 @@ static double loss_at_zero(mk_fit_state *fit) {
 
 /* Returns roughly the primal value over the working set; accuracies are shares of it. */
 static double value_at_start(mk_fit_state *fit) {
-  double value = 0.0;
+  double value;
+  mk_fit_measure_svms(fit, &value);
   for (size_t t = 0; t < fit->problem->tasks; t++) {
     mk_svm *svm = &fit->svm[t];
-    mk_svm_measure(svm);
-    value += svm->loss;
     for (size_t i = 0; i < svm->n; i++) value += 0.5 * svm->alpha[i] * fit->response[t][i];
   }
   return value;
@@ -190,14 +194,9 @@ mk_status mk_fit_sharpen(mk_fit_state *fit) {
 
 static mk_status measure_pair(mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
-  double gain = 0.0, loss = 0.0, size, dual;
-  fit->svm_gap = 0.0;
-  for (size_t t = 0; t < fit->problem->tasks; t++) {
-    mk_svm_measure(&fit->svm[t]);
-    fit->svm_gap += fit->svm[t].gap;
-    loss += fit->svm[t].loss;
-    gain += mk_svm_gain(&fit->svm[t]);
-  }
+  double gain = 0.0, loss, size, dual;
+  fit->svm_gap = mk_fit_measure_svms(fit, &loss);
+  for (size_t t = 0; t < fit->problem->tasks; t++) gain += mk_svm_gain(&fit->svm[t]);
   MK_TRY(mk_sides(norm, fit->kernels, fit->theta, fit->s, &size, &dual));
   double value = mk_simd_best()->dot(fit->kernels, fit->theta, fit->s);
   fit->lower = gain - 0.5 * dual;
@@ -342,7 +341,7 @@ mk_status mk_fit_certify(mk_fit_state *fit) {
 /* Rescales alphas if the certificate finds too large a gap and there is time. */
 static mk_status rescale(mk_fit_state *fit) {
   double found = fit->solution->gap;
-  if (mk_is_late(&fit->limits)) return MK_OK;
+  if (mk_is_late(&fit->limits) || mk_loss_is_joint(&fit->problem->loss)) return MK_OK;
   MK_TRY(mk_rescale_certified(fit->problem, fit->control, fit->solution));
   if (fit->solution->gap == found) return MK_OK;
   fit->best_upper = fit->solution->primal;

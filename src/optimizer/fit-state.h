@@ -53,6 +53,7 @@ typedef struct mk_fit_state {
   mk_gram *gram;              /* the working set and its kernel rows */
   mk_svm *svm;                /* one per task, over the working set */
   double **alpha, **response; /* per task: svm alpha; scratch of n values */
+  const double **upper_bounds; /* per task: the svm's upper bounds */
   int *list;                  /* n: samples about to join */
   double *gradient;           /* n: scratch, of the loss by sample */
   size_t kernels, usable;     /* samples that can have an alpha other than 0 */

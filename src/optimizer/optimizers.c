@@ -72,9 +72,22 @@ static int may_chunk(const mk_problem *problem, const mk_control *control) {
          mk_set_has_quick_pairs(problem->set);
 }
 
+/* The joint loss has rules alone, since no other steps serve its dual. Analytic steps are slow where
+ * few kernels get weight. */
+static mk_status run_joint(mk_optimizer optimizer, const mk_problem *problem,
+                           const mk_control *control, const mk_start *start,
+                           mk_solution *solution) {
+  if (rules[optimizer] == NULL)
+    optimizer = mk_norm_is_sparse(&problem->norm) ? MK_LEVEL : MK_WRAPPER;
+  if (mk_norm_is_fixed(&problem->norm)) optimizer = MK_WRAPPER;
+  solution->optimizer = (int)optimizer;
+  return mk_outer_loop(problem, control, start, rules[optimizer], solution);
+}
+
 static mk_status run_optimizer(mk_optimizer optimizer, const mk_problem *problem,
                                const mk_control *control, const mk_start *start,
                                mk_solution *solution) {
+  if (mk_loss_is_joint(&problem->loss)) return run_joint(optimizer, problem, control, start, solution);
   const mk_after_sample chunks = {run_chunking, run_chunking, 0.0};
   const mk_after_sample either = {run_interleaved, run_chunking, MANY_SUPPORT_VECTORS};
   if (optimizer == MK_AUTO && may_chunk(problem, control))
@@ -137,6 +150,6 @@ mk_status mk_optimize(mk_optimizer optimizer, const mk_problem *problem, const m
   mk_status status = run_optimizer(optimizer, problem, control, start, solution);
   /* if only rounding is left, no other optimiser can do better */
   int stalled = status == MK_STALLED && solution->rounding < control->tol;
-  int another = solution->optimizer != MK_INTERLEAVED;
+  int another = solution->optimizer != MK_INTERLEAVED && !mk_loss_is_joint(&problem->loss);
   return stalled && another ? go_on(problem, control, solution) : status;
 }

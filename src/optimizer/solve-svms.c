@@ -1,16 +1,22 @@
 #include "solve-svms.h"
 
 #include "base/memory.h"
+#include "svm/joint.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Computes the SVMs' part of the gap from their present gradients. */
-static double measure_gap(mk_fit_state *fit) {
+double mk_fit_measure_svms(mk_fit_state *fit, double *loss) {
   double gap = 0.0;
+  *loss = 0.0;
+  if (mk_loss_is_joint(&fit->problem->loss)) {
+    mk_joint_measure(fit->svm, fit->problem->tasks, loss, &gap);
+    return gap;
+  }
   for (size_t t = 0; t < fit->problem->tasks; t++) {
     mk_svm_measure(&fit->svm[t]);
     gap += fit->svm[t].gap;
+    *loss += fit->svm[t].loss;
   }
   return gap;
 }
@@ -39,6 +45,15 @@ static mk_status solve_on_rows(mk_fit_state *fit, double target) {
       return solved;
   }
   return status;
+}
+
+static mk_status solve_joint(mk_fit_state *fit, double target) {
+  mk_joint_task task = {.svm = fit->svm,
+                        .classes = fit->problem->tasks,
+                        .rows = rows_of(fit->gram),
+                        .diagonal = mk_gram_diagonal(fit->gram),
+                        .control = fit->control};
+  return mk_joint_solve(&task, target);
 }
 
 /* ---- iterative refinement ---- */
@@ -114,14 +129,14 @@ static mk_status one_round(mk_fit_state *fit, double target, double *start) {
 
 static mk_status refine(mk_fit_state *fit, double target) {
   double *start = MK_NEW(double, 2 * fit->problem->tasks * fit->problem->n);
-  double gap = measure_gap(fit);
+  double loss, gap = mk_fit_measure_svms(fit, &loss);
   mk_status status = start == NULL ? MK_NO_MEMORY : MK_OK;
   for (int idle = 0; status == MK_OK && gap > target;) {
     double before = gap;
     status = mk_check(fit->control);
     if (status == MK_OK) status = one_round(fit, MK_INNER_SHARE * gap, start);
     if (status != MK_OK) break;
-    gap = measure_gap(fit);
+    gap = mk_fit_measure_svms(fit, &loss);
     idle = gap > MK_PROGRESS * before ? idle + 1 : 0;
     if (!isfinite(gap)) status = MK_NOT_FINITE;
     if (idle > MK_MAX_IDLE) status = MK_STALLED;
@@ -131,5 +146,6 @@ static mk_status refine(mk_fit_state *fit, double target) {
 }
 
 mk_status mk_fit_solve_svms(mk_fit_state *fit, double target) {
+  if (mk_loss_is_joint(&fit->problem->loss)) return solve_joint(fit, target);
   return mk_gram_is_approximate(fit->gram) ? refine(fit, target) : solve_on_rows(fit, target);
 }

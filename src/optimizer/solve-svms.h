@@ -8,4 +8,7 @@
 /* Solves to a sum of gaps of `target`. MK_STALLED: rounding allows no smaller gap. */
 mk_status mk_fit_solve_svms(mk_fit_state *fit, double target);
 
+/* Returns the SVMs' part of the gap at their present gradients, and the sum of the losses. */
+double mk_fit_measure_svms(mk_fit_state *fit, double *loss);
+
 #endif

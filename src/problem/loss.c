@@ -11,7 +11,7 @@ static const struct {
   int scaled;
   int ridge; /* 1 if psi has the ridge 1/c */
   int tube;  /* 1 if the parameter is the half-width of a tube */
-  int entropy, pieces, dense, classes;
+  int entropy, pieces, dense, joint, classes;
 } table[MK_LOSSES] = {
     [MK_LOSS_HINGE] = {.sides = 1, .bounded = 1, .classes = 2},
     [MK_LOSS_SQUARED_HINGE] = {.sides = 1, .ridge = 1, .classes = 2},
@@ -21,6 +21,7 @@ static const struct {
     [MK_LOSS_HUBER] = {.sides = 2, .bounded = 1, .scaled = 1, .ridge = 1, .dense = 1},
     [MK_LOSS_ONE_CLASS] = {.sides = 1, .bounded = 1, .classes = 1},
     [MK_LOSS_PIECES] = {.sides = 2, .ridge = 1, .pieces = 1, .dense = 1},
+    [MK_LOSS_JOINT] = {.sides = 1, .bounded = 1, .joint = 1, .classes = 2},
 };
 
 int mk_loss_is_valid(const mk_loss *loss) {
@@ -33,7 +34,8 @@ int mk_loss_allows(const mk_loss *loss, double y) {
   int classes = table[loss->type].classes;
   if (loss->pieces != NULL) return isfinite(y) && mk_pieces_of(loss->pieces, y).count > 0;
   if (classes == 0) return isfinite(y);
-  return y == 1.0 || (classes == 2 && y == -1.0);
+  double other = mk_loss_is_joint(loss) ? 0.0 : -1.0;
+  return y == 1.0 || (classes == 2 && y == other);
 }
 
 void mk_loss_shape(const mk_loss *loss, double y, double c, double *lower, double *upper,
@@ -62,6 +64,10 @@ int mk_loss_is_quadratic(const mk_loss *loss) {
 
 int mk_loss_is_dense(const mk_loss *loss) {
   return table[loss->type].dense;
+}
+
+int mk_loss_is_joint(const mk_loss *loss) {
+  return table[loss->type].joint;
 }
 
 double mk_loss_tube(const mk_loss *loss) {

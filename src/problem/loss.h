@@ -13,6 +13,7 @@ typedef enum mk_loss_type {
   MK_LOSS_HUBER,
   MK_LOSS_ONE_CLASS,
   MK_LOSS_PIECES,
+  MK_LOSS_JOINT, /* multi-class hinge: the tasks are classes, y is 1 for the own class, else 0 */
   MK_LOSSES
 } mk_loss_type;
 
@@ -33,8 +34,8 @@ typedef struct mk_terms {
 
 /* Returns 1 if the parameter is in its range, and the pieces are there if they are needed. */
 int mk_loss_is_valid(const mk_loss *loss);
-/* Returns 1 if y can be a target: 1 or -1 for losses of classes, 1 for one class, the targets that
- * have tables for losses of pieces, any finite number for others. */
+/* Returns 1 if y can be a target: 1 or -1 for losses of classes, 1 for one class, 1 or 0 for the
+ * joint loss, the targets that have tables for losses of pieces, any finite number for others. */
 int mk_loss_allows(const mk_loss *loss, double y);
 /* Computes box and ridge of a sample with target y and cost c >= 0. */
 void mk_loss_shape(const mk_loss *loss, double y, double c, double *lower, double *upper,
@@ -46,6 +47,8 @@ int mk_loss_is_smooth(const mk_loss *loss);
 int mk_loss_is_quadratic(const mk_loss *loss);
 /* Returns 1 if alpha is 0 for hardly any sample. */
 int mk_loss_is_dense(const mk_loss *loss);
+/* Returns 1 if the loss of a sample depends on all tasks. */
+int mk_loss_is_joint(const mk_loss *loss);
 double mk_loss_tube(const mk_loss *loss); /* half-width of the tube, 0 if none */
 /* Returns 1 if psi is 0, as for the hinge loss. */
 int mk_loss_is_linear(const mk_loss *loss);

@@ -61,6 +61,22 @@ void mk_make_feasible(const mk_terms *terms, double *alpha) {
   settle_sum(n, alpha);
 }
 
+void mk_make_joint_feasible(size_t n, size_t tasks, const double *const *upper,
+                            double *const *alpha) {
+  for (size_t i = 0; i < n; i++) {
+    double cost = 0.0, others = 0.0, sum = 0.0;
+    for (size_t t = 0; t < tasks; t++) {
+      cost = fmax(cost, upper[t][i]);
+      if (!(upper[t][i] > 0.0)) others -= alpha[t][i];
+    }
+    double shrink = others > cost ? cost / others : 1.0;
+    for (size_t t = 0; t < tasks; t++)
+      if (!(upper[t][i] > 0.0)) sum -= alpha[t][i] *= shrink;
+    for (size_t t = 0; t < tasks; t++)
+      if (upper[t][i] > 0.0) alpha[t][i] = sum;
+  }
+}
+
 mk_status mk_solution_new(mk_solution *solution, const mk_problem *problem) {
   size_t kernels = mk_set_kernels(problem->set), size = problem->n * problem->tasks;
   memset(solution, 0, sizeof *solution);

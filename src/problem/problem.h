@@ -70,6 +70,11 @@ typedef struct mk_solution {
 /* Cuts one task's alphas to the box and, if there is an offset, shrinks the heavier sign so that
  * they sum to 0. */
 void mk_make_feasible(const mk_terms *terms, double *alpha);
+/* Makes alphas of the joint loss feasible that are inside their boxes: for each of n samples those
+ * of the other classes shrink until they sum to at most the cost, and that of the own class, which
+ * has a positive upper bound, becomes minus their sum. */
+void mk_make_joint_feasible(size_t n, size_t tasks, const double *const *upper,
+                            double *const *alpha);
 
 static inline double mk_relative_gap(double primal, double dual) {
   return (primal - dual) / fmax(fabs(primal), 1e-300);

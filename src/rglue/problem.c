@@ -79,14 +79,27 @@ static void parse_costs(SEXP cost, R_xlen_t size, mk_problem *problem) {
   problem->cost_above = parse_cost(mk_list_get(cost, "above", "cost"), size);
 }
 
+/* The joint loss needs one class for each sample, and has no offset. */
+static void check_classes(const mk_problem *problem) {
+  if (!problem->loss.no_offset) Rf_error("`loss` must not have an offset if it is joint");
+  if (problem->tasks < 2) Rf_error("`y` must have a column for each of several classes");
+  for (size_t i = 0; i < problem->n; i++) {
+    double sum = 0.0;
+    for (size_t t = 0; t < problem->tasks; t++) sum += problem->linear[t * problem->n + i];
+    if (sum != 1.0) Rf_error("`y` must be 1 in one column of each row and 0 in the others");
+  }
+}
+
 mk_problem mk_arg_problem(size_t samples, SEXP y, SEXP cost, SEXP loss) {
   mk_problem problem = {.n = samples, .loss = parse_loss(loss)};
   problem.linear = mk_arg_columns(y, "y", samples, &problem.tasks);
   R_xlen_t size = XLENGTH(y);
+  if (mk_loss_is_joint(&problem.loss)) check_classes(&problem);
   parse_costs(cost, size, &problem);
   for (R_xlen_t i = 0; i < size; i++)
     if (!mk_loss_allows(&problem.loss, problem.linear[i]))
-      Rf_error("`y` must hold targets of the loss: 1 or -1 for classes, 1 for one class");
+      Rf_error("`y` must hold targets of the loss: 1 or -1 for classes, 1 for one class, 1 or 0 "
+               "for the joint loss");
   mk_problem_shape(&problem, (double *)R_alloc(3 * (size_t)size, sizeof(double)));
   return problem;
 }

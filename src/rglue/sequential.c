@@ -121,6 +121,7 @@ SEXP mk_r_sequential(SEXP stream, SEXP y, SEXP cost, SEXP loss, SEXP control, SE
   mk_dictionary_handle *d = mk_arg_stream(stream);
   mk_problem problem = mk_arg_problem(d->source.samples, y, cost, loss);
   mk_norm norm = mk_lp(1.0);
+  if (mk_loss_is_joint(&problem.loss)) Rf_error("`loss` must be one of single tasks");
   learning work = {
       .dictionary = d,
       .problem = &problem,

@@ -41,7 +41,7 @@ static void close_columns(void *own) {
 
 /* Returns 1 if there are no other kernels and the columns are few and fit the memory. */
 static int wants_thin(const mk_gram_context *at) {
-  if (!MK_WITH_THIN_COLUMNS || !mk_set_is_thin(at->set, at->offset)) return 0;
+  if (!MK_WITH_THIN_COLUMNS || at->rows_only || !mk_set_is_thin(at->set, at->offset)) return 0;
   size_t system = mk_thin_work_bytes(mk_features_width(at->set), 1);
   return mk_features_thin_bytes(at->set) <= mk_row_budget(at->control) / 2 &&
          (double)system <= mk_system_budget(at->control);
@@ -82,7 +82,7 @@ static void limit_columns(void *own) {
   feature_columns *c = own;
   double count = fmax((double)c->at->count, 1.0);
   double most = fmax(COLUMNS_PER_SAMPLE * count, CHEAP_OPERATIONS / (count * count));
-  int all = !MK_WITH_SAMPLED_COLUMNS || c->at->exact || c->is_thin;
+  int all = !MK_WITH_SAMPLED_COLUMNS || c->at->exact || c->at->rows_only || c->is_thin;
   mk_mixture_limit(c->at->mixture, all ? SIZE_MAX : (size_t)most);
 }
 

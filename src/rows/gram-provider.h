@@ -28,6 +28,7 @@ typedef struct mk_gram_context {
   int single;           /* 1 if rows are floats */
   int offset;           /* 1 if alphas sum to 0, so that responses matter up to a constant */
   int exact;            /* 1 if rows must not be approximate any more */
+  int rows_only;        /* 1 if the solver reads exact rows alone */
   int *sample, *place;  /* sample of each position; position of each sample */
   size_t n, count;      /* number of samples; of those in the working set */
   mk_mixture *mixture;  /* mixture of all kernels for the theta of the last mix */

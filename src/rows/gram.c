@@ -99,6 +99,11 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single, int o
   return reopen(gram, 0);
 }
 
+mk_status mk_gram_read_rows(mk_gram *gram) {
+  gram->at.rows_only = 1;
+  return reopen(gram, gram->at.single);
+}
+
 void mk_gram_free(mk_gram *gram) {
   if (gram == NULL) return;
   mk_gram_context *at = &gram->at;

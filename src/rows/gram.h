@@ -16,6 +16,9 @@ typedef struct mk_gram mk_gram;
  * responses matter up to a constant. */
 mk_status mk_gram_new(mk_gram **gram, const mk_kernel_set *set, int single, int offset,
                       const mk_control *control);
+/* Makes all rows exact and leaves out thin columns, for a solver that reads rows alone. Called
+ * before samples are added. */
+mk_status mk_gram_read_rows(mk_gram *gram);
 void mk_gram_free(mk_gram *gram);
 size_t mk_gram_bytes(const mk_gram *gram); /* largest memory held so far */
 
