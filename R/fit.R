@@ -321,7 +321,8 @@ memory_needed <- function(control, n, tasks) {
           format_bytes(cache), format_bytes(8 * VECTORS_OF_FIT * n * tasks), n, format_bytes(cache / 8))
 }
 
-# For the joint loss 1 in the column of the row's class, else 0. The core has no third class: rows that a task leaves out have cost 0, so their target does not matter.
+# Targets are 1 in the column of the row's class and else 0 for the joint loss. The core has no third class: rows
+# that a task leaves out have cost 0, so their target does not matter.
 core_targets <- function(targets, response, loss = NULL) {
   if (is_joint_loss(loss)) return(1 * (targets > 0))
   if (is.factor(response)) targets[targets == 0] <- 1

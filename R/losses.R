@@ -288,7 +288,7 @@ loss_values <- function(loss, decision, y, side = NULL) {
       ifelse(size <= loss$delta, size^2 / 2, loss$delta * (size - loss$delta / 2))
     },
     one_class = pmax(0, -decision),
-    multiclass_hinge = decision * NA, # depends on all classes, see joint_terms()
+    multiclass_hinge = joint_values(decision, y),
     custom = {
       decision[] <- loss_function(loss, "value", decision, y) - least_loss(loss, y)
       decision
@@ -296,12 +296,19 @@ loss_values <- function(loss, decision, y, side = NULL) {
   )
 }
 
+# The multi-class hinge loss of every row in the column of its class, whose y is 1, and 0 in the others. NA for
+# the values of one class, which do not tell.
+joint_values <- function(decision, y) {
+  if (length(dim(decision)) != 2L) return(decision * NA)
+  y * (apply(decision + 1 - y, 1, max) - rowSums(y * decision))
+}
+
 # Gain of every row's alpha in the dual; `cost` is C_i, alpha is feasible.
 gain_values <- function(loss, cost, alpha, y) {
   along <- y * alpha
   quadratic <- function() along - ifelse(cost > 0, alpha^2 / (2 * cost), 0)
   switch(loss$type,
-    hinge = , one_class = , quantile = along,
+    hinge = , one_class = , quantile = , multiclass_hinge = along,
     squared_hinge = , squared = , huber = quadratic(),
     logistic = {
       u <- ifelse(cost > 0, pmin(pmax(along / cost, 0), 1), 0)

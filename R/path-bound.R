@@ -74,9 +74,9 @@ mixed_forms <- function(first, cross, last, t) {
 node_sides <- function(path, group, first, last, nodes) {
   problem <- path$problem
   loss <- problem$settings$loss
-  targets <- as.vector(core_targets(problem$targets[, group], problem$response))
-  cost <- as.vector(problem$cost[, group])
-  mix <- function(field, t) (1 - t) * as.vector(first[[field]]) + t * as.vector(last[[field]])
+  targets <- core_targets(problem$targets[, group, drop = FALSE], problem$response, loss)
+  cost <- problem$cost[, group, drop = FALSE]
+  mix <- function(field, t) (1 - t) * first[[field]] + t * last[[field]]
   each <- function(f) vapply(seq_along(nodes$at), f, 0)
   scale <- axis_cost(path$axis, nodes$at)
   list(

@@ -112,7 +112,7 @@ is_settled <- function(path, point) {
 
 group_gains <- function(path, group, C, alpha) {
   problem <- path$problem
-  targets <- core_targets(problem$targets[, group, drop = FALSE], problem$response)
+  targets <- core_targets(problem$targets[, group, drop = FALSE], problem$response, problem$settings$loss)
   gain_values(problem$settings$loss, C * as.vector(problem$cost[, group]), as.vector(alpha),
               as.vector(targets))
 }
@@ -141,7 +141,7 @@ point_again <- function(path, point, at) {
     result <- point$results[[g]]
     own <- certify_pair(
       problem$handle, to_handle(result$theta, problem$handle), result$alpha,
-      core_targets(problem$targets[, group, drop = FALSE], problem$response),
+      core_targets(problem$targets[, group, drop = FALSE], problem$response, settings$loss),
       group_cost(problem, group, at * problem$cost[, group, drop = FALSE]),
       settings$loss, settings$intercept, settings$norm, thread_count(settings$control)
     )

@@ -83,7 +83,7 @@ mkl_path <- function(x, ...) {
 mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p = 2, tol = 1e-3,
                              loss = NULL, norm = NULL, normalize = "multiplicative",
                              class_weights = NULL, weights = NULL,
-                             multiclass = c("ovr", "ovo", "shared"), control = mkl_control(),
+                             multiclass = c("ovr", "ovo", "shared", "joint"), control = mkl_control(),
                              intercept = TRUE, scale = TRUE,
                              missing_views = c("error", "drop", "neutral"),
                              type = c("auto", "classification", "regression", "censored",
@@ -93,8 +93,8 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   call <- match.call()
   call[[1]] <- quote(mkl_path)
   axis <- path_axis(C, p, missing(C), !is.null(norm))
-  settings <- check_settings(axis$p[1], axis$C[1], loss, norm, normalize, class_weights,
-                             check_separate(multiclass, "mkl_path()"), check_control(control), if (!missing(intercept)) intercept, type)
+  settings <- check_settings(axis$p[1], axis$C[1], loss, norm, normalize, class_weights, multiclass,
+                             check_control(control), if (!missing(intercept)) intercept, type)
   settings <- path_settings(settings, axis, tol)
   prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale,
                           missing_views, impute,

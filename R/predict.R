@@ -203,18 +203,13 @@ residuals.mkl_fit <- function(object, type = NULL, ...) {
 # A vector, or of several models a matrix with a column for each.
 training_residuals <- function(object, type) {
   if (!has_models(object)) return(row_residuals(object, type))
-  if (type == "loss" && identical(object$strategy, "joint")) return(joint_terms(object$decision, object$y))
-  values <- vapply(models_of(object), row_residuals, numeric(nrow(object$decision)), type)
+  values <- if (type == "loss" && identical(object$strategy, "joint")) {
+    joint_values(object$decision, outer(as.integer(object$y), seq_along(object$levels), "==") + 0)
+  } else {
+    vapply(models_of(object), row_residuals, numeric(nrow(object$decision)), type)
+  }
   dimnames(values) <- dimnames(object$decision)
   values
-}
-
-# max(0, 1 + f_r - f_y) for each class r but the own one, whose term is 0. The loss is the largest of a row.
-joint_terms <- function(decision, y) {
-  own <- cbind(seq_along(y), as.integer(y))
-  terms <- pmax(1 + decision - decision[own], 0)
-  terms[own] <- 0
-  terms
 }
 
 check_residual_type <- function(type, object) {

@@ -18,6 +18,7 @@ fits_of_every_class <- function() {
       one_class = mkl(x, kernels = kernels, control = quiet),
       multiclass = mkl(x, classes, kernels, control = quiet),
       shared = mkl(x, classes, kernels, multiclass = "shared", control = quiet),
+      joint = mkl(x, classes, kernels, multiclass = "joint", control = quiet),
       outputs = mkl(x, x[, 1:2], kernels, control = quiet),
       quantiles = mkl(x, x[, 1], kernels, loss = quantile_loss(c(0.2, 0.7)), control = quiet),
       gomp = mkl_gomp(x, y, kernels, control = quiet),

@@ -35,7 +35,7 @@ test_that("the bound holds for every norm, loss and class, and for rows anywhere
   expect_within(mkl(x, y, wide, loss = "logistic", control = quiet), 0.05)
   expect_within(mkl(x, y, wide, loss = "squared_hinge", control = quiet), 0.05)
   expect_within(mkl(x, loss = "one_class", kernels = wide, control = quiet), 1e-4)
-  for (way in c("ovr", "ovo", "shared")) {
+  for (way in c("ovr", "ovo", "shared", "joint")) {
     expect_within(mkl(x, classes, wide, multiclass = way, control = quiet), 0.05)
   }
   expect_within(mkl(x, cbind(one = size, two = x[, 1]), wide, loss = "squared", control = quiet), 0.5)

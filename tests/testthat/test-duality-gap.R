@@ -48,10 +48,10 @@ test_that("formulas, views, precomputed kernels and several classes are certifie
   }
 
   t <- judge_triangle()
-  for (how in c("ovr", "ovo", "shared")) {
+  for (how in c("ovr", "ovo", "shared", "joint")) {
     fit <- mkl(t$x, t$y, kernels(), multiclass = how, control = quiet(), scale = FALSE)
     again <- duality_gap(fit, t$x, t$y)
-    own <- if (how == "shared") fit$gap[1] else fit$gap
+    own <- if (how %in% c("shared", "joint")) fit$gap[1] else fit$gap
     expect_equal(unname(again$gap), unname(own), tolerance = 1e-6)
   }
 })

@@ -39,12 +39,12 @@ test_that("a share and the kernels left out are said", {
 })
 
 test_that("several models have a share each", {
-  for (multiclass in c("ovr", "ovo", "shared")) {
+  for (multiclass in c("ovr", "ovo", "shared", "joint")) {
     fit <- mkl(iris[1:4], iris$Species, kernels, multiclass = multiclass)
     expect_message(weights <- kernel_weights(fit, features = TRUE), class = "manykernels_message_features")
     table <- kernel_weights(fit)
     own <- tapply(table$share * (table$type == "linear"), table$model %||% rep("all", nrow(table)), sum)
-    expect_equal(as.vector(attr(weights, "share")), unname(if (multiclass == "shared") rep(own, 3) else
+    expect_equal(as.vector(attr(weights, "share")), unname(if (multiclass %in% c("shared", "joint")) rep(own, 3) else
       as.vector(own[names(fit$models)])))
     expect_named(attr(weights, "share"), names(fit$models))
     expect_identical(unique(weights$model), names(fit$models))

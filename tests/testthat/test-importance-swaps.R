@@ -46,7 +46,7 @@ test_that("kernels without a short way are evaluated anew", {
 test_that("every kind of model", {
   three <- iris$Species[odd]
   truth <- iris$Species[-odd]
-  for (strategy in c("ovr", "ovo", "shared")) {
+  for (strategy in c("ovr", "ovo", "shared", "joint")) {
     fit <- mkl(x[odd, ], three, multiclass = strategy)
     expect_swapped(fit, new, "feature", 4, swap_columns(4), y = truth)
   }

@@ -17,6 +17,7 @@ interface_fits <- local({
       one_class = mkl(~ Sepal.Length + Petal.Length, two, kernels = k, control = quiet),
       mkl_multiclass = mkl(Species ~ ., three, kernels = k, control = quiet),
       shared = mkl(Species ~ ., three, kernels = k, multiclass = "shared", control = quiet),
+      joint = mkl(Species ~ ., three, kernels = k, multiclass = "joint", control = quiet),
       labels = mkl(cbind(small = Petal.Length < 4, wide = Petal.Width > 1.5) ~ Sepal.Length +
                      Sepal.Width, two, kernels = k, control = quiet),
       numbers = mkl(cbind(Petal.Length, Petal.Width) ~ Sepal.Length + Sepal.Width, two, kernels = k,

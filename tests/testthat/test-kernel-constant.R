@@ -121,7 +121,7 @@ test_that("classes, responses, warm starts, updates and files know of them", {
   x <- cbind(t$x, flat = 1)
   kernels <- per_feature(gaussian_kernel(1))
   kept <- seq_len(ncol(t$x))
-  for (multiclass in c("ovr", "ovo", "shared")) {
+  for (multiclass in c("ovr", "ovo", "shared", "joint")) {
     noted(fit <- mkl(x, t$y, kernels, multiclass = multiclass, control = quiet()))
     expect_true(all(as.matrix(fit$theta)[-kept, ] == 0))
     expect_equal(max(duality_gap(fit, x)$gap), max(fit$gap), tolerance = 1e-6)

@@ -132,7 +132,7 @@ test_that("every kind of kernel, loss and machine has its certificate and predic
   expect_sound(fit_holes(y, kinds, control = rough), y)
   expect_length(fit_holes(y, locally_linear_kernel(gamma = 0.1), control = rough)$theta, n + sum(has))
   three <- factor(rep(c("u", "v", "w"), length.out = n))
-  for (multiclass in c("ovr", "ovo", "shared")) {
+  for (multiclass in c("ovr", "ovo", "shared", "joint")) {
     expect_sound(fit_holes(three, k, multiclass = multiclass, control = rough), three)
   }
   number <- a[, 1] + b[, 1]

@@ -67,7 +67,7 @@ test_that("shared: one theta, certified for all machines together", {
 test_that("a model of a fit predicts, certifies and prints by itself", {
   d <- judge_triangle()
   frame <- data.frame(d$x, y = d$y)
-  for (how in c("ovr", "ovo", "shared")) {
+  for (how in c("ovr", "ovo", "shared", "joint")) {
     fit <- mkl(y ~ ., frame, kernels = three(), multiclass = how, control = quiet(), scale = FALSE)
     for (name in names(fit$models)) {
       expect_equal(predict(fit$models[[name]], frame, "decision"), fit$decision[, name],
@@ -102,7 +102,7 @@ test_that("weights balance each machine, and warm starts work for several classe
   }
   named <- mkl(d$x, d$y, three(), class_weights = c(a = 2, c = 3), control = quiet(), scale = FALSE)
   expect_equal(named$models$b$cost, c(a = 2, b = 1, c = 3)[as.character(d$y)], ignore_attr = TRUE)
-  for (how in c("ovr", "ovo", "shared")) {
+  for (how in c("ovr", "ovo", "shared", "joint")) {
     cold <- mkl(d$x, d$y, three(), C = 3, multiclass = how, control = quiet(tol = 1e-6),
                 scale = FALSE)
     start <- mkl(d$x, d$y, three(), multiclass = how, control = quiet(), scale = FALSE)

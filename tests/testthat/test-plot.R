@@ -11,7 +11,7 @@ test_that("all plots of two classes are drawn and leave par() alone", {
 
 test_that("all plots of several classes are drawn, bars or heat map", {
   d <- judge_triangle()
-  for (how in c("ovr", "ovo", "shared")) {
+  for (how in c("ovr", "ovo", "shared", "joint")) {
     expect_draws(mkl(d$x, d$y, gaussian_kernel(c(1, 4)), multiclass = how, control = quiet()))
   }
   five <- factor(rep(letters[1:5], 9))

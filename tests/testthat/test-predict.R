@@ -229,7 +229,7 @@ test_that("no new rows give no predictions", {
   expect_identical(predict(fit, none, "decision"), numeric())
   t <- judge_triangle()
   K <- list(u = judge_linear(t$x))
-  for (how in c("ovr", "ovo", "shared")) {
+  for (how in c("ovr", "ovo", "shared", "joint")) {
     fit <- mkl(NULL, t$y, precomputed_kernel(K), multiclass = how,
                control = quiet(probability = TRUE), scale = FALSE)
     expect_identical(predict(fit, list(u = K$u[0, ])), factor(character(), levels(t$y)))

@@ -67,7 +67,7 @@ test_that("two-class probabilities are reproducible, ordered and calibrated in t
 test_that("probabilities of several classes sum to one for every strategy", {
   d <- judge_triangle(60)
   rownames(d$x) <- paste0("r", 1:60)
-  for (how in c("ovr", "ovo", "shared")) {
+  for (how in c("ovr", "ovo", "shared", "joint")) {
     set.seed(1)
     fit <- mkl(d$x, d$y, gaussian_kernel(c(2, 8)), multiclass = how, control = quiet())
     prob <- predict(fit, d$x[1:10, ], "prob")
@@ -166,7 +166,7 @@ test_that("few rows of a class never fail the call, and the fit says what they m
   }
   # of three classes one is alone; all strategies, and within cross-validation
   rows <- c(1:20, 51:70, 101)
-  for (how in c("ovr", "ovo", "shared")) {
+  for (how in c("ovr", "ovo", "shared", "joint")) {
     told <- expect_warning(
       fit <- mkl(iris[rows, 1:4], iris$Species[rows], gaussian_kernel(c(1, 4)), multiclass = how,
                  control = quiet()), class = "manykernels_warning_few_cases"
