@@ -2,10 +2,10 @@
 
 # For functions that fit each class as a problem of its own. schemes: those that they have.
 check_separate <- function(multiclass, where, schemes = setdiff(multiclass_schemes, "joint")) {
-  if (!identical(multiclass, schemes) && !all(multiclass %in% schemes) &&
-        all(multiclass %in% multiclass_schemes)) {
-    abort_unsupported("multiclass", sprintf("`multiclass = \"%s\"` is not for %s; choose %s.", multiclass[1L],
-                                            where, choices_text(schemes)), multiclass)
+  if (length(multiclass) == 1L && multiclass %in% setdiff(multiclass_schemes, schemes)) {
+    abort_unsupported("multiclass", sprintf("Choose `multiclass` as %s: \"%s\" is not for %s.",
+                                            paste(dQuote(schemes, FALSE), collapse = " or "), multiclass, where),
+                      multiclass)
   }
   check_choice(multiclass, schemes, "multiclass")
 }

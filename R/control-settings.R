@@ -92,7 +92,7 @@ check_serves <- function(optimizer, norm) {
   )
   if (serves) return(invisible())
   abort_unsupported("optimizer", sprintf(
-    "`optimizer = \"%s\"` supports only %s, not the %s; \"interleaved\" supports all.", optimizer,
+    "`optimizer = \"%s\"` supports only %s, not the %s; \"auto\" supports all.", optimizer,
     if (optimizer == "reduced_gradient") "p = 1" else "lp-norms", format(norm)
   ), optimizer)
 }

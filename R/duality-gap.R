@@ -74,6 +74,7 @@ duality_gap.mkl_fit <- function(object, x, y, ...) {
 
 certify_fit <- function(object, x, y, ...) {
   check_dots_empty(...)
+  if (!has_models(object)) refuse_alone(object, "object")
   data <- training_data(object, if (missing(x)) NULL else x)
   if (!missing(y)) check_same_response(object, y, data)
   if (is_local(object)) certify_anchors(object, data, models_of(object)) else

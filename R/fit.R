@@ -17,11 +17,15 @@ complete_settings <- function(settings, response) {
   settings <- join_classes(settings, response)
   refuse_neutral(settings, response)
   if (!is.factor(response) && (is.matrix(response) || length(settings$loss$tau) > 1) &&
-        settings$multiclass %in% c("ovo", "joint")) {
-    mk_abort(sprintf(paste("`multiclass = \"%s\"` is for %s; with several responses or quantiles it is",
-                           "\"ovr\", weights of their own, or \"shared\", one vector for all."),
-                     settings$multiclass, if (settings$multiclass == "ovo") "pairs of classes" else "classes"),
-             "invalid_argument", "multiclass", settings$multiclass)
+        settings$multiclass == "ovo") {
+    mk_abort(paste("`multiclass = \"ovo\"` is for pairs of classes; with several responses or",
+                   "quantiles it is \"ovr\", weights of their own, or \"shared\", one vector for",
+                   "all."),
+             "invalid_argument", "multiclass", "ovo")
+  }
+  if (!is.factor(response) && settings$multiclass == "joint") {
+    mk_abort("Leave `multiclass` out, or give a factor as `y`: \"joint\" is for classes.", "invalid_argument",
+             "multiclass", "joint")
   }
   if (is.null(response) && isTRUE(settings$intercept)) {
     mk_abort(paste("`intercept = TRUE` is not for one-class models, whose functions have no",
@@ -31,7 +35,8 @@ complete_settings <- function(settings, response) {
   settings
 }
 
-# Settings with the loss of all classes together where `multiclass` is "joint" and there are more than two.
+# Settings with the loss of all classes together where `multiclass` is "joint" and there are more than two. Two
+# classes are fitted by any loss, as by the other schemes.
 join_classes <- function(settings, response) {
   several <- is.factor(response) && nlevels(response) > 2 && settings$multiclass == "joint"
   if (!several) {
@@ -47,10 +52,19 @@ join_classes <- function(settings, response) {
     mk_abort(paste("Leave `intercept` out, or choose another `multiclass`: the functions of \"joint\" have no",
                    "offset."), "invalid_argument", "intercept", TRUE)
   }
+  refuse_chunking(settings$control, "joint fits of all classes")
+  optimizer <- settings$control$optimizer
+  if (!optimizer %in% joint_optimizers) {
+    abort_unsupported("optimizer", sprintf(paste(
+      "Leave `optimizer` out, or choose %s: \"%s\" does not solve the joint problem of all classes."),
+      choices_text(joint_optimizers), optimizer), optimizer)
+  }
   settings$loss <- new_loss(joint_loss)
   settings$intercept <- FALSE
   settings
 }
+
+joint_optimizers <- c("auto", "wrapper", "cutting_plane", "level", "reduced_gradient")
 
 check_no_classes <- function(settings, response) {
   given <- c(class_weights = !is.null(settings$class_weights),

@@ -300,7 +300,7 @@ loss_values <- function(loss, decision, y, side = NULL) {
 # the values of one class, which do not tell.
 joint_values <- function(decision, y) {
   if (length(dim(decision)) != 2L) return(decision * NA)
-  y * (apply(decision + 1 - y, 1, max) - rowSums(y * decision))
+  y * pmax(apply(decision + 1 - y, 1, max) - rowSums(y * decision), 0)
 }
 
 # Gain of every row's alpha in the dual; `cost` is C_i, alpha is feasible.

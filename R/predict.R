@@ -202,7 +202,10 @@ residuals.mkl_fit <- function(object, type = NULL, ...) {
 
 # A vector, or of several models a matrix with a column for each.
 training_residuals <- function(object, type) {
-  if (!has_models(object)) return(row_residuals(object, type))
+  if (!has_models(object)) {
+    if (type == "loss") refuse_alone(object, "type")
+    return(row_residuals(object, type))
+  }
   values <- if (type == "loss" && identical(object$strategy, "joint")) {
     joint_values(object$decision, outer(as.integer(object$y), seq_along(object$levels), "==") + 0)
   } else {

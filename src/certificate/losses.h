@@ -12,8 +12,8 @@ double mk_gain_at(const mk_loss *loss, double y, double c, double alpha);
 /* Returns the summed sizes of the terms of a gain, which bound its rounding error. */
 double mk_gain_size(const mk_loss *loss, double y, double c, double alpha);
 
-/* Returns the joint loss of a sample of class `own`: c times the largest max(0, 1 + f_t - f_own), where
- * f_t is decision[t * n] + sign * slack[t * n], and f_own has the opposite sign. */
+/* Returns the joint loss of a sample of class `own`: c times the largest max(0, 1 + f_t - f_own),
+ * where f_t is decision[t * n] + sign * slack[t * n], and f_own has the opposite sign. */
 double mk_joint_loss_at(size_t n, size_t tasks, size_t own, double c, const double *decision,
                         const double *slack, double sign);
 

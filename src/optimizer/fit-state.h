@@ -49,16 +49,16 @@ typedef struct mk_fit_state {
   mk_pace pace;
   const mk_control *control; /* &limits */
   mk_solution *solution;
-  mk_pool memory;             /* owns the vectors below */
-  mk_gram *gram;              /* the working set and its kernel rows */
-  mk_svm *svm;                /* one per task, over the working set */
-  double **alpha, **response; /* per task: svm alpha; scratch of n values */
+  mk_pool memory;              /* owns the vectors below */
+  mk_gram *gram;               /* the working set and its kernel rows */
+  mk_svm *svm;                 /* one per task, over the working set */
+  double **alpha, **response;  /* per task: svm alpha; scratch of n values */
   const double **upper_bounds; /* per task: the svm's upper bounds */
-  int *list;                  /* n: samples about to join */
-  double *gradient;           /* n: scratch, of the loss by sample */
-  size_t kernels, usable;     /* samples that can have an alpha other than 0 */
-  double *theta, *s;          /* M: weights, quadratic forms of the current alphas */
-  double *trial, *kept;       /* M: scratch of the theta steps */
+  int *list;                   /* n: samples about to join */
+  double *gradient;            /* n: scratch, of the loss by sample */
+  size_t kernels, usable;      /* samples that can have an alpha other than 0 */
+  double *theta, *s;           /* M: weights, quadratic forms of the current alphas */
+  double *trial, *kept;        /* M: scratch of the theta steps */
   /* primal and dual value of the current pair, over the working set */
   double lower;      /* dual value, valid for all samples */
   double upper;      /* primal value */

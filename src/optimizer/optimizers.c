@@ -72,13 +72,15 @@ static int may_chunk(const mk_problem *problem, const mk_control *control) {
          mk_set_has_quick_pairs(problem->set);
 }
 
-/* The joint loss has rules alone, since no other steps serve its dual. Analytic steps are slow where
- * few kernels get weight. */
+/* The joint loss has rules alone, since no other steps serve its dual. Analytic steps are slow
+ * where few kernels get weight. */
 static mk_status run_joint(mk_optimizer optimizer, const mk_problem *problem,
                            const mk_control *control, const mk_start *start,
                            mk_solution *solution) {
-  if (rules[optimizer] == NULL)
-    optimizer = mk_norm_is_sparse(&problem->norm) ? MK_LEVEL : MK_WRAPPER;
+  if (rules[optimizer] == NULL) {
+    int levels = mk_norm_is_sparse(&problem->norm) && mk_optimizer_serves(MK_LEVEL, &problem->norm);
+    optimizer = levels ? MK_LEVEL : MK_WRAPPER;
+  }
   if (mk_norm_is_fixed(&problem->norm)) optimizer = MK_WRAPPER;
   solution->optimizer = (int)optimizer;
   return mk_outer_loop(problem, control, start, rules[optimizer], solution);
@@ -87,7 +89,8 @@ static mk_status run_joint(mk_optimizer optimizer, const mk_problem *problem,
 static mk_status run_optimizer(mk_optimizer optimizer, const mk_problem *problem,
                                const mk_control *control, const mk_start *start,
                                mk_solution *solution) {
-  if (mk_loss_is_joint(&problem->loss)) return run_joint(optimizer, problem, control, start, solution);
+  if (mk_loss_is_joint(&problem->loss))
+    return run_joint(optimizer, problem, control, start, solution);
   const mk_after_sample chunks = {run_chunking, run_chunking, 0.0};
   const mk_after_sample either = {run_interleaved, run_chunking, MANY_SUPPORT_VECTORS};
   if (optimizer == MK_AUTO && may_chunk(problem, control))

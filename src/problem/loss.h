@@ -19,8 +19,8 @@ typedef enum mk_loss_type {
 
 typedef struct mk_loss {
   mk_loss_type type;
-  double parameter; /* epsilon or delta */
-  int no_offset;    /* 1 if f has no offset; alpha then need not sum to 0 */
+  double parameter;        /* epsilon or delta */
+  int no_offset;           /* 1 if f has no offset; alpha then need not sum to 0 */
   const mk_pieces *pieces; /* of MK_LOSS_PIECES */
 } mk_loss;
 

@@ -173,8 +173,7 @@ mk_status mk_history_note(mk_history *history, const mk_control *control, mk_lin
   line.kernels = 0.0;
   for (size_t m = 0; m < kernels; m++) line.kernels += theta[m] > 0.0;
   if (control->progress != NULL)
-    control->progress(control->data, line.iteration, line.seconds, line.objective, line.gap,
-                      0.0);
+    control->progress(control->data, line.iteration, line.seconds, line.objective, line.gap, 0.0);
   return mk_history_add(history, &line, control->trace ? theta : NULL, kernels,
                         mk_trace_budget(control));
 }

@@ -30,10 +30,11 @@ static const mk_pieces *parse_pieces(SEXP x) {
   out->at = mk_arg_doubles(at, "pieces$at", -1);
   size_t tables = out->tables = (size_t)XLENGTH(y);
   if (tables == 0 || XLENGTH(at) > INT_MAX) Rf_error("`pieces` must have tables");
-  out->start = mk_arg_ints(mk_list_get(x, "start", "pieces"), "pieces$start",
-                           (R_xlen_t)tables + 1, 0, (int)XLENGTH(at));
+  out->start = mk_arg_ints(mk_list_get(x, "start", "pieces"), "pieces$start", (R_xlen_t)tables + 1,
+                           0, (int)XLENGTH(at));
   out->slope = mk_arg_doubles(mk_list_get(x, "slope", "pieces"), "pieces$slope", XLENGTH(at));
-  out->open = mk_arg_ints(mk_list_get(x, "open", "pieces"), "pieces$open", 2 * (R_xlen_t)tables, 0, 1);
+  out->open =
+      mk_arg_ints(mk_list_get(x, "open", "pieces"), "pieces$open", 2 * (R_xlen_t)tables, 0, 1);
   double *value = (double *)R_alloc((size_t)XLENGTH(at), sizeof *value);
   out->value = value;
   for (size_t k = 0; k < tables; k++) {

@@ -12,8 +12,8 @@
 #define VISITED_SHARE 0.7
 #define ROUNDS 10     /* rounds between two computations of the gap */
 #define PROGRESS 0.99 /* share of the least gap below which rounds have made progress */
-/* steps for each point without progress that count as a stall; the gap, unlike the dual, may rise for
- * a while */
+/* steps for each point without progress that count as a stall; the gap, unlike the dual, may rise
+ * for a while */
 #define MAX_IDLE_STEPS 3000.0
 #define LEAST_CURVATURE 1e-100 /* for points whose kernel values are all 0 */
 
@@ -73,8 +73,8 @@ static double level_of(const double *distance, size_t classes, double cost) {
 
 /* Moves the alphas of point i to the maximum of
  *   sum_r g_r d_r - K_ii d_r^2 / 2   over the moves d that keep the constraints.
- * The alpha of the point's own class is at its bound exactly or minus the sum of the others: one that
- * is below its bound by rounding would count as a violator that no step mends. */
+ * The alpha of the point's own class is at its bound exactly or minus the sum of the others: one
+ * that is below its bound by rounding would count as a violator that no step mends. */
 static mk_status move(const mk_joint_task *task, const block *b, size_t i, double *distance) {
   mk_status status = MK_OK;
   mk_svm *svm = task->svm;
@@ -86,7 +86,7 @@ static mk_status move(const mk_joint_task *task, const block *b, size_t i, doubl
   if (row.at == NULL) return status;
   for (size_t k = 0; k < task->classes; k++) {
     size_t r = (b->own + 1 + k) % task->classes; /* the own class is last */
-    double next = r != b->own ? -fmax(0.0, level - distance[r])
+    double next = r != b->own           ? -fmax(0.0, level - distance[r])
                   : level > distance[r] ? -others
                                         : b->cost;
     double step = next - svm[r].alpha[i];
@@ -156,6 +156,7 @@ static double rounding_level(const mk_joint_task *task) {
 static mk_status run(const mk_joint_task *task, double target, const search *s) {
   const mk_svm *svm = task->svm;
   double least = INFINITY, marked_at = svm->steps, loss, gap;
+  int rounded = 0; /* 1 if only rounding is left */
   for (;;) {
     mk_joint_measure(svm, task->classes, &loss, &gap);
     if (!isfinite(gap)) return MK_NOT_FINITE;
@@ -164,13 +165,13 @@ static mk_status run(const mk_joint_task *task, double target, const search *s) 
       least = gap;
       marked_at = svm->steps;
     }
-    if (svm->steps - marked_at > MAX_IDLE_STEPS * (double)svm->n) return MK_STALLED;
+    if (rounded || svm->steps - marked_at > MAX_IDLE_STEPS * (double)svm->n) return MK_STALLED;
     MK_TRY(mk_check(task->control));
     double rounding = rounding_level(task);
-    for (int k = 0; k < ROUNDS; k++) {
+    for (int k = 0; k < ROUNDS && !rounded; k++) {
       double largest = largest_violation(task, s);
-      if (largest <= rounding) return MK_STALLED;
-      MK_TRY(one_round(task, s, largest));
+      rounded = largest <= rounding;
+      if (!rounded) MK_TRY(one_round(task, s, largest));
     }
   }
 }

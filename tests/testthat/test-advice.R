@@ -443,9 +443,27 @@ test_that("kernels", {
   try_advice("or made by epsilon_loss(), huber_loss()",
     mkl(x, numbers, loss = "tube"),
     mkl(x, numbers, loss = epsilon_loss()))
-  try_advice("\"interleaved\" supports all",
+  try_advice("\"auto\" supports all",
     mkl(x, y, k, p = 2, control = mkl_control(optimizer = "reduced_gradient")),
-    mkl(x, y, k, p = 2, control = mkl_control(optimizer = "interleaved")))
+    mkl(x, y, k, p = 2, control = mkl_control(optimizer = "auto")))
+  three <- cut(numbers, 3)
+  joint <- function(..., y = three) mkl(x, y, k, multiclass = "joint", ...)
+  try_advice("Leave `loss` out, or give `multiclass = \"joint\"`",
+    mkl(x, three, k, loss = "multiclass_hinge"),
+    { mkl(x, three, k); joint(loss = "multiclass_hinge") })
+  try_advice("Leave `loss` out, or choose another `multiclass`",
+    joint(loss = "logistic"),
+    { joint(); mkl(x, three, k, loss = "logistic", multiclass = "shared") })
+  try_advice("Leave `intercept` out, or choose another `multiclass`",
+    joint(intercept = TRUE),
+    { joint(); mkl(x, three, k, intercept = TRUE, multiclass = "shared") })
+  try_advice("Leave `multiclass` out, or give a factor as `y`", joint(y = numbers), { mkl(x, numbers, k); joint() })
+  try_advice("Leave `optimizer` out, or choose ",
+    joint(control = mkl_control(optimizer = "newton")),
+    { joint(); joint(control = mkl_control(optimizer = "wrapper")) })
+  try_advice("Give the whole fit, not one of its models",
+    { fit <- joint(); duality_gap(fit$models[[1]], x) },
+    { fit <- joint(); duality_gap(fit, x); residuals(fit) })
   try_advice("`search = \"adaptive\"` is for `model = \"mkl\"`",
     cv_mkl(x, y, model = "mllkm", folds = 2, search = "adaptive"),
     cv_mkl(x, y, model = "mllkm", folds = 2, C = 1, gamma = 1, search = "grid"))
@@ -697,7 +715,7 @@ test_that("predictions, plots and tables of fits", {
   try_advice("`start` is not for paths",
     mkl_path(x, y, k, C = c(0.5, 1), control = mkl_control(start = fit)),
     mkl_path(x, y, k, C = c(0.5, 1)))
-  try_advice("choose \"ovr\" or \"ovo\"",
+  try_advice("Choose `multiclass` as ",
     mllkm(x, cut(numbers, 3), multiclass = "shared"),
     mllkm(x, cut(numbers, 3), multiclass = "ovo"))
   try_advice("`start` of mkl_control() is not for mllkm()",

@@ -47,5 +47,62 @@ test_that("what joint fits have not is refused", {
   expect_error(fit(intercept = TRUE), class = "manykernels_invalid_argument")
   expect_error(fit(loss = "logistic"), class = "manykernels_invalid_argument")
   expect_error(mkl(x, iris$Species, loss = "multiclass_hinge"), class = "manykernels_invalid_argument")
-  expect_error(mkl_path(x, iris$Species, multiclass = "joint"), class = "manykernels_unsupported")
+  for (optimizer in c("interleaved", "newton", "chunking")) {
+    expect_error(fit(control = mkl_control(optimizer = optimizer)), class = "manykernels_unsupported")
+  }
+  expect_error(fit(control = mkl_control(checkpoint = tempfile())), class = "manykernels_unsupported")
+  expect_error(fit(control = mkl_control(cluster = TRUE)), class = "manykernels_unsupported")
+  expect_error(mkl(x, x[, 1], multiclass = "joint"), class = "manykernels_invalid_argument")
+  expect_error(mkl(x, x[, 1:2], multiclass = "joint"), class = "manykernels_invalid_argument")
+  expect_error(mkl(x, multiclass = "joint"), class = "manykernels_invalid_argument")
+  expect_error(mllkm(x, iris$Species, multiclass = "joint"), class = "manykernels_unsupported")
+  dictionary <- kernel_dictionary(linear_kernel(), list(one = 1:2, two = 3:4))
+  expect_error(mkl_sequential(x, iris$Species, dictionary, multiclass = "joint"), class = "manykernels_unsupported")
+  expect_error(mkl_gomp(x, iris$Species, kernels, multiclass = "joint"), class = "manykernels_invalid_argument")
+  one <- fit()$models[[1]]
+  expect_error(duality_gap(one, x), class = "manykernels_unsupported")
+  expect_error(residuals(one), class = "manykernels_unsupported")
+})
+
+test_that("rows of weight 0 are no rows, and classes are balanced among all", {
+  weights <- rep(c(1, 0, 2), 50)
+  rows <- rep(1:150, weights)
+  fit <- function(x, y, ...) {
+    mkl(x, y, kernels, normalize = "none", scale = FALSE, multiclass = "joint", ..., control = mkl_control(tol = 1e-7))
+  }
+  weighted <- fit(x, iris$Species, weights = weights)
+  repeated <- fit(x[rows, ], iris$Species[rows])
+  expect_equal(weighted$theta, repeated$theta, tolerance = 1e-6)
+  expect_equal(predict(weighted, x, "decision"), predict(repeated, x, "decision"), tolerance = 1e-5)
+  rare <- c(1:50, 51:75, 101:110)
+  balanced <- mkl(x[rare, ], iris$Species[rare], kernels, multiclass = "joint", class_weights = "balanced")
+  expect_equal(as.vector(tapply(balanced$models[[1]]$cost, iris$Species[rare], sum)), rep(85 / 3, 3))
+  expect_equal(balanced$models[[1]]$cost, balanced$models[[3]]$cost)
+})
+
+test_that("residuals are the loss, and its sum is the certificate's", {
+  fit <- mkl(x, iris$Species, kernels, C = 0.3, multiclass = "joint", class_weights = c(virginica = 2))
+  own <- cbind(1:150, as.integer(iris$Species))
+  lost <- residuals(fit)
+  expect_true(all(lost >= 0), all(lost[-own] == 0))
+  f <- fit$decision
+  by_hand <- vapply(1:150, function(i) max(0, 1 + f[i, -own[i, 2]] - f[own][i]), 0)
+  expect_equal(unname(lost[own]), by_hand)
+  w <- fit$theta * sqrt(fit$models[[1]]$forms)
+  expect_equal(unname(duality_gap(fit, x)$primal), sum(fit$models[[1]]$cost * by_hand) + sum(w^(4 / 3))^(3 / 2) / 2)
+})
+
+test_that("paths and grids of joint fits agree with fits", {
+  path <- mkl_path(x, iris$Species, kernels, C = c(0.1, 3), multiclass = "joint", tol = 1e-3)
+  expect_true(path$certified)
+  fit <- mkl(x, iris$Species, kernels, C = 1, multiclass = "joint", control = mkl_control(tol = 1e-6))
+  expect_equal(predict(path, x, C = 1, type = "decision"), fit$decision, tolerance = 0.05, ignore_attr = TRUE)
+  folds <- rep(1:3, 50)
+  cv <- cv_mkl(x, iris$Species, kernels, p = 2, C = 1, folds = folds, multiclass = "joint", scale = FALSE)
+  held_out <- unlist(lapply(1:3, function(fold) {
+    out <- folds == fold
+    own <- mkl(x[!out, ], iris$Species[!out], kernels, p = 2, multiclass = "joint", scale = FALSE)
+    mean(predict(own, x[out, ]) == iris$Species[out])
+  }))
+  expect_equal(cv$results$accuracy, mean(held_out), tolerance = 0.02)
 })

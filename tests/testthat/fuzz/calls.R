@@ -42,6 +42,7 @@ usual_work <- function() {
   predict(fit, x + 0.1)
   compress(mkl(x, y, kernels[1:4], control = quiet()), 0.1)
   duality_gap(fit, x, y)
+  duality_gap(mkl(x, factor(rep(c("a", "b", "c", "a"), 5)), kernels, multiclass = "joint", control = quiet()), x)
   pairs <- mkl(x[rep(1:20, 2), ], factor(rep(letters[1:10], each = 4)), kernels[1:2], multiclass = "ovo",
                control = quiet())
   predict(pairs, x)
