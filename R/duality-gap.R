@@ -6,7 +6,8 @@
 #' that the fit is within 0.1 % of the optimum, whatever the optimiser.
 #'
 #' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`, or a result of [cv_mkl()],
-#'   whose fit to all rows is certified.
+#'   whose fit to all rows is certified. One model of a `"joint"` fit has no certificate of its own, an error of
+#'   class `manykernels_unsupported`.
 #' @param x The training data, with the same rows, in the form given to [mkl()]. For fits from a formula
 #'   it is the data frame with all its variables; rows that `subset` or missing values excluded are left
 #'   out again. For precomputed kernels it is the list of all training kernel matrices, or the kernel
@@ -19,9 +20,9 @@
 #' @param ... Not used; anything given is an error.
 #'
 #' @return An object of class `duality_gap`, a list with a print method. `primal`, `dual`, `gap` (relative)
-#'   and `model` (the model's name, `""` for two classes) have one value per model, one in all for `"shared"`.
-#'   `offset` has the best offsets, `tol` is the tolerance of the fit, and `version` is that of the form of
-#'   the result.
+#'   and `model` (the model's name, `""` for two classes) have one value per model, one in all for `"shared"`
+#'   and `"joint"`. `offset` has the best offsets, `tol` is the tolerance of the fit, and `version` is that of the
+#'   form of the result.
 #'
 #' @details Kernel values are computed in blocks of rows, on all threads, and none are kept. Beyond the data
 #'   this needs a few vectors with one value per row: 11 MB with 20,000 rows.

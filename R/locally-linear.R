@@ -85,7 +85,7 @@
 #' `nobs()`, [duality_gap()], `update()`. Of the data a fit keeps only the active anchors.
 #'
 #' @section Errors:
-#' As in [mkl()]. Further, `manykernels_unsupported` for several views, `multiclass = "shared"`, `solver
+#' As in [mkl()]. Further, `manykernels_unsupported` for several views, `multiclass` of `"shared"` or `"joint"`, `solver
 #' = "sdca"` with an offset or another loss, and warm starts. `manykernels_constant_kernel` where all
 #' kernels vanish on all rows.
 #'

@@ -87,10 +87,11 @@
 #' @param multiclass What to do with more than two levels. `"ovr"` fits one model per level, the level
 #'   against the others. `"ovo"` fits one model per pair of levels. `"shared"` is `"ovr"` with **one**
 #'   vector of kernel weights for all models, which is found jointly. `"joint"` is one problem for all
-#'   levels, the multi-class hinge loss of Crammer and Singer (2001) with one vector of kernel weights
-#'   (Zien and Ong 2007) and no offset. With several responses or
-#'   quantiles, `"ovr"` means that each model has its own kernel weights and `"shared"` that all models
-#'   share one vector; `"ovo"` and `"joint"` are not allowed.
+#'   levels: the multi-class hinge loss of Crammer and Singer (2001) with one vector of kernel weights (Zien and
+#'   Ong 2007), without an offset, by the optimisers `"auto"`, `"wrapper"`, `"level"`, `"cutting_plane"` and
+#'   `"reduced_gradient"`. With several responses or quantiles, `"ovr"` means that each model has its own kernel
+#'   weights and `"shared"` that all models share one vector; `"ovo"` is not allowed. `"joint"` is for classes
+#'   alone.
 #' @param control Settings of the optimiser from [mkl_control()]: accuracy, time, memory, threads,
 #'   class probabilities, warm starts.
 #' @param intercept `TRUE` for a model with the offset b, `FALSE` for one without. One-class models
@@ -173,13 +174,13 @@
 #'   versions.}
 #'
 #' For more than two levels, an object of class `mkl_multiclass`. It is a list with `models`, a named
-#' list of `mkl` objects. `theta` is a vector for `"shared"`, otherwise a matrix (kernels by models),
+#' list of `mkl` objects. `theta` is a vector for `"shared"` and `"joint"`, otherwise a matrix (kernels by models),
 #' and `decision` is a matrix (rows by models). `gap`, `converged` and `status` have one value per
 #' model. Further fields are `levels`, `strategy`, and `p`, `C`, `y`, `kernels`, `terms`, `call`, ... as
 #' above. The names are levels, or `"a:b"` for the pair of levels a and b, where b is positive; if a
 #' level contains ":", another separator is used. In models of `"ovr"`, `"shared"` and `"joint"` the first
-#' level is called `"not a"`. For `"shared"` and `"joint"`, objective, gap, history and theta are those of the joint problem,
-#' the same in every model.
+#' level is called `"not a"`. For `"shared"` and `"joint"`, objective, gap, history and theta are those of the
+#' problem of all models, the same in every model.
 #'
 #' For several responses or quantiles, an object of class `mkl_multioutput`, which inherits from
 #' `mkl_multiclass`. Its `models` are named by column or `tau`, `levels` is `NULL`, `strategy` is
@@ -291,7 +292,11 @@
 #' | censored, event | \eqn{\max(0, |y - t| - \epsilon)}{max(0, |y - t| - epsilon)} | \eqn{y\alpha - \epsilon|\alpha|}{y alpha - epsilon |alpha|} | \eqn{|\alpha| \le C_i}{|alpha| <= C_i} |
 #' | censored, event after y | \eqn{\max(0, y - t - \epsilon)}{max(0, y - t - epsilon)} | \eqn{y\alpha - \epsilon\alpha}{y alpha - epsilon alpha} | \eqn{0 \le \alpha \le C_i}{0 <= alpha <= C_i} |
 #' | censored, event before y | \eqn{\max(0, t - y - \epsilon)}{max(0, t - y - epsilon)} | \eqn{y\alpha + \epsilon\alpha}{y alpha + epsilon alpha} | \eqn{-C_i \le \alpha \le 0}{-C_i <= alpha <= 0} |
+#' | multi-class hinge (no b) | \eqn{\max(0, \max_{r \ne y} 1 + t_r - t_y)}{max(0, max over r != y of 1 + t_r - t_y)} | \eqn{\alpha_y}{alpha_y} | \eqn{\alpha_y \le C_i}{alpha_y <= C_i}, \eqn{\alpha_r \le 0}{alpha_r <= 0} for the other levels r, \eqn{\sum_r \alpha_r = 0}{sum_r alpha_r = 0} |
 #' | one-class (no y, no b) | \eqn{\max(0, 1 - t)}{max(0, 1 - t)} | \eqn{\alpha}{alpha} | \eqn{0 \le \alpha \le C_i}{0 <= alpha <= C_i} |
+#'
+#' The multi-class hinge loss (`multiclass = "joint"`) has a decision value \eqn{t_r}{t_r} and a dual variable
+#' \eqn{\alpha_r}{alpha_r} for each level r, and \eqn{s_m}{s_m} is summed over the levels.
 #'
 #' Squared loss with one kernel is kernel ridge regression. With `p = 1` and linear kernels on sets of columns
 #' it is the group lasso, which is smoothed for p above 1 (Kloft et al. 2011, section 3.3). One-class models
@@ -316,6 +321,12 @@
 #' framework that resamples (\pkg{mlr3}, \pkg{caret}).
 #'
 #' @references
+#' Crammer, K. and Singer, Y. (2001). On the algorithmic implementation of multiclass kernel-based vector
+#' machines. *Journal of Machine Learning Research* **2**, 265--292 (`multiclass = "joint"`).
+#'
+#' Zien, A. and Ong, C. S. (2007). Multiclass multiple kernel learning. *International Conference on Machine
+#' Learning*, 1191--1198 (the same; with an offset for each class, which is left out here).
+#'
 #' Youden, W. J. (1950). Index for rating diagnostic tests. *Cancer* **3**, 32--35 (`threshold = "youden"`).
 #'
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.

@@ -9,7 +9,7 @@
 #'     the fitted function (see [kernel_weights()]). The heading of a group shows what its kernels have in
 #'     common. The labels of the bars show how they differ, for example the gene set. For many kernels
 #'     the bars are sums, see `by`. Several classes have one panel per model, or a heat map for more
-#'     than six models; `"shared"` is drawn as for two classes.
+#'     than six models; `"shared"` and `"joint"` are drawn as for two classes.
 #'   * `"convergence"`: primal and dual objective, and below them the relative gap on a logarithmic
 #'     scale with the tolerance, against time, from the first step of the optimiser on. For several
 #'     classes: the gaps of all models.

@@ -47,7 +47,7 @@
 #' training rows) distances under their name, or alone if all kernels are of distances.
 #'
 #' *Classes.* With two classes the second level is predicted if the decision value is positive, or above the
-#' `threshold` of the fit (see [mkl()]). With several classes `"ovr"` and `"shared"` predict the level with
+#' `threshold` of the fit (see [mkl()]). With several classes `"ovr"`, `"shared"` and `"joint"` predict the level with
 #' the largest decision value, and `"ovo"` the level with most votes among the pairs. The sum of the decision
 #' values in favour of a level decides ties.
 #'
@@ -59,7 +59,7 @@
 #' rising step function (isotonic regression, Zadrozny and Elkan 2002) takes its place if its log loss on
 #' folds that are held out in turn is smaller by more than a standard error. [cv_mkl()] calibrates its fit in
 #' the same way, by the decision values of the chosen cell on the rows held out; with `probability = TRUE` or
-#' class weights, also for the logistic loss. For several classes the sigmoids of `"ovr"` and `"shared"` are
+#' class weights, also for the logistic loss. For several classes the sigmoids of `"ovr"`, `"shared"` and `"joint"` are
 #' scaled to sum 1, and those of `"ovo"` are coupled by the second method of Wu, Lin and Weng (2004). The most
 #' probable class may differ from the predicted one near the decision boundary. There are fewer folds if a
 #' class has fewer than five rows (or groups). If it has only one, the sigmoid of its models is fitted to the
@@ -160,7 +160,8 @@ several_predictions <- function(decision, type, object) {
 #'   * `"response"` (regression, where it is the default, and censored times): \eqn{y_i - f(x_i)}{y_i -
 #'     f(x_i)}, of censored times in the units of the model, by default log time;
 #'   * `"loss"` (the default otherwise): the loss of each row as in the table of [losses], without
-#'     weights; for hinge loss 0 beyond the margin, over 1 for misclassified rows;
+#'     weights; for hinge loss 0 beyond the margin, over 1 for misclassified rows; of `multiclass =
+#'     "joint"` in the column of the row's class, and 0 in the others;
 #'   * `"margin"` (classes): \eqn{y_i f(x_i)}, y being 1 or -1.
 #' @param ... For `fitted()` what [predict()][predict.mkl()] of the object takes beside `newdata`: `type`, for
 #'   fits of [mkl_gomp()] `kernels`, for paths `C` or `p`. Otherwise not used; anything given is an error.

@@ -8,7 +8,7 @@
 #' over all kernels.
 #'
 #' @param x,y,C,loss,class_weights,weights,multiclass,intercept The data, the response and the
-#'   model, as in [mkl()].
+#'   model, as in [mkl()]; `multiclass` has no `"joint"` here.
 #' @param type The kind of problem, as in [mkl()].
 #' @param formula,data,subset,na.action,contrasts As in [mkl()].
 #' @param dictionary The kernels: a [kernel set][kernel_set] (or a list of such) of any size, or a

@@ -19,7 +19,7 @@
 #'   \sum_k \theta_k^2 s_k}{theta_m^2 s_m / sum_k theta_k^2 s_k} with \eqn{s_m = \alpha^\top K_m \alpha}{s_m =
 #'   alpha' K_m alpha}. `theta` depends on the scale of the kernels, `share` does not. Neither measures
 #'   importance: a view of many kernels gets weight even if it is noise. See [permutation_importance()]. For
-#'   several classes a first column `model` names the model of each row (`"shared"` has one set of rows,
+#'   several classes a first column `model` names the model of each row (`"shared"` and `"joint"` have one set of rows,
 #'   without `model`). With `by = "view"` or `"set"`: `view` (`"precomputed"` for such kernels), `set`,
 #'   `kernels` and `active` (how many there are, and how many have positive weight), and the sums of `theta`
 #'   and `share`; `sort = TRUE` orders by `share`.

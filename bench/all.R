@@ -34,7 +34,7 @@ quick_arguments <- list(
   "edges" = "targets=2 repeats=1 negatives=1",
   "splice" = "n=300 test=500 repeats=2 p=1,2 C=1 junctions=1",
   "tss" = "n=60,100 repeats=2 held=200 C=1 figure=bench/results/quick/tss.png",
-  "defaults" = "rows=200", "selection" = "n=600 runs=1 part=digits,tune",
+  "joint" = "splits=1 p=4/3", "defaults" = "rows=200", "selection" = "n=600 runs=1 part=digits,tune",
   "selection-accuracy" = "splits=1 rows=100 sets=sonar,iris",
   "missing-views" = "splits=2 share=0.3",
   "importance" = "columns=200 simulations=10",
