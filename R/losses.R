@@ -208,6 +208,13 @@ loss_table <- data.frame(
 
 is_joint_loss <- function(loss) identical(loss$type, joint_loss)
 
+# Refuses one model of a fit with a joint loss, which is that of all its models.
+refuse_alone <- function(object, argument) {
+  if (!is_joint_loss(list(type = object$loss))) return(invisible())
+  abort_unsupported(argument, paste("Give the whole fit, not one of its models: the multi-class hinge loss is that",
+                                    "of all its classes together."))
+}
+
 loss_row <- function(type) lapply(loss_table, `[`, match(type, loss_table$type))
 
 # NULL (to be chosen by the response) or an object of class `mkl_loss`.

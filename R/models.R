@@ -28,13 +28,6 @@ shares_weights <- function(multiclass) multiclass %in% c("shared", "joint")
 # Whether the models of a fit have one vector of kernel weights.
 has_shared_weights <- function(object) isTRUE(shares_weights(object$strategy %||% ""))
 
-# Refuses one model of a fit with a joint loss, which is that of all its models.
-refuse_alone <- function(object, argument) {
-  if (!is_joint_loss(list(type = object$loss))) return(invisible())
-  abort_unsupported(argument, paste("Give the whole fit, not one of its models: the multi-class hinge loss is that",
-                                    "of all its classes together."))
-}
-
 # The models of a fit, by name; a fit of one model is the only one in the list.
 models_of <- function(object) {
   models <- unclass(object)[["models"]]
