@@ -22,8 +22,7 @@
 #' data frame; text with more than 1,000 values is an error. Formulas are for data frames.
 #'
 #' The frameworks parsnip, mlr3 and caret refuse tables before they call this package: train by [mkl()] or
-#' [cv_mkl()] there. `predict()` of a parsnip fit takes tables. With package mlr3db
-#' `mlr3::as_data_backend()` takes tables of databases, whose rows are then read into memory.
+#' [cv_mkl()] there. The `predict()` of `parsnip::extract_fit_engine(fit)` takes tables.
 #'
 #' The values become doubles in a file of the temporary folder ([tempdir()]), 8 bytes each, which is mapped
 #' into memory: the system loads what is in use and drops it when memory is short. Standardised columns
