@@ -20,15 +20,43 @@ core_callback <- "a kernel function failed" # in C: those in R signal errors of 
 # Names of the core's status codes, in their order.
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
 
-# Bytes that the system or the container has left for this process; NA where neither says it.
-free_memory <- function(system = "/proc/meminfo", container = "/sys/fs/cgroup") {
-  number <- function(file, pattern = "^") {
-    lines <- tryCatch(suppressWarnings(readLines(file)), error = function(e) character())
-    found <- regmatches(lines, regexpr(paste0(pattern, "[0-9]+"), lines))
-    if (length(found)) as.numeric(sub(pattern, "", found[1L])) else NA_real_
+# Bytes that the system, the limit of address space (`ulimit -v`), the container and the process's groups, such as
+# those of Slurm's jobs, have left for this process; NA where none says it.
+free_memory <- function(system = "/proc/meminfo", groups = "/sys/fs/cgroup", process = "/proc/self") {
+  limits <- c(file.path(process, "limits"), file.path(process, "status"))
+  left <- c(1024 * number_in(system, "^MemAvailable: +"),
+            number_in(limits[1L], "^Max address space +") - 1024 * number_in(limits[2L], "^VmSize:[ \t]+"),
+            vapply(memory_groups(groups, file.path(process, "cgroup")), left_in_group, 0))
+  if (all(is.na(left))) NA_real_ else max(min(left, na.rm = TRUE), 0)
+}
+
+# The first number after a pattern in a file, or NA.
+number_in <- function(file, pattern = "^") {
+  lines <- tryCatch(suppressWarnings(readLines(file)), error = function(e) character())
+  found <- regmatches(lines, regexpr(paste0(pattern, "[0-9]+"), lines))
+  if (length(found)) as.numeric(sub(pattern, "", found[1L])) else NA_real_
+}
+
+# The folders of the groups that a process is in and of those around them, in versions 2 and 1 of Linux's control
+# groups.
+memory_groups <- function(root, list) {
+  lines <- tryCatch(suppressWarnings(readLines(list)), error = function(e) character())
+  folders <- c(root, file.path(root, "memory"))
+  for (k in 1:2) {
+    own <- grep(c("^0::/.", "^[0-9]+:memory:/.")[k], lines, value = TRUE)[1L]
+    parts <- strsplit(sub("^[^/]*/", "", own), "/")[[1L]]
+    if (!is.na(own)) folders <- c(folders, Reduce(file.path, parts, folders[k], accumulate = TRUE)[-1L])
   }
-  own <- 1024 * number(system, "^MemAvailable: +")
-  limit <- number(file.path(container, "memory.max")) - number(file.path(container, "memory.current")) +
-    max(number(file.path(container, "memory.stat"), "^inactive_file +"), 0, na.rm = TRUE) # files kept in memory
-  if (is.na(own) && is.na(limit)) NA_real_ else max(min(own, limit, na.rm = TRUE), 0)
+  folders
+}
+
+# Files that the system keeps in memory are given up for others.
+left_in_group <- function(folder) {
+  number <- function(names, pattern = "^") {
+    found <- vapply(file.path(folder, names), number_in, 0, pattern)
+    if (all(is.na(found))) NA_real_ else found[!is.na(found)][[1L]]
+  }
+  kept <- number("memory.stat", "^inactive_file +")
+  number(c("memory.max", "memory.limit_in_bytes")) - number(c("memory.current", "memory.usage_in_bytes")) +
+    max(kept, 0, na.rm = TRUE)
 }

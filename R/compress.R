@@ -144,7 +144,7 @@ unit_of <- function(model) {
 
 # At most this many points: their columns take half of the cache.
 most_points <- function(n, control) {
-  bytes <- (control$cache %||% default_cache) / 2
+  bytes <- cache_budget(control) / 2
   as.integer(max(1, min(n, max(2000, n / 10), bytes / (8 * n))))
 }
 

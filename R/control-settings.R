@@ -150,13 +150,21 @@ session_threads <- function(arguments = commandArgs()) {
   if (is.na(limit)) 0L else max(limit, 1L)
 }
 
+# The budget in bytes. The default is a power of 2, so that it is the same whenever about as much memory is free.
+cache_budget <- function(control, free = free_memory()) {
+  control$cache %||% min(default_cache, 2^floor(log2(max(0.75 * free, LEAST_BUDGET))), na.rm = TRUE)
+}
+
+default_cache <- 2^32 # bytes
+LEAST_BUDGET <- 2^24
+
 # Settings for the core; deadline: that of the whole call, on the clock of seconds_now(); stopping: as by
 # new_stopping(); save: what is called with the states that a fit can go on from; passes: what is asked for
 # passes over all rows, as by open_blocks().
 core_control <- function(control, deadline = Inf, stopping = NULL, save = NULL, passes = NULL) {
   list(
     tol = control$tol,
-    cache = if (is.null(control$cache)) 0 else control$cache,
+    cache = cache_budget(control),
     threads = thread_count(control),
     max_iter = control$max_iter,
     max_time = min(control$max_time, seconds_until(deadline)),

@@ -211,7 +211,7 @@ fit_chains <- function(chains, C, deadline, tick) {
   results <- from_core(.Call(
     C_mk_fit_grid, problems_of_core, core_loss(loss, settings$intercept, pieces), C,
     core_control(settings$control), seconds_until(deadline), function(done, ...) tick(done / fits)
-  ))
+  ), needs = memory_needed(settings$control, nrow(problems_of_core[[1L]]$y), 1, length(chain)))
   if (is_custom(loss)) {
     norms <- lapply(seq_along(chain), function(k) chains[[chain[k]]]$problem$norms[[chains[[chain[k]]]$norm]])
     results <- Map(function(cells, one, norm) Map(certify_cell, cells, C, list(one), list(settings), list(norm)),
@@ -288,9 +288,13 @@ cell_outcome <- function(results, problem, resample, constant = character()) {
   )
 }
 
+NEEDS_OF_GRID <- paste("Fit fewer at a time, `mkl_control(threads = 1)` and fewer workers, or set a smaller budget,",
+                       "as by `mkl_control(cache = \"500 MB\")`.")
+
 # No fit was made: there was no time, or the core couldn't.
 unfitted_cell <- function(result) {
-  failed_cell(if (!is.null(result$message)) simpleError(result$message))
+  if (is.null(result$message)) return(failed_cell())
+  failed_cell(tryCatch(from_core(stop(result$message, call. = FALSE), NEEDS_OF_GRID), error = identity))
 }
 
 # Predictions from decision values, by the settings and the response of a problem or plan.

@@ -8,6 +8,7 @@ run_plan <- function(plan, resamples, run) {
   if (!is.null(run$parts)) return(stored_outcomes(run))
   units <- expand.grid(outer = seq_along(plan$outer), resample = seq_along(resamples))
   backend <- choose_backend(run$BPPARAM, plan$kernels)
+  check_grid_memory(plan, resamples, backend)
   shown <- plan$settings$control$progress && backend$workers == 1 # who else could draw a bar?
   progress <- work_progress("Cross-validation", nrow(units) * length(plan$inner), shown)
   on.exit(progress$done())
@@ -31,6 +32,15 @@ run_plan <- function(plan, resamples, run) {
   outcomes <- lapply(seq_along(resamples), function(r) outcomes[units$resample == r])
   if (is.null(run$rounds)) close_store(run, outcomes)
   outcomes
+}
+
+# What the fits at work at once are sure to ask for: chains on threads, or on workers of this computer.
+check_grid_memory <- function(plan, resamples, backend) {
+  chains <- length(plan$outer) * length(resamples) * max(1, plan$models)
+  threads <- thread_count(plan$settings$control)
+  if (threads == 0) threads <- .Call(C_mk_threads)
+  fits <- if (backend$workers > 1) 1 else min(threads, chains)
+  check_memory(plan$settings$control, plan$n, 1, fits, min(backend$here, chains))
 }
 
 # The time that chains take with the norms in `outer`, in units of the shortest, that of p = Inf. With 300 rows
@@ -121,7 +131,7 @@ open_kept <- function(plan, resample, run, r, before) {
 # How many resamples may stay open: copies of the views and the distances of all pairs of rows take at
 # most half the budget.
 most_kept <- function(plan) {
-  budget <- plan$settings$control$cache %||% default_cache
+  budget <- cache_budget(plan$settings$control)
   own <- 2 * as.numeric(utils::object.size(plan$raw)) + 16 * plan$n^2 * max(1, length(plan$raw))
   floor(budget / 2 / own)
 }

@@ -316,23 +316,32 @@ solve_kernels <- function(problem, targets, cost, start, progress) {
   result_from_handle(result, handle)
 }
 
-# What a fit is sure to ask for is looked at before it begins: its vectors, and a budget that was set as far
-# as one matrix can use it.
-check_memory <- function(control, n, tasks, free = free_memory()) {
-  sure <- min(control$cache %||% 0, 8 * n^2) + VECTORS_OF_FIT * 8 * n * tasks
+# What fits at work at once are sure to ask for is looked at before they begin: their vectors, and a budget that was
+# set as far as one matrix can use it. fits: in a process, which share its budget.
+check_memory <- function(control, n, tasks, fits = 1, processes = 1, free = free_memory()) {
+  sure <- processes * (min(control$cache %||% 0, fits * 8 * n^2) + fits * vectors_of_fit(n, tasks))
   if (sure < SMALL_FIT || is.na(free) || sure <= free) return(invisible())
-  mk_abort(sprintf("Only %s of memory is free. %s", format_bytes(free), memory_needed(control, n, tasks)),
-           "memory", "cache")
+  mk_abort(sprintf("Only %s of memory is free. %s", format_bytes(free),
+                   memory_needed(control, n, tasks, fits, processes, free)), "memory", "cache")
 }
 
 SMALL_FIT <- 2^26 # bytes; nobody asks the system about less
-VECTORS_OF_FIT <- 30 # as long as the rows: start, solution, those of a sample and of the optimiser
 
-memory_needed <- function(control, n, tasks) {
-  cache <- control$cache %||% 2^32
-  sprintf(paste("This fit may take %s for kernel values (`cache`) and %s for vectors of its %d rows. Set a",
-                "smaller budget, `mkl_control(cache = \"%s\")`, or end other programs."),
-          format_bytes(cache), format_bytes(8 * VECTORS_OF_FIT * n * tasks), n, format_bytes(cache / 8))
+# Bytes of 30 vectors as long as the rows: start, solution, those of a sample and of the optimiser.
+vectors_of_fit <- function(n, tasks) 30 * 8 * n * tasks
+
+# A sentence on the memory that fits at a time take, and a budget that there is room for.
+memory_needed <- function(control, n, tasks, fits = 1, processes = 1, free = free_memory()) {
+  cache <- cache_budget(control)
+  vectors <- processes * fits * vectors_of_fit(n, tasks)
+  room <- if (isTRUE(vectors > free)) 0 else min(cache / 8, cache_budget(list(), (free - vectors) / processes))
+  several <- fits * processes > 1
+  sprintf("%s may take %s for kernel values (`cache`) and %s for vectors of %s %.0f rows. %s, %sor end other programs.",
+          if (several) sprintf("These %.0f fits at a time", fits * processes) else "This fit",
+          format_bytes(processes * cache), format_bytes(vectors), if (several) "their" else "its", n,
+          if (room == 0) "Take fewer rows" else
+            sprintf("Set a smaller budget, `mkl_control(cache = \"%s\")`", format_bytes(room)),
+          if (processes > 1) "use fewer workers, " else if (several) "use fewer `threads`, " else "")
 }
 
 # Targets are 1 in the column of the row's class and else 0 for the joint loss. The core has no third class: rows

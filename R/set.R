@@ -25,17 +25,15 @@ core_views <- function(made, given) {
 # Keeps distances and inner products of all pairs of rows for sets of many fits, within a quarter of the
 # budget.
 share_pairs <- function(handle, control) {
-  bytes <- (control$cache %||% default_cache) / 4
+  bytes <- cache_budget(control) / 4
   from_core(.Call(C_mk_set_keep_pairs, handle, bytes, thread_count(control)))
 }
 
 # Keeps the values of R functions for one fit, if all values take at most a quarter of the budget.
 keep_values <- function(handle, control) {
-  bytes <- (control$cache %||% default_cache) / 4
+  bytes <- cache_budget(control) / 4
   from_core(.Call(C_mk_set_keep_values, handle, bytes))
 }
-
-default_cache <- 2^32 # bytes, as in the core
 
 core_type <- function(type) {
   match(replace(type, type %in% c(match_types, "product", "pair"), "function"), core_kinds()$name)

@@ -21,6 +21,9 @@
 #' is taken in the order of the rows. Text, factors and logical columns become columns of 0 and 1, as those of a
 #' data frame; text with more than 1,000 values is an error. Formulas are for data frames.
 #'
+#' The frameworks parsnip, mlr3 and caret refuse tables before they call this package: train by [mkl()] or
+#' [cv_mkl()] there. The `predict()` of `parsnip::extract_fit_engine(fit)` takes tables.
+#'
 #' The values become doubles in a file of the temporary folder ([tempdir()]), 8 bytes each, which is mapped
 #' into memory: the system loads what is in use and drops it when memory is short. Standardised columns
 #' ([scaling]) are a second such file. Both vanish with the fit. Set the environment variable `TMPDIR` before R

@@ -1,15 +1,16 @@
 # Backends do long work: this process, the workers of the plan of package future, or those of
 # BiocParallel.
 
-# list(workers, run): run(packs, task, given, take) has task(pack, given...) done for each pack, where `task`
+# list(workers, here, run): `here` of the workers are sure to be on this computer; run(packs, task, given, take) has task(pack, given...) done for each pack, where `task`
 # names a function of the package. take(pack, result) is called as packs come back: result is list(value, seconds,
 # waited), or the condition why the pack was lost. Its values are returned.
 choose_backend <- function(BPPARAM = NULL, kernels = NULL) {
   if (!is.null(BPPARAM)) return(bioc_backend(BPPARAM))
   planned <- isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
   workers <- if (planned) future::nbrOfWorkers() else 1 # may be Inf
-  if (workers == 1) return(list(workers = 1, run = run_here))
-  list(workers = workers, run = function(packs, task, given, take) {
+  if (workers == 1) return(list(workers = 1, here = 1, run = run_here))
+  here <- if (inherits(future::plan(), c("multisession", "multicore"))) workers else 1
+  list(workers = workers, here = here, run = function(packs, task, given, take) {
     restore <- use_living_workers()
     on.exit(restore())
     run_futures(packs, task, given, take, session_values(kernels), workers)
@@ -166,7 +167,8 @@ bioc_backend <- function(BPPARAM) {
     abort_argument(BPPARAM, "BPPARAM", "a BiocParallelParam, such as SnowParam(2)")
   }
   workers <- BiocParallel::bpnworkers(BPPARAM)
-  list(workers = workers, run = function(packs, task, given, take) {
+  hosts <- !inherits(BPPARAM, c("MulticoreParam", "SnowParam")) || is.character(BiocParallel::bpworkers(BPPARAM))
+  list(workers = workers, here = if (hosts) 1 else workers, run = function(packs, task, given, take) {
     rounds <- split(packs, ceiling(seq_along(packs) / workers))
     unlist(lapply(unname(rounds), function(packs) {
       began <- seconds_now()

@@ -9,20 +9,45 @@ test_that("errors of the core have the classes of the package", {
   expect_error(check_memory(mkl_control(cache = "8 GB"), 1e5, 1, free = 2^32),
                "Only 4 GB of memory is free.*8 GB for kernel values.*22.89 MB for vectors.*cache = \"1 GB\"",
                class = "manykernels_memory")
-  expect_error(check_memory(mkl_control(), 1e6, 3, free = 2^29), "686.6 MB for vectors", class = "manykernels_memory")
+  expect_error(check_memory(mkl_control(), 1e6, 3, free = 2^29), "686.6 MB for vectors.*Take fewer rows", class = "manykernels_memory")
+  expect_error(check_memory(mkl_control(cache = "2 GB"), 1e5, 1, fits = 1, processes = 4, free = 2^32),
+               "These 4 fits at a time may take 8 GB for kernel values.*91.55 MB for vectors of their 100000 rows.*fewer workers",
+               class = "manykernels_memory")
+  expect_error(check_memory(mkl_control(), 1e6, 1, fits = 8, free = 2^30),
+               "1.788 GB for vectors.*Take fewer rows, use fewer `threads`",
+               class = "manykernels_memory")
+  expect_match(memory_needed(mkl_control(cache = "8 GB"), 1e5, 1, free = 2^28), "`mkl_control(cache = \"128 MB\")`", fixed = TRUE)
+  expect_identical(vapply(c(NA, 2^40, 2^32, 2^30, 1), cache_budget, 0, control = mkl_control()),
+                   2^c(32, 32, 31, 29, 24))
+  expect_identical(cache_budget(mkl_control(cache = "8 GB"), 1), 2^33)
   folder <- tempfile()
   dir.create(folder)
   writeLines(c("MemTotal: 9 kB", "MemAvailable:   2048 kB"), file.path(folder, "meminfo"))
   system <- file.path(folder, "meminfo")
-  expect_identical(free_memory(system, folder), 2048 * 1024)
+  expect_identical(free_memory(system, folder, folder), 2048 * 1024)
   writeLines("1000", file.path(folder, "memory.max"))
   writeLines("400", file.path(folder, "memory.current"))
-  expect_identical(free_memory(system, folder), 600)
+  expect_identical(free_memory(system, folder, folder), 600)
   writeLines(c("anon 5", "inactive_file 150"), file.path(folder, "memory.stat"))
-  expect_identical(free_memory(system, folder), 750)
+  expect_identical(free_memory(system, folder, folder), 750)
   writeLines("max", file.path(folder, "memory.max"))
-  expect_identical(free_memory(system, folder), 2048 * 1024)
-  expect_identical(free_memory("none", "none"), NA_real_)
+  expect_identical(free_memory(system, folder, folder), 2048 * 1024)
+  expect_identical(free_memory("none", "none", "none"), NA_real_)
+  # the group of a job, within one that leaves less, of either version
+  dir.create(file.path(folder, "memory", "jobs", "job7"), recursive = TRUE)
+  dir.create(file.path(folder, "jobs", "job7"), recursive = TRUE)
+  writeLines(c("9:cpu:/other", "4:memory:/jobs/job7", "0::/jobs/job7"), file.path(folder, "cgroup"))
+  writeLines("5000", file.path(folder, "jobs", "job7", "memory.max"))
+  writeLines("1000", file.path(folder, "jobs", "job7", "memory.current"))
+  expect_identical(free_memory(system, folder, folder), 4000)
+  writeLines("4000", file.path(folder, "memory", "jobs", "memory.limit_in_bytes"))
+  writeLines("3500", file.path(folder, "memory", "jobs", "memory.usage_in_bytes"))
+  expect_identical(free_memory(system, folder, folder), 500)
+  writeLines(c("Max processes 5 5", "Max address space   102400  unlimited  bytes"), file.path(folder, "limits"))
+  writeLines(c("Name: R", "VmSize:\t   99900 kB"), file.path(folder, "status"))
+  expect_identical(free_memory(system, folder, folder), 0)
+  writeLines("VmSize:\t   99 kB", file.path(folder, "status"))
+  expect_identical(free_memory(system, folder, folder), 500)
   needs <- memory_needed(mkl_control(cache = "2 GB"), 1e6, 1)
   expect_match(needs, "2 GB for kernel values (`cache`) and 228.9 MB for vectors of its 1000000 rows.",
                fixed = TRUE)

@@ -109,3 +109,12 @@ test_that("an offset() is no predictor", {
   fit <- parsnip::fit(spec("regression"), mpg - size ~ wt, cars)
   expect_s3_class(fit$fit, "mkl")
 })
+
+test_that("tables are refused for training and taken for predictions", {
+  skip_if_not_installed("HDF5Array")
+  x <- as.matrix(iris[1:4])
+  stored <- HDF5Array::writeHDF5Array(x, tempfile(fileext = ".h5"), "x", with.dimnames = TRUE)
+  expect_error(parsnip::fit_xy(spec("regression"), stored[, 2:4], iris$Sepal.Length), "HDF5Matrix|Delayed")
+  fit <- parsnip::extract_fit_engine(parsnip::fit_xy(spec("regression"), x[, 2:4], iris$Sepal.Length))
+  expect_equal(predict(fit, stored), predict(fit, x), ignore_attr = TRUE)
+})
