@@ -52,6 +52,20 @@ with_variables <- function(table, variables) {
   table
 }
 
+# A string as a value per row names a column of a table on disk; other values stay as they are.
+column_of_table <- function(value, table, argument) {
+  if (!is_table_on_disk(table) || !is.character(value) || length(value) != 1L) return(value)
+  table <- open_table(table, "newdata")
+  if (table$n < 2) return(value)
+  if (!value %in% table$columns) {
+    mk_abort(sprintf("Name a column of the table as `%s`: it has no `%s`, but %s.", argument, value,
+                     enumerate(table$columns, 10L)), "unknown_variable", argument, value)
+  }
+  blocks <- list()
+  table$each(value, function(block) blocks <<- c(blocks, list(block[[value]])))
+  unlist(blocks)
+}
+
 # The coding of a table as numbers, as by view_encoder(), from a pass over its columns of text and factors.
 table_encoder <- function(table, label) {
   if (!is.null(table$width)) return(NULL)

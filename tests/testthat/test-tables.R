@@ -22,6 +22,16 @@ expect_same_fits <- function(table, frame = example_table()) {
   expect_identical(unname(predict(there, table, type = "decision")), unname(predict(here, frame, type = "decision")))
   expect_identical(unname(predict(there, frame, type = "decision")), unname(predict(here, frame, type = "decision")))
   expect_equal(duality_gap(there, table)$gap, there$gap)
+  # a string names a column wherever a value per row is given
+  expect_equal(duality_gap(there, table, "label")$gap, there$gap)
+  expect_equal(assess(there, table, "label", weights = "weight")$measures$estimate,
+               assess(here, frame, frame$label, weights = frame$weight)$measures$estimate)
+  swapped <- function(...) {
+    set.seed(1)
+    permutation_importance(..., by = "feature", repeats = 2)$importance$importance
+  }
+  expect_equal(swapped(there, table, "label", group = "kind"), swapped(here, frame, frame$label, group = frame$kind))
+  expect_error(assess(there, table, "nothing"), "it has no `nothing`", class = "manykernels_unknown_variable")
   expect_error(mkl(table, label, kernels), "column of `x`", class = "manykernels_unknown_variable")
   expect_error(mkl(table, "nothing", kernels), "it has no `nothing`", class = "manykernels_unknown_variable")
   expect_error(mkl(label ~ ., table), "without a formula", class = "manykernels_unsupported")
