@@ -140,9 +140,6 @@ assess <- function(fit, newdata, y, measures = NULL, level = 0.95, group = NULL,
   level <- check_number(level, "level", 0, 1, lower_open = TRUE, upper_open = TRUE)
   draws <- check_count(draws, "draws")
   several <- !is_assessable(fit)
-  if (!missing(y)) y <- column_of_table(y, newdata, "y")
-  group <- column_of_table(group, newdata, "group")
-  weights <- column_of_table(weights, newdata, "weights")
   fits <- lapply(assessed_fits(fit), predicting_fit)
   check_same_kind(fits)
   decisions <- lapply(if (several) fit else list(fit), function(one) {
@@ -207,7 +204,7 @@ check_assess_dots <- function(...) {
 new_samples <- function(decision, newdata) {
   names <- if (is.matrix(decision)) rownames(decision) else names(decision)
   c(sample_part(names, NROW(decision), "newdata", "rows"),
-    list(variables = sample_variables(newdata, "newdata")))
+    list(variables = row_variables(newdata, "newdata")))
 }
 
 # The response of the new rows where `y` is missing: that of the first fit that names it in a formula.

@@ -173,7 +173,7 @@ training_data <- function(object, x) {
   matrices <- given_matrices(lapply(aligned$matrices, take_new_rows, order), first$kernels, x,
                             own = TRUE)
   list(views = views, kernels = with_matrices(first$kernels, matrices), n = n, samples = samples,
-       order = order, before = given$before, given = x)
+       order = order, before = given$before)
 }
 
 # Removes the samples that lack a view. before: the former number of samples, and the samples that are left.
@@ -204,7 +204,7 @@ training_samples <- function(object, x) {
   numbered <- !is.null(object$terms) || any(frames)
   names <- names(first$alpha) %||% if (numbered) as.character(seq_len(n))
   c(sample_part(names, n, "x", "training", "the training data"),
-    list(variables = sample_variables(x, "x")))
+    list(variables = row_variables(x, "x")))
 }
 
 # A formula's design matrix without the rows that were left out in training: by `subset`, or as
@@ -230,7 +230,7 @@ used_in_training <- function(x, rows, samples) {
 # y without names has the order of the rows that were given with it.
 check_same_response <- function(object, y, data) {
   own <- object$y
-  y <- in_given_order(column_of_table(y, data$given, "y"), data)
+  y <- in_given_order(y, data)
   type <- if (is_labels(own)) "classification" else type_of_kind(kind_of(object))
   given <- check_response(y, data$samples, loss_of(object), type)
   different <- if (is.matrix(own)) {

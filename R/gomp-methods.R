@@ -146,7 +146,6 @@ check_same_outputs <- function(object, y, data) {
   if (!is.null(object$levels) || is_labels(object$y)) {
     return(check_same_response(object, y, data))
   }
-  y <- column_of_table(y, data$given, "y")
   y <- kept_values(in_sample_order(in_given_order(y, data), data$samples, "y"), data$samples)
   given <- check_outputs(number_columns(y, "y"), NROW(object$cost), "y")
   if (!identical(dim(given), dim(fit_target(object))) || any(given != fit_target(object))) {

@@ -184,9 +184,7 @@ new_part <- function(object, newdata, response, own, repeats) {
   design <- if (is.null(object$terms)) newdata else new_design(object, newdata)
   rows <- new_rows(models, design, missing = TRUE)
   samples <- c(sample_part(rows$all_names, length(rows$complete), "newdata", "rows"),
-               list(variables = sample_variables(newdata, "newdata")))
-  response <- lapply(response, column_of_table, newdata, "y")
-  own <- Map(column_of_table, own, list(newdata), names(own))
+               list(variables = row_variables(newdata, "newdata")))
   truth <- response_of_rows(object, newdata, response, samples)
   own <- row_values(own, samples)
   used <- rows$complete

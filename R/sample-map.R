@@ -168,7 +168,7 @@ new_samples_map <- function(object, components, newdata, y) {
   predicted <- meaning_of(decision, "response", object)
   samples <- new_samples(decision, newdata)
   y <- y %||% named_response(object, newdata)
-  truth <- if (!is.null(y)) new_truth(column_of_table(y, newdata, "y"), object, samples)
+  truth <- if (!is.null(y)) new_truth(y, object, samples)
   names <- rows$all_names %||% as.character(seq_len(nrow(coordinates)))
   samples_table(names, "new", coordinates, truth, predicted)
 }

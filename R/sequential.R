@@ -272,7 +272,7 @@ dictionary_data <- function(object, first, x, dictionary) {
              "length", "dictionary", resolved$size)
   }
   list(views = views, kernels = numbered_kernels(resolved, first$selected), n = n,
-       resolved = resolved, samples = samples, order = order, before = before, given = x)
+       resolved = resolved, samples = samples, order = order, before = before)
 }
 
 strongest_of <- function(data, groups, object) {
