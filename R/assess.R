@@ -16,8 +16,9 @@
 #' @param y The response of these rows, in the form that the fit was made with: a factor, whose levels may
 #'   have any order, or text, numbers, a `Surv` object, or a matrix with one column per response. It is
 #'   matched to the rows of `newdata` by name where both have names. With a formula it may be left out:
-#'   `newdata` has it. For containers of Bioconductor it may be the name of a column of `colData`. For a
-#'   fit of one class it is left out, or logical, `TRUE` for rows that belong to the class.
+#'   `newdata` has it. For containers of Bioconductor it may be the name of a column of `colData`, for
+#'   [tables] on disk that of a column; `group` and `weights`, too. For a fit of one class it is left
+#'   out, or logical, `TRUE` for rows that belong to the class.
 #' @param measures Names of [measures], a function as described there, or a list of both. `NULL` is a default
 #'   by kind of response. For classes it is all but the margin loss, with `"log_loss"` and `"brier"` if all
 #'   fits have probabilities, and without `"sensitivity"` and `"specificity"` (which are in `parts`) if there

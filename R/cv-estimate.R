@@ -14,7 +14,7 @@ estimate_choice <- function(values, results, larger, rule, reported, group = NUL
   unit <- if (is.null(group)) seq_len(sum(counted)) else match(group[counted], unique(group[counted]))
   names <- vapply(reported, `[[`, "", "name")
   scores <- matrix(NA_real_, 0L, length(names))
-  if (max(unit) > 1L) {
+  if (max(0L, unit) > 1L) {
     blocks <- split(seq_len(draws), ceiling(seq_len(draws) / max(1, block %/% length(unit))))
     scores <- do.call(rbind, lapply(lengths(blocks), function(count) {
       times <- draw_units(max(unit), count)[unit, , drop = FALSE]

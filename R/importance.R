@@ -11,7 +11,8 @@
 #' @param newdata At least two new rows, as in [predict.mkl()]; not training rows, on which importances are
 #'   too large. Rows with missing values are left out, with a message.
 #' @param y The response of these rows, in the form of the training response. For fits from a formula it may
-#'   be left out if `newdata` has it. `NULL` for one class.
+#'   be left out if `newdata` has it. `NULL` for one class. A string names a column of `colData`
+#'   ([bioconductor]) or of a table on disk ([tables]), also as `group`, `strata` and `weights`.
 #' @param by What is swapped, one of
 #'   * `"view"`: each view; a precomputed kernel counts as a view;
 #'   * `"kernel"`: each kernel;
@@ -182,7 +183,8 @@ new_part <- function(object, newdata, response, own, repeats) {
   check_has_kernels(models)
   design <- if (is.null(object$terms)) newdata else new_design(object, newdata)
   rows <- new_rows(models, design, missing = TRUE)
-  samples <- sample_part(rows$all_names, length(rows$complete), "newdata", "rows")
+  samples <- c(sample_part(rows$all_names, length(rows$complete), "newdata", "rows"),
+               list(variables = row_variables(newdata, "newdata")))
   truth <- response_of_rows(object, newdata, response, samples)
   own <- row_values(own, samples)
   used <- rows$complete

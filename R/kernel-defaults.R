@@ -53,7 +53,8 @@ view_label_of <- function(views, name) if (is_single(views)) "x" else paste0("x$
 
 abort_same_rows <- function(labels) {
   mk_abort(sprintf(paste("Give rows that differ, or rescale, as by `scale = TRUE`: all squared distances",
-                         "between rows of %s are 0, so no width of a Gaussian kernel follows from them."),
+                         "between training rows of %s vanish in double precision, so no width of a Gaussian",
+                         "kernel follows from them."),
                    enumerate(labels)), "constant_kernel", labels[1L])
 }
 
@@ -112,7 +113,8 @@ median_distance <- function(among, label, distances) {
   positive <- distance[distance > 0]
   if (length(positive) == 0L) positive <- rare_distances(among, distances)
   if (length(positive) == 0L) return(0)
-  if (2L * length(positive) > length(distance)) stats::median(distance) else stats::median(positive)
+  median <- stats::median(if (2L * length(positive) > length(distance)) distance else positive)
+  if (median < 2^10 * .Machine$double.xmin) 0 else median # widths would underflow
 }
 
 # Positive distances from the first row to the others, for data whose evenly spaced rows are all the same.

@@ -162,7 +162,9 @@ new_samples_map <- function(object, components, newdata, y) {
   words <- decide_words(models, rows)
   coordinates <- matrix(NA_real_, length(rows$complete), 2L)
   for (k in 1:2) coordinates[rows$complete, k] <- decide_kernels(models[[k]], rows, words[, k])
-  decision <- stats::predict(object, newdata, type = "decision")
+  # new_rows() has warned of columns that moved
+  decision <- suppressWarnings(stats::predict(object, newdata, type = "decision"),
+                               "manykernels_warning_constant_column")
   predicted <- meaning_of(decision, "response", object)
   samples <- new_samples(decision, newdata)
   y <- y %||% named_response(object, newdata)

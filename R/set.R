@@ -259,7 +259,7 @@ abort_zero_length <- function(kernel, sample, centred, rows) {
   several <- length(sample) > 1L
   mk_abort(
     sprintf(paste("Kernel `%s` can't be normalised by \"spherical\" for %s %s of `%s`:",
-                  "it is 0 between %s%s."),
+                  "it is 0 or overflows double precision between %s%s."),
             kernel, if (several) "rows" else "row", enumerate(label, 5L), rows$argument,
             if (several) "each of them and itself" else "it and itself",
             if (centred) ", once centred" else ""),

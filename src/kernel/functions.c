@@ -41,7 +41,7 @@ mk_status mk_function_values(const mk_kernel_set *set, size_t m, const mk_block 
                      block->col_count, out) != 0)
     return MK_CALLBACK;
   for (size_t k = 0; k < block->row_count * block->col_count; k++)
-    if (!isfinite(out[k])) return MK_NOT_FINITE;
+    if (!isfinite(out[k]) && !spec->may_overflow) return MK_NOT_FINITE;
   if (member->value != NULL) remember(member, set->n, block, out);
   return MK_OK;
 }

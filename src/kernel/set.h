@@ -57,6 +57,8 @@ typedef struct mk_kernel_spec {
   void *function_data;
   /* 1 if any thread may call the function; 0 if only the thread that called the core may */
   int thread_safe;
+  /* function: 1 if values may overflow, as those of other kernels; 0: such a value is an error */
+  int may_overflow;
   mk_kernel_expansion expand; /* quicker sums than by the function; NULL: none */
   /* roundings of a term in `expand`, in addition to one per support vector */
   double expand_units;

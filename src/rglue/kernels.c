@@ -102,6 +102,7 @@ static void fill_function(mk_kernel_spec *spec, SEXP x) {
   spec->function = own->function;
   spec->function_data = own->function_data;
   spec->thread_safe = own->thread_safe;
+  spec->may_overflow = own->may_overflow;
   spec->expand = own->expand;
   spec->expand_units = own->expand_units;
   spec->value_units = own->value_units;

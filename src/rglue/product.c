@@ -22,7 +22,8 @@ SEXP mk_r_product(SEXP set) {
   handle->spec = (mk_kernel_spec){.type = MK_FUNCTION,
                                   .function = mk_product_values,
                                   .function_data = parts,
-                                  .thread_safe = !mk_set_calls_back(parts)};
+                                  .thread_safe = !mk_set_calls_back(parts),
+                                  .may_overflow = 1};
   mk_run_alone(bound_rounding, &handle->spec);
   UNPROTECT(1);
   return pointer;

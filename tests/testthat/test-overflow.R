@@ -56,3 +56,26 @@ test_that("training rows that overflow are an error that leads on", {
   expect_lte(mkl(large, d$y, scale = TRUE)$gap, 1e-3)
   expect_lte(mkl(one, d$y, scale = TRUE)$gap, 1e-3)
 })
+
+test_that("products of kernels that overflow in new rows predict NA with a warning, as other kernels do", {
+  far <- rbind(d$x[1:2, ], 1e200)
+  for (k in list(polynomial_kernel(2) * linear_kernel(), gaussian_kernel(1) * polynomial_kernel(4))) {
+    fit <- mkl(d$x, d$y, k)
+    expect_warning(value <- predict(fit, far, type = "decision"), "row `3`", class = "manykernels_warning_not_finite")
+    expect_equal(value[1:2], predict(fit, d$x[1:2, ], type = "decision"), ignore_attr = TRUE)
+    expect_true(is.na(value[3]))
+    expect_error(kernel_matrix(k, far), "overflow", class = "manykernels_not_finite")
+  }
+  fit <- mkl(d$x, d$y, normalize_kernels(polynomial_kernel(3), "spherical"))
+  expect_error(predict(fit, far), "overflows double precision", class = "manykernels_constant_kernel")
+})
+
+test_that("rows whose distances vanish in double precision are an error that leads on", {
+  tiny <- d$x * 1e-160
+  for (method in list(mkl, mkl_path, mkl_gomp, mllkm)) {
+    expect_error(method(tiny, d$y, scale = FALSE), "rescale, as by `scale = TRUE`",
+                 class = "manykernels_constant_kernel")
+  }
+  expect_lte(mkl(tiny, d$y)$gap, 1e-3)
+  expect_no_warning(cv_mkl(d$x, d$x[, 1] * 1e200, gaussian_kernel(1), p = 2, C = 1, folds = 2))
+})

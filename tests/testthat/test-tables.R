@@ -22,6 +22,11 @@ expect_same_fits <- function(table, frame = example_table()) {
   expect_identical(unname(predict(there, table, type = "decision")), unname(predict(here, frame, type = "decision")))
   expect_identical(unname(predict(there, frame, type = "decision")), unname(predict(here, frame, type = "decision")))
   expect_equal(duality_gap(there, table)$gap, there$gap)
+  swapped <- function(...) {
+    set.seed(1)
+    permutation_importance(..., by = "feature", repeats = 2)$importance$importance
+  }
+  expect_equal(swapped(there, table, "label", group = "kind"), swapped(here, frame, frame$label, group = frame$kind))
   expect_equal(duality_gap(there, table, "label")$gap, there$gap)
   expect_error(duality_gap(there, table, "kind"), "training response", class = "manykernels_mismatch")
   expect_error(duality_gap(there, table, "none"), "it has no `none`, but `a`", class = "manykernels_unknown_variable")
