@@ -19,15 +19,23 @@ certify_custom <- function(pair, loss, intercept, targets, cost, norm, handle) {
   share <- if (intercept) unbalanced_share(alpha) else numeric(ncol(alpha))
   unit <- 16 * .Machine$double.eps
   missed <- unit * sqrt(sum(size^2)) + sum(rep(share, each = nrow(alpha)) * abs(gain))
+  pair$loss <- sum(own$loss) + own$lost
+  pair$gain <- sum(gain) - missed - unit * abs(sum(gain))
+  pair <- add_sides(pair, norm, handle, share, slack)
+  pair$offset <- offset
+  pair$decision <- f
+  pair
+}
+
+# primal, dual and gap from the loss and the gain, with bounds of the rounding errors. share: see below.
+add_sides <- function(pair, norm, handle, share, slack) {
+  unit <- 16 * .Machine$double.eps
   part <- max(share) * slack$reach
   form <- pmax(pair$forms, 0) + slack$form
   sides <- norm_sides(norm, pair$theta, form + part * (2 * sqrt(form) + part), handle)
-  pair$primal <- (1 + unit) * (sum(own$loss) + own$lost + sides$primal / 2)
-  pair$gain <- sum(gain) - missed - unit * abs(sum(gain))
+  pair$primal <- (1 + unit) * (pair$loss + sides$primal / 2)
   pair$objective <- pair$dual <- pair$gain - (1 + unit) * sides$dual / 2
   pair$gap <- max((pair$primal - pair$dual) / max(abs(pair$primal), 1e-300), 0)
-  pair$offset <- offset
-  pair$decision <- f
   pair
 }
 
@@ -108,8 +116,13 @@ solve_custom <- function(solve, settings, targets, cost, norm, handle, start) {
     accuracy <- accuracy / 30
     start <- list(theta = result$theta, alpha = result$alpha, decision = NULL)
   }
-  if (best$status == 0L && best$gap > settings$control$tol) best$status <- 4L
-  if (best$gap <= settings$control$tol) best$status <- 0L
+  finish_rounds(best, settings$control$tol)
+}
+
+# The best result with its own gap as the last one of the history.
+finish_rounds <- function(best, tol) {
+  if (best$status == 0L && best$gap > tol) best$status <- 4L
+  if (best$gap <= tol) best$status <- 0L
   last <- length(best$history$gap)
   best$history$gap[last] <- best$gap
   best$history$objective[last] <- best$objective
@@ -122,13 +135,15 @@ after_round <- function(before, result) {
   better
 }
 
-# primal, dual, gap, offset, forms and decision of a pair by the definition of any loss. theta: of the handle's
-# kernels; targets, cost: as the core takes them.
+# primal, dual, gap, offset, forms and decision of a pair by the definition of any loss and norm. theta: of the
+# handle's kernels; targets, cost: as the core takes them.
 certify_pair <- function(handle, theta, alpha, targets, cost, loss, intercept, norm, threads) {
   ask <- if (is_custom(loss)) new_loss("squared") else loss # it bounds no alpha
+  plain <- if (has_functions(norm)) lp_norm(1) else norm
   found <- from_core(.Call(C_mk_gap, handle, theta, alpha, targets, cost, core_loss(ask, intercept),
-                           core_norm(norm, handle), threads))
-  if (!is_custom(loss)) return(found)
-  certify_custom(c(found[c("offset", "forms", "decision", "slack")], list(theta = theta, alpha = alpha)), loss,
-                 intercept, targets, cost, norm, handle)
+                           core_norm(plain, handle), threads))
+  if (!is_custom(loss) && !has_functions(norm)) return(found)
+  pair <- c(found[c("loss", "gain", "offset", "forms", "decision", "slack")], list(theta = theta, alpha = alpha))
+  if (is_custom(loss)) return(certify_custom(pair, loss, intercept, targets, cost, norm, handle))
+  add_sides(pair, norm, handle, if (intercept) unbalanced_share(alpha) else 0, custom_slack(pair, ncol(alpha)))
 }

@@ -207,16 +207,22 @@ fit_chains <- function(chains, C, deadline, tick) {
   fits <- length(chain) * length(C)
   loss <- settings$loss
   problems_of_core <- do.call(c, problems)
-  pieces <- if (is_custom(loss)) grid_pieces(loss, problems_of_core, settings$control$tol)
-  results <- from_core(.Call(
-    C_mk_fit_grid, problems_of_core, core_loss(loss, settings$intercept, pieces), C,
-    core_control(settings$control), seconds_until(deadline), function(done, ...) tick(done / fits)
-  ), needs = memory_needed(settings$control, nrow(problems_of_core[[1L]]$y), 1, length(chain)))
-  if (is_custom(loss)) {
-    norms <- lapply(seq_along(chain), function(k) chains[[chain[k]]]$problem$norms[[chains[[chain[k]]]$norm]])
-    results <- Map(function(cells, one, norm) Map(certify_cell, cells, C, list(one), list(settings), list(norm)),
-                   results, problems_of_core, norms)
+  norms <- lapply(chain, function(k) chains[[k]]$problem$norms[[chains[[k]]$norm]])
+  alone <- vapply(norms, has_functions, NA)
+  results <- vector("list", length(chain))
+  if (!all(alone)) {
+    pieces <- if (is_custom(loss)) grid_pieces(loss, problems_of_core[!alone], settings$control$tol)
+    results[!alone] <- from_core(.Call(
+      C_mk_fit_grid, problems_of_core[!alone], core_loss(loss, settings$intercept, pieces), C,
+      core_control(settings$control), seconds_until(deadline), function(done, ...) tick(done / fits)
+    ), needs = memory_needed(settings$control, nrow(problems_of_core[[1L]]$y), 1, sum(!alone)))
   }
+  if (is_custom(loss)) {
+    certify_cells <- function(cells, one, norm) Map(certify_cell, cells, C, list(one), list(settings), list(norm))
+    results[!alone] <- Map(certify_cells, results[!alone], problems_of_core[!alone], norms[!alone])
+  }
+  results[alone] <- Map(expanded_cells, problems_of_core[alone], norms[alone],
+                        MoreArgs = list(C = C, settings = settings, deadline = deadline))
   unname(split(results, chain))
 }
 
@@ -226,6 +232,24 @@ grid_pieces <- function(loss, problems, tol) {
   check_loss_functions(loss, y)
   around <- loss_range(loss, y)
   loss_pieces(loss, y, around + c(-1, 1) * diff(around), 1e-3 * tol)
+}
+
+# The cells of one problem with a norm by functions, one after another. Without time left they are empty.
+expanded_cells <- function(problem, norm, C, settings, deadline) {
+  settings$norm <- norm
+  start <- if (length(problem$known)) c(problem$known[[1]][c("theta", "alpha")], list(decision = NULL))
+  lapply(C, function(C) {
+    began <- seconds_now()
+    if (seconds_until(deadline) <= 0) return(list(message = NULL, seconds = 0))
+    cost <- rapply(list(problem$cost), function(cost) C * cost, how = "replace")[[1]]
+    call_core <- function(norm, loss, start, control) {
+      from_core(.Call(C_mk_fit, problem$set, problem$y, cost, loss, core_norm(norm, problem$set),
+                      core_control(control, deadline), start, NULL))
+    }
+    result <- solve_any(call_core, settings, problem$y, cost, problem$set, start)
+    start <<- list(theta = result$theta, alpha = result$alpha, decision = NULL)
+    c(result, list(seconds = seconds_now() - began))
+  })
 }
 
 # The cell's certificate by the user's functions.
@@ -240,7 +264,8 @@ certify_cell <- function(result, C, problem, settings, norm) {
 core_problems <- function(chain) {
   problem <- chain$problem
   handle <- problem$sets[[chain$norm]]$handle
-  norm <- core_norm(problem$norms[[chain$norm]], handle)
+  norm <- problem$norms[[chain$norm]]
+  norm <- if (!has_functions(norm)) core_norm(norm, handle)
   unname(Map(function(tasks, known) {
     list(set = handle, cost = group_cost(problem, tasks, problem$cost[, tasks, drop = FALSE]), norm = norm,
          y = core_targets(problem$targets[, tasks, drop = FALSE], problem$response, problem$settings$loss),

@@ -301,18 +301,14 @@ solve_kernels <- function(problem, targets, cost, start, progress) {
   check_memory(settings$control, problem$data$n, ncol(targets))
   handle <- problem$handle
   if (is.list(start)) start$theta <- to_handle(start$theta, handle)
-  solve <- function(loss, start) {
-    from_core(.Call(C_mk_fit, handle, targets, cost, loss, core_norm(settings$norm, handle),
-                    core_control(settings$control, settings$deadline, settings$stopping, settings$save,
+  call_core <- function(norm, loss, start, control) {
+    from_core(.Call(C_mk_fit, handle, targets, cost, loss, core_norm(norm, handle),
+                    core_control(control, settings$deadline, settings$stopping, settings$save,
                                  problem$blocks$ask),
                     start, progress),
-              needs = memory_needed(settings$control, problem$data$n, ncol(targets)))
+              needs = memory_needed(control, problem$data$n, ncol(targets)))
   }
-  result <- if (is_custom(settings$loss)) {
-    solve_custom(solve, settings, targets, cost, settings$norm, handle, start)
-  } else {
-    solve(core_loss(settings$loss, settings$intercept), start)
-  }
+  result <- solve_any(call_core, settings, targets, cost, handle, start)
   result_from_handle(result, handle)
 }
 

@@ -17,7 +17,10 @@ normalized_kernels <- function(kernels, views, n, normalize, threads) {
 varying_handle <- function(handle, kernels, normalize, threads, remake, rows = NULL, deadline = Inf) {
   constants <- normalize_handle(handle, kernels, normalize, threads, rows, deadline)
   varying <- which(!is_constant(constants))
-  if (length(varying) == length(kernels)) return(list(handle = handle, constants = constants))
+  if (length(varying) == length(kernels)) {
+    attr(handle, "kernels") <- length(kernels)
+    return(list(handle = handle, constants = constants))
+  }
   if (!length(varying)) abort_all_constant(kernels)
   rest <- remake(varying)
   normalize_handle(rest, pick_kernels(kernels, varying), normalize, threads, rows, deadline)
@@ -28,6 +31,9 @@ varying_handle <- function(handle, kernels, normalize, threads, remake, rows = N
 
 # ---- between all kernels and those of a handle ---------------------------------------------------
 
+# The numbers of a handle's kernels among all; NULL where it has all of them.
+varying_kernels <- function(handle) attr(handle, "varying", exact = TRUE)
+
 # The numbers of the handle's kernels among `kernels`, which are all of the fit.
 handle_kernels <- function(handle, kernels) varying_kernels(handle) %||% seq_along(kernels)
 
@@ -37,11 +43,17 @@ to_handle <- function(x, handle) {
   if (is.null(varying)) x else if (is.matrix(x)) x[varying, , drop = FALSE] else x[varying]
 }
 
-# x: a vector over the handle's kernels.
+# x: a vector over the handle's kernels, or a matrix with a row for each.
 from_handle <- function(x, handle) {
   varying <- varying_kernels(handle)
   if (is.null(varying)) return(x)
-  out <- numeric(attr(handle, "kernels", exact = TRUE))
+  kernels <- attr(handle, "kernels", exact = TRUE)
+  if (is.matrix(x)) {
+    out <- matrix(0, kernels, ncol(x))
+    out[varying, ] <- x
+    return(out)
+  }
+  out <- numeric(kernels)
   out[varying] <- x
   out
 }

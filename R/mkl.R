@@ -70,8 +70,8 @@
 #'   `"epsilon_insensitive"` (with epsilon 0.1, in standard deviations of `y`; see `scale`) for
 #'   numbers, `"censored"` for times, `"one_class"` without a response. [quantile_loss()] with several
 #'   values of `tau` fits one model for each.
-#' @param norm A norm of the kernel weights made by [lp_norm()], [quadratic_norm()], [block_norm()] or
-#'   [elastic_net_norm()], in place of `p`; `NULL`: the lp-norm of `p`.
+#' @param norm A norm of the kernel weights made by [lp_norm()], [quadratic_norm()], [block_norm()],
+#'   [elastic_net_norm()], [sum_norm()] or [custom_norm()], in place of `p`; `NULL`: the lp-norm of `p`.
 #' @param normalize How each kernel is scaled: `"multiplicative"` (unit variance in feature space),
 #'   `"spherical"` (\eqn{k(x,x) = 1}), `"trace"` (unit trace) or `"none"`, or one of these after
 #'   centring in feature space, as in `c("centre", "multiplicative")`. The constants come from the

@@ -28,6 +28,13 @@
 #'   weights are \eqn{t_m = (1 - \lambda)\theta_m/(1 - \lambda\theta_m)}{
 #'   t_m = (1 - lambda) theta_m/(1 - lambda theta_m)}. Tomioka and Suzuki (2010).
 #'
+#' * `sum_norm(lp_norm(p1), lp_norm(p2), ...)`: \eqn{\theta \ge 0}, \eqn{\sum_k c_k \|\theta\|_{p_k} \le
+#'   1}{ sum_k c_k ||theta||_p_k <= 1}, the weighted sum of lp-norms with finite p, each with or without weights.
+#'   The dual subtracts half of the conjugate norm, the least of \eqn{\max_k \|s_k\|_{p_k^*}/c_k}{max over k of
+#'   ||s_k||_p_k* / c_k} over \eqn{s = \sum_k s_k}{ s = sum_k s_k}. Kloft et al. (2011), section 2.3.1.
+#' * `custom_norm(value, derivative, conjugate)`: \eqn{\theta \ge 0}, \eqn{N(\theta) \le 1}{ N(theta) <= 1} with
+#'   a norm by your own functions; see the section below.
+#'
 #' `block_norm(q)` is the regulariser
 #' \eqn{\frac12 (\sum_m \|w_m\|^q)^{2/q}}{1/2 (sum_m ||w_m||^q)^(2/q)},
 #' \eqn{1 \le q \le \infty}{1 <= q <= Inf}. Up to `q = 2` it is `lp_norm(q/(2 - q))`,
@@ -37,6 +44,26 @@
 #' \eqn{\sum_m \theta_m^{-r} = 1}{sum_m theta_m^-r = 1}, \eqn{r = q/(q - 2)}. Kloft et al. (2011),
 #' section 4.5.
 #'
+#' @section Norms of your own:
+#' `custom_norm()` takes a norm as three functions of a vector with one number for each kernel, in order: the
+#' norm of a \eqn{\theta \ge 0}{theta >= 0}, its derivative, a vector, at positive \eqn{\theta}{theta}, and the
+#' conjugate norm \eqn{\|s\|_* = \max\{s^\top \theta : N(\theta) \le 1\}}{||s||_* = max of s'theta over
+#' N(theta) <= 1}. The norm must have a derivative wherever all weights are positive, so \eqn{\max_m
+#' \theta_m}{max theta_m} is not one; give a large p instead.
+#'
+#' The functions are checked at 40 vectors: the norm must be positive and twice as large at twice
+#' \eqn{\theta}{theta}, lie above its tangents (it is convex), and have that derivative; the conjugate must be 1 at
+#' each derivative, and at least \eqn{s^\top \theta/N(\theta)}{s'theta / N(theta)} everywhere. `custom_norm()` checks
+#' for `M` kernels, and [mkl()] for those of the fit.
+#'
+#' Fits with `sum_norm()` and `custom_norm()` solve a few problems with quadratic norms, each with the value, the
+#' derivative and the curvature of the norm at the last weights. So they take several times as long, and the
+#' optimisers for lp-norms alone don't serve them. The certificate of each fit and [duality_gap()] are computed
+#' from the norm itself: the dual has \eqn{\|s + \gamma\|_*}{||s + gamma||_*} with a \eqn{\gamma \ge 0}{gamma >= 0}
+#' (Kloft et al. 2011, Equation 9). They work in [mkl()], [cv_mkl()] and [mkl_path()] over `C`, with all losses, and
+#' in [empirical_rademacher()]; bounds by formulas don't take them. A fit keeps the functions, so [write_model()]
+#' can't write it; use [saveRDS()].
+#'
 #' @param p A number in \eqn{[1, \infty]}.
 #' @param weights `NULL`, or positive finite numbers, one for each kernel in order, or named by
 #'   kernel.
@@ -45,10 +72,19 @@
 #'   add a multiple of the identity then.
 #' @param q A number in \eqn{[1, \infty]}.
 #' @param lambda A number in \eqn{[0, 1]}.
+#' @param ... One or several norms by `lp_norm()` with a finite `p`.
+#' @param coefficients `NULL`, for ones, or a positive number for each norm.
+#' @param value,derivative A function of the weights, a numeric vector: the norm, a number, and its derivative, a
+#'   vector of that length. They return finite numbers.
+#' @param conjugate A function of a numeric vector s: the conjugate norm, a finite number.
+#' @param M `NULL`, or the number of kernels for which the functions are checked at once.
+#' @param name A word for the norm in prints, a string.
 #' @return An object of class `mkl_norm`, a list with `type` and its parameters; [rademacher_convert()]
 #'   takes it, too. Errors: class
 #'   `manykernels_invalid_argument`; sizes and names are compared with the kernels by [mkl()]
-#'   (classes `manykernels_length`, `manykernels_names`).
+#'   (classes `manykernels_length`, `manykernels_names`). Functions that are not those of a norm are errors of class
+#'   `manykernels_invalid_argument` that name the function and the place; `sum_norm()` of other norms is one of class
+#'   `manykernels_unsupported`.
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.
 #' *Journal of Machine Learning Research* **12**, 953--997.
@@ -64,6 +100,17 @@
 #' coef(mkl(x, y, kernels, norm = lp_norm(4/3, weights = c(4, 1, 1, 1))))
 #' E <- kernel_alignment(kernels, x, centre = TRUE)
 #' coef(mkl(x, y, kernels, norm = quadratic_norm(E + 0.1 * diag(4))))
+#' coef(mkl(x, y, kernels, norm = sum_norm(lp_norm(1), lp_norm(2), coefficients = c(0.7, 0.3))))
+#'
+#' # the second and third kernel count as one: the sum of the Euclidean norms of three groups
+#' group <- c(1, 2, 2, 3)
+#' size <- function(x) as.vector(sqrt(rowsum(x^2, group)))
+#' grouped <- custom_norm(value = function(theta) sum(size(theta)),
+#'                        derivative = function(theta) theta / size(theta)[group],
+#'                        conjugate = function(s) max(size(s)), M = 4, name = "group")
+#' fit <- mkl(x, y, kernels, norm = grouped)
+#' coef(fit)
+#' fit$gap
 #' @name norms
 NULL
 
@@ -98,16 +145,58 @@ elastic_net_norm <- function(lambda = 0.5) {
   new_norm("elastic_net", lambda = check_number(lambda, "lambda", lower = 0, upper = 1))
 }
 
+#' @rdname norms
+#' @export
+sum_norm <- function(..., coefficients = NULL) new_sum_norm(list(...), coefficients)
+
+new_sum_norm <- function(norms, coefficients) {
+  if (!is.list(norms) || !length(norms) || !all(vapply(norms, inherits, NA, "mkl_norm"))) {
+    abort_argument(norms, "...", "one or several norms by lp_norm()")
+  }
+  norms <- lapply(unname(norms), remade_norm, "...")
+  for (one in norms) {
+    if (one$type != "lp" || is.infinite(one$p)) {
+      abort_unsupported("...", sprintf(
+        paste("Give lp-norms with a finite p, not the %s; a large one such as lp_norm(32) is near that of `p = Inf`.",
+              "For a sum with another norm use custom_norm()."), format(one)
+      ))
+    }
+  }
+  coefficients <- if (is.null(coefficients)) rep(1, length(norms)) else
+    check_numbers(coefficients, "coefficients", lower = 0, lower_open = TRUE)
+  if (length(coefficients) != length(norms)) {
+    mk_abort(sprintf("`coefficients` must have %s, one for each norm, not %d.", count_of(length(norms), "number"),
+                     length(coefficients)), "length", "coefficients", coefficients)
+  }
+  new_norm("sum", norms = norms, coefficients = coefficients)
+}
+
+#' @rdname norms
+#' @export
+custom_norm <- function(value, derivative, conjugate, M = NULL, name = "custom") {
+  check_given(c(value = missing(value), derivative = missing(derivative), conjugate = missing(conjugate)))
+  functions <- list(value = value, derivative = derivative, conjugate = conjugate)
+  for (one in names(functions)) {
+    if (!is.function(functions[[one]])) {
+      abort_argument(functions[[one]], one, sprintf("a function of %s", norm_variable(one)))
+    }
+  }
+  norm <- new_norm("custom", value = value, derivative = derivative, conjugate = conjugate,
+                   M = if (!is.null(M)) check_count(M, "M"), name = check_string(name, "name"))
+  if (!is.null(M)) check_norm_functions(norm, norm$M)
+  norm
+}
+
 new_norm <- function(type, ...) {
   structure(list(type = type, ...), version = model_version, class = "mkl_norm")
 }
 
 # Makes the norm again by its constructor.
 remade_norm <- function(x, argument) {
-  makers <- c(lp = "lp_norm", quadratic = "quadratic_norm", block = "block_norm",
-              elastic_net = "elastic_net_norm")
+  makers <- list(lp = lp_norm, quadratic = quadratic_norm, block = block_norm,
+                 elastic_net = elastic_net_norm, sum = new_sum_norm, custom = custom_norm)
   type <- known_type(x, names(makers), argument, "a constructor of norms")
-  remade(without_type(x), get(makers[[type]]), argument, paste0(makers[[type]], "()"))
+  remade(without_type(x), makers[[type]], argument, paste0(type, "_norm()"))
 }
 
 # Norms and losses are lists of a type and the arguments of its constructor.
@@ -154,12 +243,14 @@ check_definite <- function(E) {
 check_norm <- function(norm, p) {
   if (is.null(norm)) return(lp_norm(p))
   check_class(norm, "mkl_norm", "norm",
-              "NULL or made by lp_norm(), quadratic_norm(), block_norm() or elastic_net_norm()")
+              paste("NULL or made by lp_norm(), quadratic_norm(), block_norm(), elastic_net_norm(), sum_norm()",
+                    "or custom_norm()"))
   remade_norm(norm, "norm")
 }
 
 # Weights and matrices in the order of the kernels, without names.
 norm_of_kernels <- function(norm, kernels) {
+  if (!is.null(norm$norms)) norm$norms <- lapply(norm$norms, norm_of_kernels, kernels)
   if (!is.null(norm$weights)) {
     norm$weights <- unname(norm$weights[norm_order(names(norm$weights), length(norm$weights),
                                                    kernels, "weights")])
@@ -201,7 +292,9 @@ norm_text <- function(norm) {
                  format(norm$p)),
     quadratic = sprintf("Quadratic-norm MKL, E %d x %d", nrow(norm$E), ncol(norm$E)),
     block = sprintf("Block-norm MKL, q = %s", format(norm$q)),
-    elastic_net = sprintf("Elastic-net MKL, lambda = %s", format(norm$lambda))
+    elastic_net = sprintf("Elastic-net MKL, lambda = %s", format(norm$lambda)),
+    sum = paste("Sum-norm MKL,", sub("sum of lp-norms, ", "", format(norm), fixed = TRUE)),
+    custom = paste("Custom-norm MKL,", norm$name)
   )
 }
 
@@ -212,7 +305,10 @@ format.mkl_norm <- function(x, ...) {
     lp = sprintf("lp-norm, p = %g%s", x$p, if (is.null(x$weights)) "" else ", weighted"),
     quadratic = sprintf("quadratic norm, E %d x %d", nrow(x$E), ncol(x$E)),
     block = sprintf("block norm, q = %g", x$q),
-    elastic_net = sprintf("elastic net, lambda = %g", x$lambda)
+    elastic_net = sprintf("elastic net, lambda = %g", x$lambda),
+    sum = paste("sum of lp-norms,", paste0(sprintf("%g (", x$coefficients),
+                                           sub("lp-norm, ", "", vapply(x$norms, format, "")), ")", collapse = " + ")),
+    custom = paste(x$name, "norm")
   )
 }
 
@@ -222,7 +318,9 @@ print.mkl_norm <- function(x, ...) {
   invisible(x)
 }
 
-has_kernel_values <- function(norm) !is.null(norm$weights) || !is.null(norm$E)
+has_kernel_values <- function(norm) {
+  !is.null(norm$weights) || !is.null(norm$E) || any(vapply(norm$norms, has_kernel_values, NA))
+}
 
 # The exponent of the block norm that belongs to lp-norm MKL.
 block_exponent <- function(p) ifelse(is.infinite(p), 2, 2 * p / (p + 1))
@@ -239,9 +337,6 @@ norm_of_varying <- function(norm, handle) {
   norm
 }
 
-# The numbers of a handle's kernels among all; NULL where it has all of them.
-varying_kernels <- function(handle) attr(handle, "varying", exact = TRUE)
-
 # Each kernel's share of the fitted function's squared norm; norms may be below 0 by rounding.
 norm_share <- function(norms) {
   norms <- pmax(norms, 0)
@@ -252,5 +347,8 @@ norm_share <- function(norms) {
 # of the handle's kernels. primal: the squared norm of the function with weights theta; dual: that
 # of the forms' roots in the dual norm.
 norm_sides <- function(norm, theta, forms, handle = NULL) {
+  if (has_functions(norm)) {
+    return(function_sides(norm, from_handle(theta, handle), from_handle(as.matrix(forms), handle)))
+  }
   from_core(.Call(C_mk_norm_sides, core_norm(norm, handle), theta, as.matrix(forms)))
 }

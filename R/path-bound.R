@@ -98,7 +98,12 @@ node_norms <- function(path, at, weights, squares) {
   weights <- to_handle(weights, problem$handle)
   squares <- to_handle(squares, problem$handle)
   sides <- function(columns, value) {
-    norm <- core_norm(axis_norm(path$axis, problem$settings$norm, value), problem$handle)
+    norm <- axis_norm(path$axis, problem$settings$norm, value)
+    if (has_functions(norm)) {
+      all <- lapply(list(weights, squares), from_handle, problem$handle)
+      return(sqrt(as.matrix(list2DF(function_sides(norm, all[[1]], all[[2]])))))
+    }
+    norm <- core_norm(norm, problem$handle)
     sqrt(from_core(.Call(C_mk_sides, norm, weights[, columns, drop = FALSE],
                          squares[, columns, drop = FALSE])))
   }

@@ -66,6 +66,7 @@ check_one_norm <- function(x, argument, M) {
   expected <- "a number in [1, Inf] or a norm such as `block_norm()`"
   if (inherits(x, "mkl_norm")) {
     x <- remade_norm(x, argument)
+    refuse_functions(x, argument, "Use empirical_rademacher()")
   } else {
     if (!is.numeric(x) || is.object(x) || length(x) != 1L) abort_argument(x, argument, expected)
     x <- lp_norm(check_number(x, argument, lower = 1, allow_inf = TRUE))

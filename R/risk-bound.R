@@ -197,6 +197,7 @@ unit_complexity <- function(facts, complexity, R, draws, delta) {
 # The bound on the norm's class: that of the plain lp-norm, for other norms the smallest that Remark 7 carries
 # over.
 norm_complexity <- function(norm, M, n, R, type) {
+  refuse_functions(norm, "complexity", "Use `complexity = \"empirical\"`")
   plain <- norm$type == "lp" && is.null(norm$weights)
   whole <- dual_exponent(norm_grid) %in% c(round(dual_exponent(norm_grid)), Inf)
   p <- if (plain) norm$p else if (type == "cortes") norm_grid[whole] else unique(c(norm_grid, as_lp(norm)$p))

@@ -210,7 +210,8 @@ static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
   double unit = ROUNDINGS * MK_UNIT, loss = mk_sum_total(&sums.loss),
          gain = mk_sum_total(&sums.gain);
   double lost = sqrt(sums.loss_square), missed = sqrt(sums.gain_square) + sums.unbalanced;
-  certificate->primal = (1.0 + unit) * (loss + lost + 0.5 * price);
+  certificate->loss = loss + lost;
+  certificate->primal = (1.0 + unit) * (certificate->loss + 0.5 * price);
   certificate->gain = gain - missed - unit * fabs(gain);
   certificate->dual = certificate->gain - (1.0 + unit) * 0.5 * worth;
   double size = fmax(fabs(certificate->primal), 1e-300);

@@ -10,6 +10,7 @@
 typedef struct mk_certificate {
   double primal, dual, gap; /* gap = (primal - dual) / |primal| */
   double rounding;          /* part of the gap that bounds rounding errors */
+  double loss;              /* primal value without its regulariser */
   double gain;              /* dual value without its term in s */
   double *offset;           /* tasks: the best b; caller's memory */
   double *forms;            /* M: s_m = sum over tasks of alpha'K_m alpha; caller's memory */

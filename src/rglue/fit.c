@@ -142,6 +142,7 @@ SEXP mk_r_gap(SEXP set, SEXP theta, SEXP alpha, SEXP y, SEXP cost, SEXP loss, SE
                                    MK_VECTOR("offset", c->offset, tasks),
                                    MK_VECTOR("forms", c->forms, kernels),
                                    MK_MATRIX("decision", c->decision, n, tasks),
+                                   MK_NUMBER("loss", c->loss),
                                    MK_NUMBER("gain", c->gain),
                                    MK_VECTOR("slack", c->slack, n * tasks + 2 * kernels),
                                    {NULL}});

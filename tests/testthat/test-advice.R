@@ -443,6 +443,13 @@ test_that("kernels", {
     rademacher_convert(1, 5, "a", 2),
     rademacher_convert(1, 5, lp_norm(1), 2))
   try_advice("NULL or made by lp_norm()", mkl(x, y, k, norm = "l2"), mkl(x, y, k, norm = lp_norm(2)))
+  try_advice("such as lp_norm(32)", sum_norm(lp_norm(1), lp_norm(Inf)),
+             mkl(x, y, k, norm = sum_norm(lp_norm(1), lp_norm(32))))
+  by_functions <- mkl(x, y, k, norm = sum_norm(lp_norm(1), lp_norm(2)))
+  try_advice("Use `complexity = \"empirical\"`", risk_bound(by_functions, x),
+             suppressWarnings(risk_bound(by_functions, x, complexity = "empirical")))
+  try_advice("Use empirical_rademacher()", rademacher_convert(1, 5, 1, by_functions$penalty),
+             empirical_rademacher(k, x, norm = by_functions$penalty, draws = 5))
   try_advice("or made by epsilon_loss(), huber_loss()",
     mkl(x, numbers, loss = "tube"),
     mkl(x, numbers, loss = epsilon_loss()))
