@@ -159,7 +159,11 @@ is_view_scaling <- function(scaling, width) {
   if (is.null(scaling)) return(TRUE)
   is.list(scaling) && all(vapply(scaling[c("centre", "scale")], function(constants) {
     is.double(constants) && length(constants) == width && all(is.finite(constants))
-  }, NA)) && all(scaling$scale > 0) && is_knots(scaling$scores, width)
+  }, NA)) && all(scaling$scale > 0) && is_knots(scaling$scores, width) && is_rotation(scaling$rotation, width)
+}
+
+is_rotation <- function(axes, width) {
+  is.null(axes) || (is.matrix(axes) && is.double(axes) && all(dim(axes) == width) && all(is.finite(axes)))
 }
 
 is_isotonic <- function(x) {
