@@ -10,6 +10,7 @@ resolve_kernels <- function(kernels, views, reference = NULL, deadline = Inf) {
   }
   check_size(kernels, views)
   check_views_known(kernels, views)
+  check_names_differ(kernels, views)
   kernels <- order_kernels(kernels, views, reference)
   kernels <- kernels |> resolve_views(views) |> resolve_products(views) |> resolve_columns(views)
   refuse_standard_columns(kernels, views)
@@ -63,6 +64,16 @@ check_views_known <- function(kernels, views) {
             view[unknown[1L]], has),
     "unknown_view", "kernels", unique(view[unknown])
   )
+}
+
+# Checks that no precomputed kernel has the name of a view: new data are lists of both, by name.
+check_names_differ <- function(kernels, views) {
+  same <- intersect(names(kernels)[kernel_field(kernels, "type") == "precomputed"], names(views))
+  if (!length(same)) return(invisible())
+  mk_abort(sprintf(paste("Rename kernel `%s`, as in `precomputed_kernel(list(%s_kernel = K))`: %s has the same name,",
+                         "and new data tell kernels and views apart by their names."),
+                   same[1L], same[1L], if (is_single(views)) "the matrix `x`" else "a view"),
+           "view_names", "kernels", same)
 }
 
 hold_sequences <- function(views) vapply(plain_views(views), is_sequences, NA)

@@ -36,7 +36,7 @@ test_files <- test_files[grepl(filter, sub("^test-(.*)[.]R$", "\\1", test_files)
 first <- read.dcf(file.path(root, "DESCRIPTION"), "Config/testthat/start-first")[1]
 first <- sprintf("test-%s.R", strsplit(first, "[, \n]+")[[1]])
 test_files <- c(intersect(first, test_files), setdiff(test_files, first))
-inputs <- list.files(file.path(sources, c("fuzz", "saved")), full.names = TRUE)
+inputs <- list.files(file.path(sources, c("former", "fuzz", "saved")), full.names = TRUE)
 inputs <- file.path(basename(dirname(inputs)), basename(inputs))
 
 # How many tests the code of a file has.

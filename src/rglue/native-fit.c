@@ -71,8 +71,8 @@ static void check_providers(const manykernels_problem *ask) {
   check_present(ask, "problem");
   if (ask->abi < FIRST_ABI) Rf_error("`problem` must have `abi` = MANYKERNELS_ABI");
   if (ask->abi > MANYKERNELS_ABI)
-    Rf_error("the problem needs a later version of manykernels: interface %d, not %d", ask->abi,
-             MANYKERNELS_ABI);
+    Rf_error("update manykernels: the problem was built for interface %d, this version has %d",
+             ask->abi, MANYKERNELS_ABI);
   check_size(ask->samples, "samples");
   check_size(ask->kernels, "kernels");
   check_present(ask->provider, "provider");

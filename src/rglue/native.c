@@ -29,8 +29,8 @@ SEXP mk_native_pointer(const manykernels_kernel *kernel, SEXP kept) {
   if (kernel == NULL || kernel->abi < 1 || kernel->values == NULL)
     Rf_error("the kernel must have `abi` = MANYKERNELS_ABI and `values`");
   if (kernel->abi > MANYKERNELS_ABI)
-    Rf_error("the kernel needs a later version of manykernels: interface %d, not %d", kernel->abi,
-             MANYKERNELS_ABI);
+    Rf_error("update manykernels: the kernel was built for interface %d, this version has %d",
+             kernel->abi, MANYKERNELS_ABI);
   SEXP pointer = PROTECT(mk_own(sizeof *kernel, destroy, native_tag(), kept));
   memcpy(mk_owned(pointer), kernel, sizeof *kernel);
   UNPROTECT(1);

@@ -32,6 +32,9 @@ test_that("data that are something else", {
   try_advice("give `mkl(y = y, kernels = precomputed_kernel(x))`",
     { x <- K; mkl(x, y) },
     { x <- K; mkl(y = y, kernels = precomputed_kernel(x)) })
+  try_advice("has the same name, and new data tell kernels and views apart by their names",
+             mkl(list(g = x), y, c(precomputed_kernel(list(g = K)), k)),
+             mkl(list(g = x), y, c(precomputed_kernel(list(g_kernel = K)), k)))
   try_advice("among the `kernels`", mkl(list(a = x, b = K), y),
              mkl(list(a = x), y, c(linear_kernel(), precomputed_kernel(K))))
   try_advice("if its columns are features", mkl(K, y), { x <- K; mkl(as.data.frame(x), y) })

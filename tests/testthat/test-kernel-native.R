@@ -1,13 +1,11 @@
 # Kernels in C of another package: the example package, installed as its users would, with a few more
 # kernels that do what they must not.
 
-# The example package's sources, a test kernel more, in a library of their own; its namespace.
-install_example <- function() {
+# Installs a package from its sources into a library of its own.
+install_package <- function(source) {
   testthat::skip_on_cran()
   testthat::skip_if(Sys.which("make") == "", "make")
-  source <- system.file("example-package", package = "manykernels")
-  testthat::skip_if(source == "", "the example package")
-  folder <- tempfile("example")
+  folder <- tempfile("package")
   library <- file.path(folder, "library")
   dir.create(library, recursive = TRUE)
   file.copy(source, folder, recursive = TRUE)
@@ -18,11 +16,40 @@ install_example <- function() {
             env = paste0("R_LIBS=", shQuote(paste(library, paths, sep = .Platform$path.sep))))
   }
   log <- file.path(folder, "log")
-  package <- file.path(folder, "example-package")
+  package <- file.path(folder, basename(source))
   status <- r("INSTALL", "--no-docs", paste0("--library=", shQuote(library)), shQuote(package))
   if (status != 0L) stop(paste(readLines(log), collapse = "\n"))
-  list(tests = file.path(package, "tests", "kernels.R"), run = r, log = log,
-       folder = folder)
+  list(tests = file.path(package, "tests", "kernels.R"), run = r, log = log, library = library)
+}
+
+# A package with one kernel, min(x, z), built with the text `header` in the place of manykernels.h.
+linked_package <- function(name, header) {
+  source <- file.path(tempfile("source"), name)
+  write <- function(file, ...) {
+    file <- file.path(source, file)
+    dir.create(dirname(file), showWarnings = FALSE, recursive = TRUE)
+    writeLines(c(...), file)
+  }
+  write("DESCRIPTION", paste("Package:", name), "Version: 1.0", "Title: A Kernel", "License: GPL-3",
+        "Imports: manykernels", "LinkingTo: manykernels")
+  write("NAMESPACE", sprintf("useDynLib(%s, C_least = least)", name), "importFrom(manykernels, native_kernel)",
+        "export(least_kernel)")
+  write("R/kernel.R", 'least_kernel <- function() native_kernel(function() .Call(C_least), "least")')
+  write("src/former/manykernels.h", header)
+  write("src/Makevars", "PKG_CPPFLAGS = -Iformer") # goes before LinkingTo's folder
+  write("src/kernel.c", '#include <manykernels.h>
+static int values(void *data, size_t depth, const double *const *x, size_t x_count, const double *const *z,
+                  size_t z_count, double *out) {
+  (void)data; (void)depth;
+  for (size_t c = 0; c < z_count; c++)
+    for (size_t r = 0; r < x_count; r++) out[r + c * x_count] = x[r][0] < z[c][0] ? x[r][0] : z[c][0];
+  return 0;
+}
+SEXP least(void) {
+  manykernels_kernel kernel = {.abi = MANYKERNELS_ABI, .thread_safe = 1, .values = values};
+  return manykernels_kernel_pointer(&kernel, R_NilValue);
+}')
+  loadNamespace(name, lib.loc = install_package(source)$library)
 }
 
 # Kernels that fail: compiled beside the package, from this text.
@@ -136,11 +163,35 @@ compile <- function(folder) {
 }
 
 test_that("the example package installs, and its tests pass on threads", {
-  example <- install_example()
+  source <- system.file("example-package", package = "manykernels")
+  testthat::skip_if(source == "", "the example package")
+  example <- install_package(source)
   status <- example$run("BATCH", "--vanilla", "--no-timing", shQuote(example$tests),
                         shQuote(example$log))
   expect_identical(status, 0L)
   expect_true(any(grepl("all is well", readLines(example$log))))
+})
+
+test_that("packages built with former headers work, with those of a later version they are refused", {
+  headers <- list.files(test_path("former"), full.names = TRUE)
+  present <- readLines(system.file("include", "manykernels.h", package = "manykernels"))
+  abi <- as.integer(sub("#define MANYKERNELS_ABI ", "", grep("^#define MANYKERNELS_ABI ", present, value = TRUE)))
+  # The header of an interface is kept in `former` before the next one is made.
+  expect_identical(basename(headers), sprintf("manykernels-%d.h", seq_len(abi - 1L)))
+  x <- matrix(seq(0.1, 4, length.out = 40)[c(21:40, 1:20)])
+  y <- factor(x > 2)
+  for (header in headers) {
+    name <- paste0("former", match(header, headers))
+    kernel <- linked_package(name, readLines(header))$least_kernel()
+    on.exit(unloadNamespace(name), add = TRUE)
+    expect_equal(kernel_matrix(kernel, x), outer(x[, 1], x[, 1], pmin), ignore_attr = TRUE)
+    fit <- unserialize(serialize(mkl(x, y, kernel, scale = FALSE, control = quiet(threads = 2)), NULL))
+    expect_identical(predict(fit, x), y)
+    expect_lte(duality_gap(fit, x, y)$gap, 1e-3)
+  }
+  later <- linked_package("later", sub("(#define MANYKERNELS_ABI ).*", paste0("\\1", abi + 1L), present))
+  on.exit(unloadNamespace("later"), add = TRUE)
+  expect_snapshot(error = TRUE, cnd_class = TRUE, later$least_kernel())
 })
 
 test_that("the header is C++, too", {
