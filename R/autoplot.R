@@ -308,8 +308,8 @@ ggplot_path <- function(x) {
   table <- data.frame(
     step = rep(x$path$step, length(errors) + 1L),
     y = c(unlist(errors, use.names = FALSE), log_values(improvement_shares(x))),
-    line = rep(c(error_names[names(errors)], "improvement"), each = nrow(x$path)),
-    panel = rep(c("error", "improvement"), nrow(x$path) * c(length(errors), 1L))
+    line = rep(c(error_names[names(errors)], names(x$path)[3L]), each = nrow(x$path)),
+    panel = rep(c("error", names(x$path)[3L]), nrow(x$path) * c(length(errors), 1L))
   )
   table$line <- factor(table$line, unique(table$line))
   figure(table, ggplot2::aes(.data$step, .data$y, colour = .data$line)) +

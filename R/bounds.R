@@ -299,6 +299,9 @@ gomp_bound <- function(s, kappa, tau, n, y_max = 1, delta = 0.05, M = NULL, x = 
 # The bound with the quantities of a fit, for the fit itself.
 bound_of_path <- function(fit, x, delta) {
   delta <- check_number(delta, "delta", 0, 1, lower_open = TRUE, upper_open = TRUE)
+  if (fit$loss != "squared") {
+    abort_unsupported("s", "`s` must be a fit with `loss = \"squared\"`, which the bound is for.")
+  }
   if (any(fit$offset != 0) || length(fit$offset) > 1 || fit$selected == 0) {
     abort_unsupported("s", paste("`s` must be a fit with kernels, one output and no offset, as the bound's",
                                  "functions are; mkl_gomp() fits it with `intercept = FALSE`."))
@@ -306,7 +309,7 @@ bound_of_path <- function(fit, x, delta) {
   if (!is.null(fit$values)) {
     abort_unsupported("s", "`s` must be a fit without weights: the bound is for the unweighted mean of errors.")
   }
-  largest <- max(from_core(.Call(C_mk_largest_diagonal, training_handle(fit, x)$handle)))
+  largest <- max(from_core(.Call(C_mk_largest_diagonal, training_handle(fit, pursuit_data(fit, x))$handle)))
   tau <- powers_from(sum(fit$forms))[1]
   left <- delta * 2^(-fit$selected - abs(log2(tau))) / 3
   target <- fit_target(fit)

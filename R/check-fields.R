@@ -46,7 +46,7 @@ object_fields <- list(
     selected = "numbers 1", tuning = "?frame", kept = "numbers 1", order = "positions S",
     lambda = "numbers 1", missing_views = "?texts 1", coefficients = "array N T S",
     values = "?array N T S", weights = "?numbers N", cost = "numbers", y = "response",
-    scaling = list(views = "?scalings")
+    scaling = list(views = "?scalings"), intercept = "?flags 1", offsets = "?array T S"
   ),
   mkl_sequential = c(mkl_fields, list(
     selected = "positions M", size = "numbers 1", dictionary = "?kernel_dictionary",
@@ -159,7 +159,11 @@ is_view_scaling <- function(scaling, width) {
   if (is.null(scaling)) return(TRUE)
   is.list(scaling) && all(vapply(scaling[c("centre", "scale")], function(constants) {
     is.double(constants) && length(constants) == width && all(is.finite(constants))
-  }, NA)) && all(scaling$scale > 0) && is_knots(scaling$scores, width)
+  }, NA)) && all(scaling$scale > 0) && is_knots(scaling$scores, width) && is_rotation(scaling$rotation, width)
+}
+
+is_rotation <- function(axes, width) {
+  is.null(axes) || (is.matrix(axes) && is.double(axes) && all(dim(axes) == width) && all(is.finite(axes)))
 }
 
 is_isotonic <- function(x) {
@@ -231,7 +235,8 @@ field_types <- list(
     has_numbers(x, c("objective", "gap", "time")) && all(x$time >= 0)
   }),
   pursuit = list("a data frame of steps", function(x) {
-    has_numbers(x, c("step", "improvement", "objective", "training_error", "gap")) &&
+    chosen_by <- if ("gradient" %in% names(x)) "gradient" else "improvement"
+    has_numbers(x, c("step", chosen_by, "objective", "training_error", "gap")) &&
       is.character(x$kernel)
   }),
   estimates = list("a data frame of measures with their intervals", function(x) {

@@ -21,7 +21,10 @@ cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
     abort_unsupported("start", "`start` of mkl_control() is for one fit, not for a grid of them.")
   }
   missing_views <- settings$missing_views
-  if (model == "mkl_gomp") check_given(c(y = is.null(y)))
+  if (model == "mkl_gomp") {
+    check_given(c(y = is.null(y)))
+    check_pursuit_loss(arguments$loss)
+  }
   own <- cv_models[[model]]
   if (!own$kernels) refuse_neutral_view(missing_views)
   raw <- if (!own$kernels) single_view(x, settings$impute) else

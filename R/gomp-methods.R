@@ -101,8 +101,7 @@ unread_rows <- function(newdata, layout) {
 # ---- methods -------------------------------------------------------------------------------------
 
 #' @rdname predict.mkl_gomp
-#' @details `residuals()` are those of the least-squares problem, y less the function's values, with
-#'   classes as -1 and +1.
+#' @details `residuals()` are y less the function's values, with classes as -1 and +1, for all losses.
 #' @export
 residuals.mkl_gomp <- function(object, kernels = NULL, ...) {
   object <- check_object(object)
@@ -116,27 +115,35 @@ residuals.mkl_gomp <- function(object, kernels = NULL, ...) {
 duality_gap.mkl_gomp <- function(object, x, y, ...) {
   object <- check_object(object)
   check_dots_empty(...)
-  problem <- training_handle(object, if (missing(x)) NULL else x)
-  if (!missing(y)) check_same_outputs(object, y, problem$data)
+  data <- pursuit_data(object, if (missing(x)) NULL else x)
+  if (!missing(y)) check_same_outputs(object, y, data)
+  verdict <- if (object$loss == "squared") certify_path(object, data) else
+    certify_pursuit(object, data, fit_target(object))
+  structure(c(verdict, list(model = "", offset = unname(object$offset), tol = object$control$tol,
+                            version = model_version)), class = "duality_gap")
+}
+
+# The certificate of the chosen step of a least-squares path.
+certify_path <- function(object, data) {
+  problem <- training_handle(object, data)
   rows <- seq_len(problem$data$n)
   path <- list(kernel = object$order, rows = rows, offset = object$offset,
                alpha = matrix(object$coefficients, length(rows)))
   values <- path_functions(problem, path, rows)
   target <- fit_target(object)
   found <- path_certificate(values, object, target)
-  structure(c(
-    step_certificate(found, object$selected, object, target),
-    list(model = "", offset = unname(object$offset), tol = object$control$tol,
-         version = model_version)
-  ), class = "duality_gap")
+  step_certificate(found, object$selected, object, target)
 }
 
-# The kernels on the training data once more.
-training_handle <- function(object, x) {
+# The training data once more, and the kernels on them.
+pursuit_data <- function(object, x) {
   model <- object
   model$alpha <- model$y <- numeric(NROW(object$cost))
   names(model$alpha) <- rownames(object$coefficients)
-  data <- training_data(model, x)
+  training_data(model, x)
+}
+
+training_handle <- function(object, data) {
   threads <- thread_count(object$control)
   handle <- normalized_kernels(data$kernels, data$views, data$n, object$normalize, threads)$handle
   list(handle = handle, data = data, settings = object["control"])
@@ -160,8 +167,8 @@ print.mkl_gomp <- function(x, digits = 3, n = NULL, ...) {
   x <- check_object(x)
   digits <- check_digits(digits)
   n <- check_shown(n)
-  head <- sprintf("%ssquared loss, lambda = %s\n%s; %s\n",
-                  call_text(x, "Group matching pursuit over kernels", n),
+  head <- sprintf("%s%s, lambda = %s\n%s; %s\n",
+                  call_text(x, "Group matching pursuit over kernels", n), format(new_loss(x$loss)),
                   format(x$lambda, digits = digits), rows_text(x), outputs_text(x))
   if (nrow(x$path)) {
     print_short(head, sprintf("%s\n\n%s, %d taken, %d in use%s:\n", certificate_text(x),
@@ -215,7 +222,7 @@ pursuit_errors <- function(object) {
 #' @param which What to draw, one or both of
 #'   * `"path"`: above, the training error (and the validation error, if the fit has one) against the
 #'     number of kernels. The number in use is marked. Below, each step's improvement as a share of the
-#'     response's sum of squares, on a logarithmic scale.
+#'     response's sum of squares (or its gradient as a share of the first), on a logarithmic scale.
 #'   * `"weights"`: the shares of the kernels in use in the squared norm of the function (see
 #'     [kernel_weights()]), as in [plot.mkl()].
 #' @param most,main,ask,by As in [plot.mkl()].
@@ -251,8 +258,9 @@ check_steps_taken <- function(x) {
 
 error_names <- c(training_error = "training error", validation_error = "validation error")
 
-# Each step's improvement as a part of the response's sum of squares.
+# Each step's improvement as a part of the response's sum of squares, or its gradient as a part of the first.
 improvement_shares <- function(x) {
+  if (x$loss != "squared") return(x$path$gradient / x$path$gradient[1L])
   x$path$improvement / sum((path_roots(x) * sweep(fit_target(x), 2, x$offset))^2)
 }
 
@@ -277,7 +285,7 @@ draw_path <- function(x, main) {
     for (k in seq_along(errors)) draw_run(path$step, upper$map(errors[[k]]), colours[k])
     with_clip(steps$limits, lower$to,
               draw_run(path$step, lower$map(log10(share)), ink$text))
-    draw_band_axes(upper, lower, steps, c("error", "improvement"))
+    draw_band_axes(upper, lower, steps, c("error", names(x$path)[3L]))
     draw_top_legend(c(unname(error_names[names(errors)]), sprintf("%d in use", x$selected)),
                     c(colours[seq_along(errors)], ink$soft), steps$limits)
   }, main, main_line = 2)

@@ -9,20 +9,28 @@ run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), tell = NUL
   settings <- share_of_time(problem$settings, paths_left)
   target <- problem$response$target[rows, , drop = FALSE]
   weights <- gomp_weights(problem, rows)
-  centred <- settings$intercept %||% is.null(problem$response$levels)
   total <- sum(weights[, 1] %||% length(rows))
+  numbers <- handle_kernels(problem$handle, problem$data$kernels)
+  candidates <- handle_candidates(settings$candidates, problem)
+  own <- list(rows = rows, lambda = lambda, weights = weights)
+  if (settings$loss != "squared") {
+    own$C <- 1 / (2 * lambda * total)
+    result <- pursue_gradients(problem, settings, rows, own$C * abs(target) * as.vector(weights %||% 1),
+                               2 * lambda, candidates, tell)
+    result$kernel <- numbers[result$kernel]
+    return(c(result, own, list(offset = result$constant$offset)))
+  }
+  centred <- settings$intercept %||% is.null(problem$response$levels)
   offset <- if (centred) colSums(weighted(target, weights)) / total else numeric(ncol(target))
   result <- from_core(.Call(C_mk_gomp, problem$handle, rows, sweep(target, 2, offset),
                             if (!is.null(weights)) sqrt(weights), lambda * total / length(rows),
                             settings$max_kernels, settings$epsilon,
-                            handle_candidates(settings$candidates, problem),
+                            candidates,
                             core_control(settings$control, settings$deadline, settings$stopping), tell))
   result$status <- result_status(result, settings)
-  numbers <- handle_kernels(problem$handle, problem$data$kernels)
   if (result$bad > 0) abort_indefinite(names(problem$data$kernels)[numbers[result$bad]], lambda)
   result$kernel <- numbers[result$kernel]
-  c(result, list(rows = rows, offset = offset, lambda = lambda, weights = weights,
-                 C = 1 / (lambda * total)))
+  c(result, own, list(offset = offset, C = 1 / (lambda * total)))
 }
 
 # Random priorities of the kernels at each step; the candidates are those of the smallest.
@@ -50,7 +58,8 @@ gomp_progress <- function(problem, runs) {
   steps <- problem$settings$max_kernels
   own <- run_progress("Matching pursuit", runs, problem$settings$control$progress,
                       function(iteration, objective, gap) iteration / steps,
-                      "step %d  objective %.6g  improvement %.2g  %.1f s")
+                      paste("step %d  objective %.6g ", if (problem$settings$loss == "squared") "improvement" else
+                        "gradient", "%.2g  %.1f s"))
   c(own, list(tick = function(count) NULL))
 }
 
@@ -67,14 +76,14 @@ abort_indefinite <- function(name, lambda) {
 # Functions along a path at some rows of its data: rows x outputs x steps.
 path_functions <- function(problem, path, rows) {
   steps <- length(path$kernel)
-  outputs <- length(path$offset)
+  offsets <- path$offsets %||% path$offset
   values <- if (steps) {
     own <- match(path$kernel, handle_kernels(problem$handle, problem$data$kernels))
     from_core(.Call(C_mk_path_values, problem$handle, own, seq_len(steps), path$alpha, path$rows,
                     rows, problem$data$n, thread_count(problem$settings$control)))
   }
-  out <- array(as.double(values), c(length(rows), outputs, steps))
-  out + rep(path$offset, each = length(rows))
+  out <- array(as.double(values), c(length(rows), NROW(offsets), steps))
+  out + rep(as.double(offsets), each = length(rows))
 }
 
 # The share of wrong classes or labels, or the mean squared error of each step's function, weighted
@@ -254,7 +263,7 @@ gomp_model <- function(problem, lambda, tell = NULL, paths_left = 1) {
     coefficients = array(path$alpha, size, list(rows, colnames(target), NULL)),
     kernels = without_matrices(data$kernels), constants = problem$constants,
     data = gomp_data(problem, path$kernel), control = without_start(problem$settings$control),
-    missing_views = problem$settings$missing_views, core = path
+    missing_views = problem$settings$missing_views, offsets = path$offsets, core = path
   )
 }
 
@@ -285,31 +294,36 @@ new_gomp <- function(problem, model, tuning) {
   n <- problem$data$n
   values <- path_functions(problem, path, seq_len(n))
   dimnames(values) <- dimnames(model$coefficients)
-  certificate <- path_certificate(values, model, response$target)
+  certificate <- path$certificate %||% path_certificate(values, model, response$target)
   steps <- seq_along(path$kernel)
   own <- tuning[tuning$lambda == model$lambda & tuning$kernels %in% steps, ]
   table <- path_table(problem, path, values, certificate, own$error)
   s <- if (NROW(own)) best_row(own)$kernels else length(steps)
-  verdict <- step_certificate(certificate, s, model, response$target)
+  verdict <- if (s == 0L && !is.null(path$constant)) {
+    list(primal = path$constant$objective, dual = path$constant$objective, gap = 0)
+  } else {
+    step_certificate(certificate, s, model, response$target)
+  }
   names <- names(problem$data$kernels)
   structure(c(
     list(
       theta = stats::setNames(as.double(seq_along(names) %in% path$kernel[seq_len(s)]), names),
-      alpha = step_outputs(model$coefficients, s, response), offset = model$offset,
+      alpha = step_outputs(model$coefficients, s, response),
+      offset = if (s > 0L) step_offsets(model, s)[, 1L] else model$offset,
       support = if (s > 0) seq_len(n) else integer(), path = table, selected = s,
       objective = verdict$dual, primal = verdict$primal, gap = verdict$gap,
       converged = path$status == "converged" && verdict$gap <= model$control$tol,
       status = path$status, iterations = length(steps),
-      loss = "squared", forms = stats::setNames(path_forms(problem, path, s), names),
+      loss = problem$settings$loss, intercept = problem$settings$intercept, forms = stats::setNames(path_forms(problem, path, s), names),
       decision = step_outputs(values, s, response, model$offset), y = response$y,
-      weights = response$weights, values = if (!is.null(path$weights)) values,
+      weights = response$weights, values = if (!is.null(path$weights) || !is.null(path$offsets)) values,
       terms = NULL, call = problem$call,
       normalize = problem$settings$normalize, tuning = tuning, memory = path$memory,
       kept = path$kept, scaling = list(views = views_scaling(problem$data$views)),
       version = model_version
     ),
     model[c("order", "lambda", "levels", "C", "cost", "coefficients", "kernels", "constants", "data",
-              "control", "missing_views")]
+              "control", "missing_views", "offsets")]
   ), class = c("mkl_gomp", "mkl", "mkl_fit"))
 }
 
@@ -319,6 +333,7 @@ path_table <- function(problem, path, values, certificate, validation_error) {
     improvement = path$improvement, objective = certificate$dual,
     training_error = as.double(path_errors(values, problem$response))
   )
+  if (!is.null(path$offsets)) names(table)[3L] <- "gradient"
   table$validation_error <- validation_error
   table$gap <- certificate$gap
   table$time <- path$seconds

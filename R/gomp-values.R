@@ -10,10 +10,16 @@ path_model <- function(object, s) {
   )
 }
 
+# The offsets of some steps, outputs x steps; the squared loss has the same at all of them.
+step_offsets <- function(object, steps) {
+  if (is.null(object$offsets)) return(matrix(object$offset, length(object$offset), length(steps)))
+  if (all(steps == 0)) matrix(object$offset) else object$offsets[, steps, drop = FALSE]
+}
+
 # rows x outputs x steps: the functions of some steps at new rows.
 new_path_values <- function(object, rows, steps) {
   size <- dim(object$coefficients)
-  out <- array(rep(object$offset, each = rows$n), c(rows$n, size[2], length(steps)))
+  out <- array(rep(step_offsets(object, steps), each = rows$n), c(rows$n, size[2], length(steps)))
   order <- object$order[seq_len(max(steps, 0))]
   if (!length(order) || rows$n == 0) return(out)
   precomputed <- kernel_field(object$kernels, "type")[order] == "precomputed"

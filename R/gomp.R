@@ -1,7 +1,8 @@
 #' Sparse multiple kernel learning by group matching pursuit
 #'
 #' Takes kernels one at a time. Each step picks the kernel that explains most of the current residual,
-#' and then refits all chosen kernels together by regularised least squares (kernel ridge regression).
+#' and then refits all chosen kernels together by regularised least squares (kernel ridge regression), or as a
+#' support vector machine or a logistic regression.
 #' `max_kernels` controls the number of kernels and `lambda` the smoothness of the function. One fit
 #' gives the whole path, from one kernel to `max_kernels`. A validation set or cross-validation chooses
 #' a point on it.
@@ -19,8 +20,11 @@
 #'   or `folds` is given to choose between them.
 #' @param max_kernels The largest number of kernels, a positive whole number; `NULL`: 50, or all if
 #'   there are fewer.
+#' @param loss `"squared"`, for any response; `"hinge"` or `"logistic"`, for classes and labels. See the section
+#'   on the hinge and the logistic loss.
 #' @param epsilon The path ends when the largest improvement is no more than `epsilon`, a
-#'   non-negative number on the scale of `sum(y^2)`. See Details.
+#'   non-negative number on the scale of `sum(y^2)`. For the other losses it is compared with the norm of the
+#'   gradient. See Details.
 #' @param candidates How many kernels each step tries, drawn at random from those not yet taken: a positive
 #'   whole number; `NULL`: all. A step over a large dictionary then factors few kernels. The path depends on
 #'   the draw (see [set.seed()]), which is the same for all `folds` and `lambda`. Random subsets are those of
@@ -36,7 +40,8 @@
 #'   as there; an error for labels. `NULL`: the share of wrong classes or labels, or the mean squared error.
 #' @param intercept Whether to subtract the mean of `y` before fitting and add it to predictions;
 #'   `NULL`: for regression and labels only. With centred kernels
-#'   (`normalize = c("centre", "multiplicative")`) and without weights the mean is the optimal offset.
+#'   (`normalize = c("centre", "multiplicative")`) and without weights the mean is the optimal offset. For the
+#'   hinge and the logistic loss: whether each refit has an offset of its own; `NULL`: it has one.
 #' @param normalize How kernels are normalised, as in [mkl()].
 #' @param weights Case weights, one non-negative finite number per row, not all zero. The fit depends on
 #'   their ratios alone, as squared errors are averaged with them. They count in the path, in the mean
@@ -78,6 +83,22 @@
 #'
 #' The penalty must be positive. Without it, kernels such as Gaussians could fit any response exactly.
 #'
+#' @section Hinge and logistic loss:
+#' The paper's problem (equation 5) has any convex loss V: the mean of \eqn{V(y_i, f(x_i))}{V(y_i, f(x_i))} plus
+#' \eqn{\lambda \|f\|^2}{lambda ||f||^2}. For the chosen kernels this is the support vector machine, or kernel
+#' logistic regression, over their sum, with `C` = \eqn{1/(2 \lambda n)}{1/(2 lambda n)}: the problem of [mkl()] with
+#' `p = Inf`, whose weights are all 1. Each step solves it again by the optimiser of [mkl()], from the last
+#' solution. With several classes or labels every column of signs has its own function and offset over the same
+#' kernels.
+#'
+#' The next kernel is the one for whose functions the gradient of the mean loss is largest. With the dual variables
+#' \eqn{\alpha_t}{alpha_t} of column t, its norm for kernel j is \deqn{g_j = 2 \lambda \Big(\sum_t \alpha_t^\top
+#' K_j \alpha_t\Big)^{1/2},}{g_j = 2 lambda sqrt(sum_t alpha_t' K_j alpha_t),} the group norm over all columns: one
+#' selection for all classes. It is in the column `gradient` of `path`, in place of `improvement`. The first
+#' step's variables are those of the best constants, or of 0 without offsets. (Where both signs have a hinge
+#' loss of margin 1, they are in proportion to the cost on either side.) Norms within their rounding errors are 0,
+#' and ties are as above. Refits are within `tol`, and so is a choice between norms that hardly differ.
+#'
 #' @section Certificate:
 #' For the kernels taken the problem is convex, with primal value \eqn{\frac{1}{2\delta} \sum_i (y_i -
 #' f(x_i))^2 + \frac12 \|f\|^2}{ 1/(2 delta) sum_i (y_i - f(x_i))^2 + 1/2 ||f||^2} (the problem of
@@ -85,8 +106,9 @@
 #' \alpha^\top\alpha - \frac12 \alpha^\top K_G \alpha}{y'alpha - delta/2 alpha'alpha - 1/2 alpha'K_G
 #' alpha}. Their difference is \eqn{\|y - (K_G + \delta I)\alpha\|^2 / (2\delta)}{||y - (K_G + delta I)
 #' alpha||^2 / (2 delta)}. The relative gap of each step is computed from it by separate code, with
-#' kernel values from their plain definition. It is in `path$gap`; `gap` is that of the chosen number of
-#' kernels. It proves that the refit is right, not that no other kernels would have been better.
+#' kernel values from their plain definition. For the hinge and the logistic loss it is the certificate of [mkl()].
+#' It is in `path$gap`; `gap` is that of the chosen number of kernels. It proves that the refit is right, not
+#' that no other kernels would have been better.
 #'
 #' @section Speed and memory:
 #' The matrices \eqn{K_j + \delta I}{K_j + delta I} are factored once, in about n^3/3 operations each,
@@ -98,9 +120,12 @@
 #' threads. Labels with class weights, and several classes with balanced ones, weigh rows differently in
 #' each column. All of this is then needed for each column.
 #'
+#' The hinge and the logistic loss need no factors: a step evaluates every kernel between the support vectors,
+#' and takes one fit of [mkl()] over the chosen kernels.
+#'
 #' @return An object of class `c("mkl_gomp", "mkl", "mkl_fit")`, a list with
-#' \item{path}{a data frame with one row for each step: `step`, `kernel` (its name), `improvement`,
-#'   `objective` (the dual value), `training_error` (misclassified share, or mean squared error),
+#' \item{path}{a data frame with one row for each step: `step`, `kernel` (its name), `improvement` (or
+#'   `gradient`), `objective` (the dual value), `training_error` (misclassified share, or mean squared error),
 #'   `validation_error` where there is one, `gap` and `time` (seconds).}
 #' \item{theta}{named by kernel: 1 for the chosen kernels, 0 for the others.}
 #' \item{selected}{the number of kernels that predictions use: the best on validation, or all of the
@@ -109,26 +134,26 @@
 #'   matrix (rows by outputs) and a vector.}
 #' \item{objective, primal, gap, converged, status}{see the section on the certificate, and
 #'   [mkl()].}
-#' \item{order, coefficients, offset}{the path's kernels by number, and alpha by row, output and
-#'   step.}
-#' \item{lambda, C, loss}{the (chosen) penalty, 1/(lambda n) with n the sum of the case weights, and
-#'   `"squared"`.}
+#' \item{order, coefficients, offsets}{the path's kernels by number, alpha by row, output and step, and, unless
+#'   the loss is squared, the offsets by output and step.}
+#' \item{lambda, C, loss}{the (chosen) penalty, 1/(lambda n), or 1/(2 lambda n) unless the loss is squared, with n
+#'   the sum of the case weights, and the name of the loss.}
 #' \item{tuning}{with `validation` or `folds`: a data frame with `lambda`, `kernels` and `error`, which
 #'   is minus the `measure` where larger is better.}
 #' \item{kept}{how many kernels' factors were kept.}
 #' \item{weights, cost, values}{the case weights, or `NULL`; `C` times the weight of each row, a matrix
 #'   if outputs differ in it; the functions' values at the training rows, by row, output and step
-#'   (`NULL` without weights).}
+#'   (`NULL` for the squared loss without weights).}
 #' \item{levels, kernels, constants, terms, call, forms, decision, y, data, normalize, control,
 #'   memory}{as in [mkl()].}
 #'
 #' Its methods are [predict.mkl_gomp()], [plot.mkl_gomp()], `print()`, `summary()`, `fitted()`, `residuals()`,
 #' [coef()][kernel_weights()] (theta), [kernel_weights()], [nobs()][kernel_weights()], [duality_gap()] and
-#' `update()`. A fit keeps all training rows of the columns that the chosen kernels use. Every row is a
-#' support vector, so [support()] is an error.
+#' `update()`. A fit keeps all training rows of the columns that the chosen kernels use, and [support()] is an
+#' error.
 #'
 #' @section Errors:
-#' As in [mkl()]. Class `manykernels_indefinite` if a kernel's matrix plus \eqn{\delta I}{delta I} isn't
+#' As in [mkl()]. Class `manykernels_unsupported` for the hinge or the logistic loss and a numeric response. Class `manykernels_indefinite` if a kernel's matrix plus \eqn{\delta I}{delta I} isn't
 #' positive definite in double precision. A warning of class `manykernels_warning_not_converged` if
 #' `max_time` ended the path, or the gap is above `tol`.
 #'
@@ -152,6 +177,9 @@
 #'
 #' # several classes share the kernels
 #' mkl_gomp(iris[1:4], iris$Species, gaussian_kernel(2^(-2:4)), folds = 5)$path
+#'
+#' # support vector machines in place of least squares
+#' mkl_gomp(iris[1:4], iris$Species, gaussian_kernel(2^(-2:4)), max_kernels = 3, loss = "hinge")
 #' @export
 mkl_gomp <- function(x, ...) {
   if (is_container(x)) UseMethod("mkl_gomp", any_container) else UseMethod("mkl_gomp")
@@ -165,17 +193,21 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
                              control = mkl_control(), scale = TRUE,
                              missing_views = c("error", "drop", "neutral"),
                              type = c("auto", "classification", "regression"), group = NULL,
-                             impute = NULL, measure = NULL, BPPARAM = NULL, candidates = NULL, ...) {
+                             impute = NULL, measure = NULL, BPPARAM = NULL, candidates = NULL,
+                             loss = "squared", ...) {
   refuse_abbreviated(gomp_hints)
   check_dots_empty(..., .hints = gomp_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_gomp)
   settings <- gomp_settings(lambda, max_kernels, epsilon, intercept, normalize, control)
   settings$class_weights <- check_class_weights(class_weights)
+  settings$loss <- check_pursuit_loss(loss)
+  if (settings$loss != "squared") settings$intercept <- settings$intercept %||% TRUE
   for (name in c("group", "folds")) warn_row_column(get(name), name, x)
   type <- check_problem_type(type, c("auto", "classification", "regression"))
   code <- function(y, samples, settings) {
     outputs <- gomp_response(y, samples, type)
+    refuse_numbers(settings$loss, outputs)
     list(response = outputs$y, settings = settings, outputs = outputs)
   }
   prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale,

@@ -120,7 +120,7 @@ start_hint <- "only mkl() starts from a fit, by `control = mkl_control(start = f
 gomp_hints <- utils::modifyList(fit_hints, c(
   alike(c("cost", "C", "penalty"), "the weight of the penalty is `lambda`, 1 / (n C) for n rows"),
   alike(c("probability", "prob.model", "prob"),
-        "there are no class probabilities in least squares over kernels; mkl() has them"),
+        "there are no class probabilities in a matching pursuit; mkl() has them"),
   alike(norm_words, paste("the kernels are chosen one by one, at most `max_kernels = 50`; mkl() has norms",
                           "of weights")),
   alike(fold_words, paste("the number of folds is `folds`, which chooses `lambda`;",
@@ -129,9 +129,8 @@ gomp_hints <- utils::modifyList(fit_hints, c(
   list(
     groups = "it is `group`, one value per row, which `folds` keep together",
     nu = "the weight of the penalty is `lambda`", start = start_hint,
-    loss = "the loss is the squared one; mkl() has others",
     family = paste("the kind of problem is `type = \"classification\"` or `type = \"regression\"`; the",
-                   "loss is the squared one, and mkl() has others")
+                   "losses are `loss = \"squared\"`, \"hinge\" and \"logistic\", and mkl() has others")
   )
 ))
 

@@ -314,9 +314,11 @@ swap_anew <- function(swaps, unit, donors) {
     rows <- swaps$rows
     for (view in names(unit$columns)) {
       columns <- unit$columns[[view]]
+      axes <- swaps$models[[1L]]$scaling$views[[view]]$rotation
       values <- rows$views[[view]]
+      if (!is.null(axes)) values <- rotated(values, t(axes))
       values[, columns] <- values[donors[, r], columns, drop = FALSE]
-      rows$views[[view]] <- values
+      rows$views[[view]] <- rotated(values, axes)
     }
     decision <- decide_rows(swaps$object, swaps$models, rows)
     for (k in seq_along(swaps$models)[rep(any(unit$kernels), length(swaps$models))]) {

@@ -6,13 +6,17 @@
 #' \eqn{\phi_c(x) = h_c(x)(x - c)}{phi_c(x) = h_c(x) (x - c)} behind [locally_linear_kernel()]. The
 #' kernel matrix (before normalisation) is the product of the matrix of features with its transpose.
 #'
-#' @param kernels A [kernel set][kernel_set] of kernels that count words, or of locally linear kernels.
+#' @param kernels A [kernel set][kernel_set] of kernels that count words, or of locally linear kernels; or a fit of
+#'   [mllkm()], whose active maps are shown.
 #' @param x The data: sequences (a character vector, an `XStringSet` of package \pkg{Biostrings}) or
-#'   numbers as in [mkl()], or a named list of views that holds them. Columns are not standardised.
+#'   numbers as in [mkl()], or a named list of views that holds them. Columns are not standardised, except by a fit,
+#'   which reads rows as its predictions do.
 #' @return For words a sparse matrix (class `dgCMatrix`) with one row for each sequence and one column
 #'   for each word that occurs, named by the word: `"ACG"`, `"A..T"` with skipped letters, `"12:ACG"`
 #'   for a word at position 12. For a locally linear kernel a matrix with the rows of `x` and a column for
-#'   each column that the kernel reads. For several kernels a named list of them. Errors: class
+#'   each column that the kernel reads. For several kernels, and for a fit, a named list of them (for a fit with
+#'   several models a list of such lists); the function of a fit is their sum, times the rows of its `coefficients`,
+#'   plus its `offset`. Errors: class
 #'   `manykernels_unsupported` for kernels that have no such features.
 #' @seealso [spectrum_kernel()], [kernel_weights()] for the weight of each feature in a fit.
 #' @examples
@@ -25,6 +29,7 @@
 #' @export
 kernel_features <- function(kernels, x) {
   check_given(c(kernels = missing(kernels), x = missing(x)))
+  if (inherits(kernels, "mllkm")) return(fit_features(check_object(kernels, "kernels"), x))
   check_kernel_set(kernels)
   views <- as_views(x)
   kernels <- resolve_kernels(kernels, views)
@@ -39,6 +44,18 @@ kernel_features <- function(kernels, x) {
       word_matrix(kernels[[m]], view, names = TRUE)
   })
   if (length(out) == 1L) out[[1L]] else stats::setNames(out, names(kernels))
+}
+
+# The maps of the active kernels at rows that are read as for predictions.
+fit_features <- function(fit, x) {
+  models <- models_of(fit)
+  if (!is.null(fit$terms)) x <- new_design(fit, x, "x")
+  view <- plain_views(new_rows(models, x, argument = "x")$views)[[1L]]
+  out <- lapply(models, function(model) {
+    stats::setNames(lapply(seq_along(model$kernels), function(m) local_features(model$kernels[[m]], view)),
+                    names(model$kernels))
+  })
+  if (has_models(fit)) out else out[[1L]]
 }
 
 # h_c(x) (x - c) of each row.

@@ -25,8 +25,9 @@ print.mllkm <- function(x, digits = 3, n = NULL, ...) {
 
 candidates_text <- function(x) {
   maps <- nrow(x$dictionary$maps)
-  sprintf("%s%s", count_of(x$dictionary$size / maps, "candidate anchor"),
-          if (maps == 1) "" else sprintf(" with %d maps each", maps))
+  sprintf("%s%s%s", count_of(x$dictionary$size / maps, "candidate anchor"),
+          if (maps == 1) "" else sprintf(" with %d maps each", maps),
+          if (is.null(x$scaling$views[[1L]]$rotation)) "" else ", on principal axes")
 }
 
 anchors_table <- function(x, digits, n) {

@@ -16,6 +16,10 @@
 #'   combination. `gamma = NULL` takes \eqn{1/4, 1, 4}{1/4, 1, 4} over the median squared distance
 #'   of two rows (its square root for the maps of the distance itself; for `componentwise` the
 #'   median is divided by the number of columns first).
+#' @param rotate Whether `map` sees principal components in place of columns (a Karhunen-Loeve transform), `TRUE`
+#'   or `FALSE`: the axes of the standardised training rows, as by [stats::prcomp()], are kept in the fit and applied
+#'   to new rows. It matters for `componentwise` maps, which suit columns that are not correlated; other maps depend
+#'   on distances, which it doesn't change. Sparse data are an error.
 #' @param C,loss,class_weights,weights,type,group,impute,threshold As in [mkl()] (`impute`: see [imputation]).
 #' @param anchors The candidates for anchors: a numeric matrix or data frame with the columns of
 #'   `x`; `NULL`: the rows of `x`.
@@ -67,7 +71,8 @@
 #'   [mkl()] (`theta`, `forms` and `kernels` are of the active kernels only) and
 #' \item{anchors}{the active kernels' anchors in the units of the data: a matrix (active x columns),
 #'   named by kernel.}
-#' \item{coefficients}{their \eqn{w_m}, per standardised column: a matrix (active x columns).}
+#' \item{coefficients}{their \eqn{w_m}, per standardised column (with `rotate`, per principal component): a matrix
+#'   (active x columns).}
 #' \item{map, gamma, componentwise}{one value for each active kernel.}
 #' \item{anchor_rows}{which row of `x` (of `anchors`, where given) each anchor is.}
 #' \item{offset}{b.}
@@ -105,6 +110,9 @@
 #'
 #' # three classes, by a formula
 #' mllkm(Species ~ ., iris, map = c("gaussian", "squared"))
+#'
+#' # maps of single principal components
+#' mllkm(Species ~ ., iris, componentwise = TRUE, rotate = TRUE)
 #' @export
 mllkm <- function(x, ...) if (is_container(x)) UseMethod("mllkm", any_container) else UseMethod("mllkm")
 
@@ -115,7 +123,7 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
                           loss = NULL, class_weights = NULL, weights = NULL,
                           multiclass = c("ovr", "ovo"), control = mkl_control(), scale = TRUE,
                           type = c("auto", "classification", "regression", "censored", "one_class"),
-                          group = NULL, threshold = NULL, impute = NULL, ...) {
+                          group = NULL, threshold = NULL, impute = NULL, rotate = FALSE, ...) {
   refuse_abbreviated(mllkm_hints)
   check_dots_empty(..., .hints = mllkm_hints)
   call <- match.call()
@@ -123,9 +131,10 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
   settings <- mllkm_settings(C, loss, class_weights, multiclass, control,
                              if (!missing(intercept)) intercept, solver, type)
   settings$threshold <- check_threshold(threshold)
+  rotate <- check_flag(rotate, "rotate")
   warn_row_column(group, "group", x)
   read <- function(settings, centred) {
-    views <- standard_views(single_view(x, settings$impute), settings$scale, centred)
+    views <- standard_views(single_view(x, settings$impute), settings$scale, centred, rotate = rotate)
     dictionary <- anchor_dictionary(views, map, gamma, componentwise, anchors)
     samples <- data_samples(views)
     list(views = views, n = samples$n, samples = samples, dictionary = dictionary)
@@ -287,11 +296,13 @@ new_mllkm <- function(problem, result, t, task, sigmoid) {
   points <- lapply(seq_along(row), function(k) result$anchors[, k])
   problem$data$kernels <- anchor_kernels(grid, points, row, names(views))
   fit <- new_mkl(problem, result, t, task, sigmoid, data = anchor_data(views))
+  scaling <- views_scaling(views)[[1L]]
   labels <- list(names(fit$theta), colnames(plain_views(views)[[1L]]))
   extra <- list(
-    anchors = in_data_units(matrix(t(result$anchors), length(row), dimnames = labels),
-                            views_scaling(views)[[1L]]),
-    coefficients = matrix(t(result$coefficients), length(row), dimnames = labels),
+    anchors = in_data_units(matrix(t(result$anchors), length(row), dimnames = labels), scaling),
+    coefficients = matrix(t(result$coefficients), length(row), dimnames = list(
+      labels[[1L]], if (is.null(scaling$rotation)) labels[[2L]] else paste0("PC", seq_len(ncol(scaling$rotation)))
+    )),
     map = grid$map, gamma = grid$gamma, componentwise = grid$componentwise, anchor_rows = row,
     solver = problem$settings$solver,
     dictionary = c(dictionary, list(largest = result$largest, selected = result$selected))

@@ -141,7 +141,8 @@ report_data <- function(fit) {
 
 report_model <- function(fit) {
   if (inherits(fit, "mkl_gomp")) {
-    return(sprintf("group matching pursuit, squared loss, lambda = %s", format(fit$lambda, digits = 3)))
+    return(sprintf("group matching pursuit, %s, lambda = %s", format(new_loss(fit$loss)),
+                   format(fit$lambda, digits = 3)))
   }
   if (inherits(fit, "mllkm")) return(paste("locally linear,", loss_text(fit)))
   paste(norm_text(fit$penalty), loss_text(fit), sep = ", ")

@@ -130,8 +130,12 @@ check_complexity_arguments <- function(complexity, R, draws_given) {
 check_two_class_fit <- function(fit) {
   if (inherits(fit, c("mkl", "mkl_multiclass"))) check_object(fit)
   if (inherits(fit, "mkl_gomp")) {
-    abort_unsupported("fit", paste("Use gomp_bound(): `fit` is a least-squares fit of mkl_gomp(),",
-                                   "and this bound is for other fits."))
+    abort_unsupported("fit", if (fit$loss == "squared") {
+      "Use gomp_bound(): `fit` is a least-squares fit of mkl_gomp(), and this bound is for other fits."
+    } else {
+      sprintf("Fit mkl() with `p = 1` instead: there is no bound for fits of mkl_gomp() with the %s.",
+              format(new_loss(fit$loss)))
+    })
   }
   if (inherits(fit, c("mkl_sequential", "mllkm"))) {
     abort_unsupported("fit", sprintf(paste("`fit` is a fit of %s(), which keeps few kernels of its",

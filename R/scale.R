@@ -123,12 +123,14 @@ scales_response <- function(scale) {
 # ---- columns -------------------------------------------------------------------------------------
 
 # Views with standardised columns and without missing cells, which keep the constants. centred: whether means
-# are subtracted; rows: positions of the training rows, NULL for all.
-standard_views <- function(views, scale, centred = TRUE, rows = NULL) {
+# are subtracted; rows: positions of the training rows, NULL for all; rotate: whether columns become principal
+# components of all rows.
+standard_views <- function(views, scale, centred = TRUE, rows = NULL, rotate = FALSE) {
   if (length(views) == 0L) return(views)
   learnt <- if (any(lengths(views_imputation(views)) > 0L)) learn_views(views, rows)
   if (!is.null(learnt)) views[] <- Map(impute_view, plain_views(views), learnt, bare = FALSE)
   scaling <- views_constants(views, scale, centred, rows)
+  if (rotate) scaling <- Map(with_axes, scaling, plain_views(views))
   out <- new_views(Map(standardise, plain_views(views), scaling), view_rows(views), is_single(views),
                    attr(views, "encoders", exact = TRUE), scaling, views_have(views))
   structure(out, samples = attr(views, "samples", exact = TRUE), imputation = learnt,
@@ -173,6 +175,25 @@ column_scaling <- function(view, chosen, centred, rows = NULL) {
     if (scored) list(scores = scores))
 }
 
+# The constants of a view with the principal axes of its standardised rows as `rotation`: the largest variance
+# first, as many as columns.
+with_axes <- function(scaling, view) {
+  if (!is.matrix(view)) {
+    abort_unsupported("rotate", "Use `rotate = FALSE`, or give a dense matrix: rotated columns are not sparse.", TRUE)
+  }
+  plain <- stats::setNames(numeric(ncol(view)), colnames(view))
+  scaling <- scaling %||% list(centre = plain, scale = plain + 1)
+  x <- standardise(view, scaling)
+  scaling$rotation <- svd(sweep(x, 2, colMeans(x)), nu = 0L, nv = ncol(x))$v
+  scaling
+}
+
+# x in other orthogonal axes, with the names of its columns.
+rotated <- function(x, rotation) {
+  if (!is.null(rotation)) x[] <- x %*% rotation
+  x
+}
+
 abort_sparse_scores <- function() {
   abort_unsupported("scale", paste(
     "Use `scale = TRUE` for sparse data, or give a dense matrix: normal scores, `scale =",
@@ -184,11 +205,12 @@ standardise <- function(view, scaling) {
   if (is.null(scaling)) return(view)
   if (is_in_file(view)) return(map_in_file(view, "x", function(block) standardise(block, scaling)))
   # sparse rows for columns that are centred, as those of dense training data are
-  if (!is.matrix(view) && (any(scaling$centre != 0) || !is.null(scaling$scores))) view <- as.matrix(view)
+  dense <- any(scaling$centre != 0) || !is.null(scaling$scores) || !is.null(scaling$rotation)
+  if (!is.matrix(view) && dense) view <- as.matrix(view)
   if (is.matrix(view)) {
     out <- from_core(.Call(C_mk_standardize, view, unname(scaling$centre), unname(scaling$scale),
                            thread_count()))
-    return(normal_scored(out, scaling$scores))
+    return(rotated(normal_scored(out, scaling$scores), scaling$rotation))
   }
   view@x <- view@x / rep(unname(scaling$scale), diff(view@p))
   infinite <- which(is.infinite(view@x))
@@ -199,6 +221,7 @@ standardise <- function(view, scaling) {
 # Standard rows back in the units of the data.
 in_data_units <- function(x, scaling) {
   if (is.null(scaling)) return(x)
+  if (!is.null(scaling$rotation)) x <- rotated(x, t(scaling$rotation))
   x <- normal_scored(x, scaling$scores, "score", "value")
   x * rep(unname(scaling$scale), each = nrow(x)) + rep(unname(scaling$centre), each = nrow(x))
 }

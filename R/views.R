@@ -207,7 +207,8 @@ view_layout <- function(views) {
   encoders <- attr(views, "encoders", exact = TRUE)
   layout <- Map(
     function(view, encoder, scaling, imputation) {
-      c(view_columns(view), list(encoder = encoder, scaling = scaling, constant = constant_columns(view)),
+      constant <- if (is.null(scaling$rotation)) constant_columns(view) # an axis is no column of the data
+      c(view_columns(view), list(encoder = encoder, scaling = scaling, constant = constant),
         if (!is.null(imputation)) list(imputation = imputation))
     },
     plain_views(views), encoders, views_scaling(views), views_imputation(views) %||% list(NULL)

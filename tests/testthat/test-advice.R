@@ -818,6 +818,15 @@ test_that("bounds", {
     gomp_bound(2, 1, 1, n, 1, 0.05, M = 5, x = x),
     gomp_bound(gomp, x = x))
   try_advice("Use gomp_bound(): `fit` is", risk_bound(mkl_gomp(x, y, k), x, y), gomp_bound(gomp, x = x))
+  try_advice("Use `rotate = FALSE`, or give a dense matrix", mllkm(Matrix::Matrix(x, sparse = TRUE), y, rotate = TRUE),
+             mllkm(x, y, rotate = TRUE), needs = "Matrix")
+  hinge <- mkl_gomp(x, y, k, loss = "hinge")
+  try_advice("which the bound is for", gomp_bound(hinge, x = x), gomp_bound(gomp, x = x))
+  try_advice("there is no bound for fits of mkl_gomp() with the", risk_bound(hinge, x, y),
+             risk_bound(mkl(x, y, k, p = 1), x, y))
+  try_advice("is for classes and labels, but `y` is a number", mkl_gomp(x, numbers, k, loss = "hinge"),
+             mkl_gomp(x, numbers, k))
+  try_advice("A fit of mkl_gomp() has no table of support vectors", support(hinge), hinge$alpha)
   try_advice("`fit$models[[1]]` and so on",
     risk_bound(several, x, cut(numbers, 3)),
     {
