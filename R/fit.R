@@ -293,7 +293,7 @@ SMALL_FIT <- 2^26 # bytes; nobody asks the system about less
 VECTORS_OF_FIT <- 30 # as long as the rows: start, solution, those of a sample and of the optimiser
 
 memory_needed <- function(control, n, tasks) {
-  cache <- control$cache %||% 2^32
+  cache <- control$cache %||% default_cache
   sprintf(paste("This fit may take %s for kernel values (`cache`) and %s for vectors of its %d rows. Set a",
                 "smaller budget, `mkl_control(cache = \"%s\")`, or end other programs."),
           format_bytes(cache), format_bytes(8 * VECTORS_OF_FIT * n * tasks), n, format_bytes(cache / 8))

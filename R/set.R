@@ -35,7 +35,7 @@ keep_values <- function(handle, control) {
   from_core(.Call(C_mk_set_keep_values, handle, bytes))
 }
 
-default_cache <- 2^32 # bytes, as in the core
+default_cache <- if (.Machine$sizeof.pointer > 4L) 2^32 else 2^30 # bytes, as in the core
 
 core_type <- function(type) {
   match(replace(type, type %in% c(match_types, "product", "pair"), "function"), core_kinds()$name)
