@@ -203,7 +203,7 @@ check_assess_dots <- function(...) {
 new_samples <- function(decision, newdata) {
   names <- if (is.matrix(decision)) rownames(decision) else names(decision)
   c(sample_part(names, NROW(decision), "newdata", "rows"),
-    list(variables = sample_variables(newdata, "newdata")))
+    list(variables = row_variables(newdata, "newdata")))
 }
 
 # The response of the new rows where `y` is missing: that of the first fit that names it in a formula.

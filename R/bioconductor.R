@@ -174,6 +174,12 @@ sample_variables <- function(x, argument) {
             row.names = rownames(own) %||% .set_row_names(nrow(own)))
 }
 
+# The variables of the rows that a fit is compared with: those of a container, or a table on disk, whose columns
+# are read when they are named.
+row_variables <- function(x, argument) {
+  if (is_table_on_disk(x)) open_table(x, argument) else sample_variables(x, argument)
+}
+
 # The tables of a container by name: how to read each, whether it is an experiment's first, and the names by
 # which `assay` may choose it.
 container_tables <- function(x, package, argument) {

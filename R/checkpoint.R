@@ -6,6 +6,7 @@ open_checkpoint <- function(problem) {
   file <- problem$settings$control$checkpoint
   if (is.null(file)) return(no_checkpoint)
   file <- store_file(file, "checkpoint")
+  unlink(Filter(is_old_draft, unit_files(file)))
   kept <- list(fingerprint = fit_fingerprint(problem), results = list(), folds = problem$folds)
   if (!file.exists(file) && !write_whole(kept, file)) abort_unwritable(file, "checkpoint")
   kept <- known_store(file, kept$fingerprint, "checkpoint", "mkl()", "Delete it and call again from the start.")

@@ -37,11 +37,7 @@ table_without <- function(table, given, assay, colData) {
   }
   named <- unlist(Filter(function(x) is.character(x) && length(x) == 1L,
                          given[c("y", "group", "folds", "weights")]))
-  unknown <- setdiff(named, table$columns)
-  if (length(unknown)) {
-    mk_abort(sprintf("Name a column of `x` as `%s`: it has no `%s`, but %s.", names(named)[match(unknown[1L], named)],
-                     unknown[1L], enumerate(table$columns, 10L)), "unknown_variable", "y", unknown)
-  }
+  for (argument in names(named)) check_variable(named[[argument]], argument, "`x`", table$columns)
   with_variables(table, named)
 }
 

@@ -10,31 +10,29 @@ score_outcomes <- function(plan, resamples, outcomes, measures) {
        results = summarise_cells(plan, by_fold, measures, values, resamples))
 }
 
-# One row for each resample and cell.
+# One row for each resample and cell. Columns are filled where they are, as large grids have millions of values.
 score_cells <- function(plan, resamples, outcomes, measures) {
   table <- grid_table(plan)
   names <- vapply(measures, `[[`, "", "name")
   count <- nrow(table)
   rows <- count * length(resamples)
-  numbers <- matrix(NA_real_, rows, length(names) + 4L,
-                    dimnames = list(NULL, c(names, "kernels", "support", "gap", "seconds")))
-  status <- message <- rep(NA_character_, rows)
+  numbers <- c("kernels", "support", "gap", "seconds")
+  found <- c(rep(list(rep(NA_real_, rows)), length(names) + 4L), rep(list(rep(NA_character_, rows)), 2L))
+  names(found) <- c(names, numbers, "status", "message")
   for (r in seq_along(resamples)) {
     cells <- cells_of(outcomes[[r]])
     own <- (r - 1L) * count + seq_len(count)
     each <- function(field, type) vapply(cells, function(cell) cell[[field]] %||% type, type)
     for (k in seq_along(measures)) {
-      numbers[own, k] <- vapply(cells, cell_measures, 0, plan, resamples[[r]], measures[k])
+      found[[k]][own] <- vapply(cells, cell_measures, 0, plan, resamples[[r]], measures[k])
     }
-    for (name in c("kernels", "support", "gap", "seconds")) numbers[own, name] <- each(name, NA_real_)
-    status[own] <- each("status", NA_character_)
-    message[own] <- each("message", NA_character_)
+    for (name in numbers) found[[name]][own] <- each(name, NA_real_)
+    for (name in c("status", "message")) found[[name]][own] <- each(name, NA_character_)
   }
   of_resample <- function(field) rep(unlist(lapply(resamples, `[[`, field)), each = count)
-  columns <- function(names) lapply(stats::setNames(nm = names), function(name) numbers[, name])
   list2DF(c(list(`repeat` = of_resample("repeat_number"), fold = of_resample("fold")),
-            lapply(as.list(table), rep, length(resamples)), columns(c(names, "kernels", "support")),
-            list(status = status), columns(c("gap", "seconds")), list(message = message)))
+            lapply(as.list(table), rep, length(resamples)),
+            found[c(names, "kernels", "support", "status", "gap", "seconds", "message")]))
 }
 
 cell_measures <- function(cell, plan, resample, measures) {
@@ -46,8 +44,10 @@ cell_measures <- function(cell, plan, resample, measures) {
 # Means and standard errors over the resamples, one row for each cell. values: of cell_row_values().
 summarise_cells <- function(plan, by_fold, measures, values, resamples) {
   table <- grid_table(plan)
-  cell <- rep(seq_len(nrow(table)), length.out = nrow(by_fold))
-  over <- function(column, f) unname(vapply(split(by_fold[[column]], cell), f, 0))
+  over <- function(column, f) {
+    found <- matrix(by_fold[[column]], nrow(table))
+    vapply(seq_len(nrow(table)), function(cell) f(found[cell, ]), 0)
+  }
   values <- lapply(measures, function(measure) {
     found <- list(over(measure$name, mean_known), corrected_errors(values[[measure$name]], resamples)$se)
     stats::setNames(found, paste0(measure$name, c("", "_se")))

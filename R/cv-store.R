@@ -56,20 +56,6 @@ with_rescue <- function(run, code) {
 
 unit_file <- function(store, unit) sprintf("%s.unit%s", store, unit)
 
-# Units, those of rounds, and drafts of files.
-unit_files <- function(store) {
-  beside <- list.files(dirname(store), full.names = TRUE)
-  own <- startsWith(basename(beside), basename(store))
-  rest <- substring(basename(beside), nchar(basename(store)) + 1L)
-  beside[own & grepl("^(|([.]unit[0-9a-f]+){1,2})(-[0-9a-f]+)?$", rest) & nzchar(rest)]
-}
-
-is_old_draft <- function(files) {
-  grepl("-[0-9a-f]+$", files) & difftime(Sys.time(), file.mtime(files), units = "mins") > DRAFT_MINUTES
-}
-
-DRAFT_MINUTES <- 10 # a draft is renamed within seconds, or its process was killed
-
 # What is kept of a unit, list(outcomes) or list(begun): nothing if it belongs to another run; list(fault)
 # if its file is not whole.
 stored_unit <- function(run, unit) {

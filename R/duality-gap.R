@@ -204,7 +204,7 @@ training_samples <- function(object, x) {
   numbered <- !is.null(object$terms) || any(frames)
   names <- names(first$alpha) %||% if (numbered) as.character(seq_len(n))
   c(sample_part(names, n, "x", "training", "the training data"),
-    list(variables = sample_variables(x, "x")))
+    list(variables = row_variables(x, "x")))
 }
 
 # A formula's design matrix without the rows that were left out in training: by `subset`, or as

@@ -312,17 +312,29 @@ is_variable <- function(x, samples) {
     samples$n > 1L
 }
 
+# Where samples are among rows: by name, if both have names.
+named_rows <- function(names, rows) if (length(names) && length(rows)) match(names, rows)
+
+# Refuses the name of a column that a table lacks.
+check_variable <- function(name, argument, label, columns) {
+  if (name %in% columns) return(invisible())
+  mk_abort(sprintf("Name a column of %s as `%s`: it has no `%s`, but %s.", label, argument, name,
+                   enumerate(columns, 10L)), "unknown_variable", argument, name)
+}
+
 # In the order of the samples; those of a container that have no assay at all are left out.
 take_variable <- function(name, samples, argument) {
   variables <- samples$variables
+  if (is_table(variables)) {
+    check_variable(name, argument, samples$label, variables$columns)
+    return(take_rows(table_variable(variables, name), named_rows(samples$names, variables$rows)))
+  }
   if (!name %in% names(variables)) {
     mk_abort(sprintf("`%s` is \"%s\", but colData has %s.", argument, name,
                      if (length(variables)) enumerate(names(variables), 10L) else "no columns"),
              "unknown_variable", argument, name)
   }
-  rows <- if (is.null(samples$names)) seq_len(nrow(variables)) else
-    match(samples$names, row.names(variables))
-  value <- take_rows(variables[[name]], rows)
+  value <- take_rows(variables[[name]], named_rows(samples$names, row.names(variables)))
   if (length(dim(value)) == 2L && !inherits(value, "Surv")) rownames(value) <- samples$names else
     names(value) <- samples$names
   value

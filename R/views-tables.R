@@ -15,9 +15,10 @@
 #' | `float32` | float | rows |
 #'
 #' Choose columns and rows by `dplyr::select()` and `dplyr::filter()`; the source does the work. A string as `y`,
-#' `weights`, `group` or `folds` names a column, which is then no predictor: `mkl(table, "label")`. Do so for
-#' tables and queries, whose rows have no names by which a response in memory could be matched: `y` in memory is
-#' taken in the order of the rows. Text, factors and logical columns become columns of 0 and 1, as those of a
+#' `weights`, `group` or `folds` names a column, which is then no predictor: `mkl(table, "label")`. The same table
+#' is then for `predict(fit, table)`, `assess(fit, table, "label")` and `duality_gap(fit, table, "label")`. Do so
+#' for tables and queries, whose rows have no names by which a response in memory could be matched: `y` in memory
+#' is taken in the order of the rows. Text, factors and logical columns become columns of 0 and 1, as those of a
 #' data frame; text with more than 1,000 values is an error. Formulas are for data frames.
 #'
 #' The values become doubles in a file of the temporary folder ([tempdir()]), 8 bytes each, which is mapped
@@ -103,6 +104,13 @@ read_table <- function(table, encoder, label) {
     list(table$rows, names)
   })
   list(view = view, variables = if (length(table$variables)) do.call(rbind, variables))
+}
+
+# A column of a table: a variable of its samples.
+table_variable <- function(table, name) {
+  blocks <- list()
+  table$each(name, function(block) blocks <<- c(blocks, list(short_integers(as.data.frame(block)[name]))))
+  do.call(rbind, blocks)[[1L]]
 }
 
 # The coding of columns that are numbers already.

@@ -1,10 +1,11 @@
 # Files that are written whole or not at all. The first line has the version, the checksum and the size of the
 # rest, by which damaged files are found.
 
+FILE_MARK <- "manykernels resume "
 FILE_LINE <- "^manykernels resume ([0-9.]+) ([0-9a-f]{32}) ([0-9]+)\n"
 
 file_line <- function(body) {
-  sprintf("manykernels resume %s %s %.0f\n", own_version(), tools::md5sum(body), file.size(body))
+  sprintf("%s%s %s %.0f\n", FILE_MARK, own_version(), tools::md5sum(body), file.size(body))
 }
 
 own_version <- function() as.character(utils::packageVersion("manykernels"))
@@ -54,7 +55,7 @@ read_checked <- function(file) {
   on.exit(close(input))
   line <- readLines(input, 1L, skipNul = TRUE)
   found <- regmatches(line, regexec(sub("\n", "", FILE_LINE), line, useBytes = TRUE))[[1L]]
-  if (!length(found)) return(list(fault = "foreign"))
+  if (!length(found)) return(list(fault = if (startsWith(line, FILE_MARK)) "truncated" else "foreign"))
   if (found[2L] != own_version()) return(list(fault = "version", version = found[2L]))
   body <- tempfile()
   on.exit(unlink(body), add = TRUE)

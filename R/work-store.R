@@ -33,3 +33,17 @@ known_store <- function(file, fingerprint, argument = "resume", maker = "cv_mkl(
   )
   mk_abort(sprintf("`%s`, %s, %s", argument, file, text), argument, argument, file)
 }
+
+# Files beside a store: units, those of rounds, and drafts of processes that were killed or still write.
+unit_files <- function(store) {
+  beside <- list.files(dirname(store), full.names = TRUE)
+  own <- startsWith(basename(beside), basename(store))
+  rest <- substring(basename(beside), nchar(basename(store)) + 1L)
+  beside[own & grepl("^(|([.]unit[0-9a-f]+){1,2})(-[0-9a-f]+)?$", rest) & nzchar(rest)]
+}
+
+is_old_draft <- function(files) {
+  grepl("-[0-9a-f]+$", files) & difftime(Sys.time(), file.mtime(files), units = "mins") > DRAFT_MINUTES
+}
+
+DRAFT_MINUTES <- 10 # a draft is renamed within seconds, or its process was killed

@@ -34,19 +34,22 @@ static mk_status sum_columns(void *data) {
   return MK_OK;
 }
 
-static columns_work parse_matrix(SEXP x) {
+static columns_work parse_matrix(SEXP keeper, SEXP x) {
   if (!Rf_isReal(x) || !Rf_isMatrix(x)) Rf_error("`x` must be a double matrix");
-  return (columns_work){.x = REAL_RO(x), .rows = (size_t)Rf_nrows(x), .cols = (size_t)Rf_ncols(x)};
+  return (columns_work){.x = REAL_RO(mk_keep(keeper, x)),
+                        .rows = (size_t)Rf_nrows(x),
+                        .cols = (size_t)Rf_ncols(x)};
 }
 
 SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads) {
-  columns_work w = parse_matrix(x);
+  SEXP keeper = PROTECT(mk_keeper());
+  columns_work w = parse_matrix(keeper, x);
   w.weight = mk_arg_doubles(weight, "weight", Rf_nrows(x));
   int most = mk_threads_worth(mk_arg_threads(threads), (double)XLENGTH(x));
   SEXP out = PROTECT(Rf_allocVector(REALSXP, Rf_ncols(x)));
   w.out = REAL(out);
   mk_run(most, &w.team, sum_columns, &w);
-  UNPROTECT(1);
+  UNPROTECT(2);
   return out;
 }
 
@@ -94,7 +97,8 @@ static mk_status standardize(void *data) {
 }
 
 SEXP mk_r_standardize(SEXP x, SEXP centre, SEXP scale, SEXP threads) {
-  columns_work w = parse_matrix(x);
+  SEXP keeper = PROTECT(mk_keeper());
+  columns_work w = parse_matrix(keeper, x);
   w.centre = mk_arg_doubles(centre, "centre", Rf_ncols(x));
   w.scale = mk_arg_doubles(scale, "scale", Rf_ncols(x));
   int most = mk_threads_worth(mk_arg_threads(threads), (double)XLENGTH(x));
@@ -102,7 +106,7 @@ SEXP mk_r_standardize(SEXP x, SEXP centre, SEXP scale, SEXP threads) {
   w.out = REAL(out);
   mk_run(most, &w.team, standardize, &w);
   Rf_setAttrib(out, R_DimNamesSymbol, Rf_getAttrib(x, R_DimNamesSymbol));
-  UNPROTECT(1);
+  UNPROTECT(2);
   return out;
 }
 
@@ -124,7 +128,8 @@ static mk_status find_distances(void *data) {
 /* Returns squared distances between some rows of a matrix, whose columns are divided by `scale`
  * (NULL: not divided). */
 SEXP mk_r_distances(SEXP x, SEXP rows, SEXP scale, SEXP threads) {
-  columns_work w = parse_matrix(x);
+  SEXP keeper = PROTECT(mk_keeper());
+  columns_work w = parse_matrix(keeper, x);
   measuring work = {.view = {.rows = w.rows, .cols = w.cols, .x = w.x},
                     .row = mk_arg_positions(rows, "rows", w.rows),
                     .count = (size_t)XLENGTH(rows),
@@ -135,6 +140,6 @@ SEXP mk_r_distances(SEXP x, SEXP rows, SEXP scale, SEXP threads) {
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)work.count, (int)work.count));
   work.out = REAL(out);
   mk_run(most, &work.control.team, find_distances, &work);
-  UNPROTECT(1);
+  UNPROTECT(2);
   return out;
 }

@@ -20,7 +20,7 @@ static mk_start parse_start(SEXP start, const mk_problem *problem) {
   mk_start out = {.theta = NULL};
   if (start == R_NilValue) return out;
   if (TYPEOF(start) == REALSXP) { /* the state of a fit that was killed */
-    out.state = REAL(start); /* infinite ones among them */
+    out.state = mk_values(start); /* infinite ones among them */
     out.state_count = (size_t)XLENGTH(start);
     return out;
   }

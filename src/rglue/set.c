@@ -344,16 +344,17 @@ SEXP mk_r_inspect(SEXP matrices, SEXP n, SEXP threads) {
   double values = (double)size * (double)size * (double)count;
   int most = mk_threads_worth(mk_arg_threads(threads), values);
   const double **matrix = (const double **)R_alloc(count + 1, sizeof *matrix);
+  SEXP keeper = PROTECT(mk_keeper());
   for (size_t k = 0, m = 0; m < count; k++) {
     SEXP one = VECTOR_ELT(matrices, (R_xlen_t)k);
     size_t slices = (size_t)XLENGTH(one) / size / size;
-    for (size_t slice = 0; slice < slices; slice++)
-      matrix[m++] = REAL_RO(one) + slice * size * size;
+    const double *value = REAL_RO(mk_keep(keeper, one));
+    for (size_t slice = 0; slice < slices; slice++) matrix[m++] = value + slice * size * size;
   }
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, 3, (int)count));
   /* each column of `out` is an mk_matrix_facts */
   inspecting work = {matrix, size, count, mk_plain_control(), (mk_matrix_facts *)REAL(out)};
   mk_run(most, &work.control.team, inspect, &work);
-  UNPROTECT(1);
+  UNPROTECT(2);
   return out;
 }

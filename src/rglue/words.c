@@ -77,7 +77,7 @@ static mk_word_spec parse_masks(SEXP masks, int letters) {
   int *offset = (int *)R_alloc(total, sizeof *offset);
   uint64_t *fits = is_motif ? (uint64_t *)R_alloc(total, sizeof *fits) : NULL;
   for (size_t m = 0; m < count; m++) {
-    const int *mask = INTEGER(VECTOR_ELT(masks, (R_xlen_t)m));
+    const int *mask = mk_values(VECTOR_ELT(masks, (R_xlen_t)m));
     for (int k = start[m]; k < start[m + 1]; k++)
       if (is_motif)
         fits[k] = fitting_letters(mask + (size_t)(k - start[m]) * (size_t)letters, letters);

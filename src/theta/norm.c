@@ -97,6 +97,11 @@ void mk_norm_bound(mk_norm *norm, size_t count, const double *start) {
   norm->least = least;
 }
 
+/* Returns 1 for coordinates at the bound, which the model of a step must hold there. */
+static int is_held(const mk_norm *norm, double t) {
+  return t <= LEAST_COORDINATE_MARGIN * norm->least;
+}
+
 /* Returns the price of the bound. With w = ||w_m||, the bound t_m = least raises the objective by
  * least w (max w - w)/2 to first order. */
 static double price_of_least(const mk_norm *norm, size_t count, const double *theta,
@@ -105,7 +110,8 @@ static double price_of_least(const mk_norm *norm, size_t count, const double *th
   for (size_t m = 0; m < count; m++) most = fmax(most, theta[m] * sqrt(fmax(s[m], 0.0)));
   for (size_t m = 0; m < count; m++) {
     double w = theta[m] * sqrt(fmax(s[m], 0.0));
-    if (LEAST_COORDINATE_MARGIN * theta[m] * norm->least > 1.0) sum += norm->least * w * (most - w);
+    if (is_held(norm, members[norm->type].coordinate(norm, theta[m])))
+      sum += norm->least * w * (most - w);
   }
   return sum;
 }
@@ -263,11 +269,6 @@ static mk_status turn_over(size_t count, size_t rank, const double *z, double *b
   memset(bend, 0, count * sizeof(double));
   mk_free(h);
   return status;
-}
-
-/* Returns 1 for coordinates at the bound, which the model of a step must hold there. */
-static int is_held(const mk_norm *norm, double t) {
-  return t <= LEAST_COORDINATE_MARGIN * norm->least;
 }
 
 /* Writes the model in coordinates into one block: t, s, bend and Z. */

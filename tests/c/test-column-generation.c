@@ -143,9 +143,45 @@ static void test_few_of_many_gaussians_get_weight(void) {
   wide_clear(&w);
 }
 
+/* Under p = 1.02 the optimum gives weight to all kernels. All but one have 0.79 of the largest form
+ * and hardly any weight, so that they may leave; together they matter. More of them than join at a
+ * time would leave and join for ever if kernels left in rounds without progress, too. */
+static void test_kernels_that_leave_and_join_do_so_finitely_often(void) {
+  enum { ROWS = 10, KERNELS = 260 };
+  double largest[ROWS * ROWS] = {0.0}, other[ROWS * ROWS] = {0.0};
+  double y[ROWS], cost[ROWS], shape[3 * ROWS];
+  mk_kernel_spec spec[KERNELS];
+  mk_kernel_set *set = NULL;
+  for (int i = 0; i < ROWS; i++) {
+    y[i] = i % 2 == 0 ? 1.0 : -1.0;
+    cost[i] = 10.0;
+    largest[i * ROWS + i] = 1.0;
+    other[i * ROWS + i] = 0.79;
+  }
+  for (int m = 0; m < KERNELS; m++)
+    spec[m] = (mk_kernel_spec){
+        .type = MK_PRECOMPUTED, .view = -1, .matrix = m == 0 ? largest : other};
+  CHECK(mk_set_new(&set, ROWS, NULL, 0, spec, KERNELS, NULL) == MK_OK);
+  mk_control control = {.tol = 1e-6,
+                        .max_time = INFINITY,
+                        .max_iter = 200.0,
+                        .cache = MK_DEFAULT_CACHE,
+                        .start = mk_seconds()};
+  mk_problem problem = {
+      .set = set, .n = ROWS, .tasks = 1, .norm = mk_lp(1.02), .linear = y, .cost = cost};
+  mk_problem_shape(&problem, shape);
+  mk_solution s;
+  CHECK(mk_solution_new(&s, &problem) == MK_OK);
+  CHECK(mk_column_generation(&problem, &control, &(mk_start){.theta = NULL}, &s) == MK_OK);
+  CHECK(s.gap <= 1e-6);
+  mk_solution_clear(&s);
+  mk_set_free(set);
+}
+
 int main(void) {
   RUN(test_few_of_many_gaussians_get_weight);
   RUN(test_who_goes_by_rounds);
   RUN(test_few_of_many_columns_get_weight);
+  RUN(test_kernels_that_leave_and_join_do_so_finitely_often);
   return REPORT();
 }

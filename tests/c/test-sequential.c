@@ -193,7 +193,8 @@ static void check_matrix_of_40(const double *matrix, mk_status expected, size_t 
   CHECK(mk_sourced_bad(sourced) == bad);
   CHECK(mk_sourced_constants(sourced) == constants);
   if (constants > 0) CHECK(mk_sourced_is_constant(sourced, 40) && strength[40] == 0.0);
-  CHECK(!mk_sourced_is_constant(sourced, 39) && strength[39] != 0.0);
+  CHECK(!mk_sourced_is_constant(sourced, 39));
+  if (expected == MK_OK) CHECK(strength[39] != 0.0); /* a scan that fails need not come to it */
   mk_sourced_free(sourced);
   factory_free(f);
 }

@@ -115,6 +115,11 @@ test_that("files that are damaged, cut short or of another call are refused by n
   file <- tempfile()
   fit <- function(C = 1, ...) mkl(d$x, d$y, widths, C = C, control = keeping(file, ...))
   fit()
+  draft <- paste0(file, c("-1a", "-2b")) # of processes that were killed, and that still write
+  file.create(draft)
+  Sys.setFileTime(draft[1L], Sys.time() - 3600)
+  fit()
+  expect_identical(file.exists(draft), c(FALSE, TRUE))
   refused <- function(expr, pattern) expect_error(expr, pattern, class = "manykernels_checkpoint")
   refused(fit(C = 2), paste0(basename(file), ".*another call: other response"))
   d$x[1] <- d$x[1] + 1
@@ -123,6 +128,13 @@ test_that("files that are damaged, cut short or of another call are refused by n
   whole <- readBin(file, "raw", 1e7)
   writeBin(utils::head(whole, -10), file)
   refused(fit(), "truncated.*Delete it")
+  for (bytes in c(20, 40, 60)) {
+    writeBin(utils::head(whole, bytes), file)
+    refused(fit(), "truncated.*Delete it")
+  }
+  first <- seq_len(which(whole == charToRaw("\n"))[1L])
+  writeBin(c(charToRaw(sub("[0-9.]+", "0.0.1", rawToChar(whole[first]))), whole[-first]), file)
+  refused(fit(), "was written by manykernels 0.0.1")
   writeBin(replace(whole, length(whole) - 20, xor(whole[length(whole) - 20], as.raw(255))), file)
   refused(fit(), "damaged")
   saveRDS(1, file)

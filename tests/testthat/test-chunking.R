@@ -133,6 +133,40 @@ test_that("limits leave a usable fit with its true gap", {
   expect_true(warm$converged)
 })
 
+test_that("interrupts between chunks leave a usable fit with its true gap, and its file goes on to the same end", {
+  skip_on_os("windows")
+  skip_if_not_installed("progressr")
+  d <- noisy_rows(2500)
+  fit <- function(...) {
+    mkl(d$x, d$y, widths(), p = 4 / 3, control = quiet("chunking", tol = 1e-5, cache = "4 MB", threads = 1, ...))
+  }
+  # Interrupts at so many signals of progress, whatever the time.
+  interrupted_at <- function(signal, ...) {
+    heard <- 0
+    Sys.sleep(2.1) # a second interrupt within 2 s would stop the call
+    suppressWarnings(suppressMessages(withCallingHandlers(
+      progressr::with_progress(fit(...), handlers = progressr::handler_void(), enable = TRUE),
+      progression = function(p) {
+        heard <<- heard + (p$type == "update")
+        if (heard == signal) tools::pskill(Sys.getpid(), tools::SIGINT)
+      }
+    )))
+  }
+  file <- tempfile()
+  gaps <- vapply(c(2, 6), function(signal) {
+    cut <- interrupted_at(signal, checkpoint = file)
+    expect_identical(cut$status, "interrupted")
+    expect_equal(duality_gap(cut, d$x, d$y)$gap, cut$gap, tolerance = 1e-6)
+    expect_equal(predict(cut, d$x[1:9, ], type = "decision"), cut$decision[1:9], tolerance = 1e-8, ignore_attr = TRUE)
+    cut$gap
+  }, 0)
+  expect_true(all(gaps > 1e-5))
+  whole <- fit()
+  on <- fit(checkpoint = file)
+  for (field in c("alpha", "theta", "offset", "gap")) expect_identical(on[[field]], whole[[field]])
+  expect_true(fit(start = interrupted_at(6))$converged)
+})
+
 test_that("a small budget of memory makes chunks smaller, not fits worse", {
   d <- noisy_rows(2500)
   fits <- lapply(c("4 MB", "4 GB"), function(cache) {

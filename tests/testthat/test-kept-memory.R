@@ -145,3 +145,17 @@ test_that("what R holds is not copied for a handle", {
   rm(x, y)
   expect_identical(values_of(handle)[2, 1], sum((2 + 2000 * 0:1999) * (1 + 2000 * 0:1999)))
 })
+
+test_that("passes over columns and matrices read what wrappers hold", {
+  x <- matrix(as.double(1:400) %% 17, 20)
+  passes <- list(
+    function(x) .Call(ns$C_mk_distances, x, 1:20, NULL, 1L),
+    function(x) .Call(ns$C_mk_column_sums, x, rep(1, 20), 1L),
+    function(x) .Call(ns$C_mk_standardize, x, rep(1, 20), rep(2, 20), 1L),
+    function(x) .Call(ns$C_mk_inspect, list(x), 20L, 1L)
+  )
+  for (pass in passes) {
+    found <- pass(x)
+    expect_equal(as.vector(pass(wrapper(x))), as.vector(found))
+  }
+})

@@ -171,8 +171,8 @@ test_that("a million columns take seconds, with shared parameters", {
   wide <- Matrix::sparseMatrix(i = rep(1:10, 100), j = 1:1000 * 1000, x = 1, dims = c(10, 1e6))
   time <- system.time(r <- resolve_kernels(per_feature(gaussian_kernel(2)), as_views(wide)))
   expect_length(r, 1e6)
-  expect_lt(time[["elapsed"]], 20)
-  expect_lt(system.time(out <- capture.output(print(r)))[["elapsed"]], 2)
+  expect_lt(sum(time[1:2]), 20) # processor time
+  expect_lt(sum(system.time(out <- capture.output(print(r)))[1:2]), 2)
   expect_match(out[1], "A set of 1,000,000 kernels")
 })
 

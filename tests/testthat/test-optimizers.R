@@ -61,7 +61,7 @@ test_that("where rounding is the limit every optimiser stops and says so", {
   fit_to <- function(optimizer, p, tol) {
     suppressWarnings(mkl(y = d$y, kernels = d$kernels, p = p, C = 1, normalize = "none",
                          control = quiet(optimizer, tol = tol, exact = TRUE, threads = 1,
-                                         max_time = 120)))
+                                         max_iter = 5000)))
   }
   for (p in c(1, 4 / 3, 2)) {
     for (optimizer in c("interleaved", serving(p))) {

@@ -22,6 +22,12 @@ expect_same_fits <- function(table, frame = example_table()) {
   expect_identical(unname(predict(there, table, type = "decision")), unname(predict(here, frame, type = "decision")))
   expect_identical(unname(predict(there, frame, type = "decision")), unname(predict(here, frame, type = "decision")))
   expect_equal(duality_gap(there, table)$gap, there$gap)
+  expect_equal(duality_gap(there, table, "label")$gap, there$gap)
+  expect_error(duality_gap(there, table, "kind"), "training response", class = "manykernels_mismatch")
+  expect_error(duality_gap(there, table, "none"), "it has no `none`, but `a`", class = "manykernels_unknown_variable")
+  measured <- function(newdata, ...) assess(there, newdata, ..., draws = 2)$summary$estimate
+  expect_identical(measured(table, "label", weights = "weight"), measured(frame, frame$label, weights = frame$weight))
+  expect_error(assess(there, table, "none"), "`newdata` as `y`", class = "manykernels_unknown_variable")
   expect_error(mkl(table, label, kernels), "column of `x`", class = "manykernels_unknown_variable")
   expect_error(mkl(table, "nothing", kernels), "it has no `nothing`", class = "manykernels_unknown_variable")
   expect_error(mkl(label ~ ., table), "without a formula", class = "manykernels_unsupported")
@@ -76,6 +82,7 @@ test_that("datasets of Arrow are read in blocks of rows", {
 test_that("matrices in HDF5 files are read in blocks of rows", {
   skip_if_not_installed("HDF5Array")
   x <- as.matrix(example_table()[1:5])
+  rownames(x) <- sprintf("row%d", seq_len(nrow(x)))
   y <- example_table()$label
   file <- tempfile(fileext = ".h5")
   on.exit(unlink(file))
@@ -85,6 +92,9 @@ test_that("matrices in HDF5 files are read in blocks of rows", {
   expect_identical(there$alpha, here$alpha)
   expect_identical(predict(there, stored[200:1, 5:1], type = "decision"), predict(here, x[200:1, ], type = "decision"))
   expect_equal(duality_gap(there, stored, y)$gap, there$gap)
+  numbered <- HDF5Array::writeHDF5Array(cbind(x, label = (y == "u") + 0), file, "numbered", with.dimnames = TRUE)
+  named <- mkl(numbered, "label", kernels, type = "classification", control = quiet())
+  expect_equal(suppressMessages(duality_gap(named, numbered[300:1, ], "label"))$gap, named$gap)
   copy <- unserialize(serialize(there, NULL))
   expect_identical(predict(copy, x, type = "decision"), predict(here, x, type = "decision"))
   views <- mkl(list(p = stored, q = x[, 1:2]), y, control = quiet())
