@@ -110,6 +110,13 @@ strip_titles <- function(names) {
   vapply(strwrap(shorten_apart(as.character(names), 50L), 15L, simplify = FALSE), paste, "", collapse = "\n")
 }
 
+# Models of a ggplot, with names that fit above panels where these are few.
+panel_factor <- function(models) {
+  first <- unique(models)
+  names <- shorten_apart(first, max(12L, 60L %/% length(first)))
+  factor(models, first, if (length(first) > most_panels) names else gsub(":", ":\n", names, fixed = TRUE))
+}
+
 # Number of characters that strings have in common at their beginning.
 common_length <- function(x) {
   letters <- strsplit(unique(x), "")

@@ -105,13 +105,6 @@ stability_map <- function(x, table, most, zeros) {
                                            title = "resample"))
 }
 
-# Models of a ggplot, with names that fit above panels where these are few.
-panel_factor <- function(models) {
-  first <- unique(models)
-  names <- shorten_apart(first, max(12L, 60L %/% length(first)))
-  factor(models, first, if (length(first) > most_panels) names else gsub(":", ":\n", names, fixed = TRUE))
-}
-
 # One for each model.
 stability_tables <- function(x) {
   models <- x$kernels$model
