@@ -79,7 +79,8 @@ autoplot.mkl_path <- function(object, which = c("weights", "gap", "map"), most =
   scale <- path_scale(object)
   plot <- if (which == "weights") ggplot_path_weights(object, scale, most) else
     ggplot_path_gaps(object, scale)
-  plot + ggplot2::scale_x_continuous(breaks = scale$map(scale$ticks), labels = scale$labels) +
+  plot + ggplot2::scale_x_continuous(breaks = scale$map(scale$ticks), labels = paste0(" ", scale$labels, " "),
+                                     guide = ggplot2::guide_axis(check.overlap = TRUE)) +
     ggplot2::labs(x = object$over, title = main)
 }
 
@@ -91,11 +92,10 @@ ggplot_weights <- function(data) {
   at <- match(table$kernel, rows$kernel)
   table$row <- factor(at, rev(seq_along(rows$kernel)))
   views <- unique(rows$view)
-  table$group <- factor(rows$view[at], views, group_titles(rows, views))
+  table$group <- factor(rows$view[at], views, strip_titles(group_titles(rows, views)))
   table$fill <- rows$colour[at]
   if (!is.null(table$model)) {
-    models <- unique(table$model)
-    table$model <- factor(table$model, models, shorten_apart(models, max(8L, 60L %/% length(models))))
+    table$model <- panel_factor(table$model)
   }
   labels <- paste0(shorten_apart(rows$set), rows$rest)
   many <- length(unique(table$model)) > most_panels || !is.null(data$along)
@@ -176,7 +176,7 @@ LOG_PANEL <- -1e6
 
 log_values <- function(values) log10(values) + LOG_PANEL
 
-# An axis with whole powers of ten for log_values(), and R's own ticks for other values.
+# An axis with round numbers for log_values(), and R's own ticks for other values.
 log_panel_scale <- function() {
   is_log <- function(values) all(values < LOG_PANEL / 2, na.rm = TRUE)
   breaks <- function(limits) {
@@ -185,11 +185,10 @@ log_panel_scale <- function() {
   }
   every <- function(limits) {
     if (!is_log(limits)) return(pretty(limits, 4))
-    powers <- unique(round(pretty(limits - LOG_PANEL, 4)))
-    if (length(powers) < 2L) powers <- seq(floor(limits[1L] - LOG_PANEL), ceiling(limits[2L] - LOG_PANEL))
-    powers + LOG_PANEL
+    log10(log_ticks(limits - LOG_PANEL)) + LOG_PANEL
   }
-  labels <- function(at) if (is_log(at)) power_labels(round(at - LOG_PANEL)) else format(at, trim = TRUE)
+  # LOG_PANEL leaves ten digits
+  labels <- function(at) if (is_log(at)) power_labels(round(at - LOG_PANEL, 6)) else format(at, trim = TRUE)
   ggplot2::scale_y_continuous(breaks = breaks, labels = labels)
 }
 
@@ -287,8 +286,7 @@ ggplot_bands <- function(bands) {
     (if (breaks[1] <= 0) ggplot2::geom_vline(xintercept = 0, colour = ink$text)) +
     ggplot2::scale_fill_identity() +
     ggplot2::facet_grid(rows = ggplot2::vars(.data$class)) +
-    ggplot2::labs(x = bands$axis, y = "rows, as a part of the fullest bin") +
-    ggplot2::theme(strip.text.y = ggplot2::element_text(angle = 0))
+    ggplot2::labs(x = bands$axis, y = "rows, as a part of the fullest bin")
 }
 
 ggplot_profile <- function(x) {

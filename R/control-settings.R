@@ -155,7 +155,7 @@ cache_budget <- function(control, free = free_memory()) {
   control$cache %||% min(default_cache, 2^floor(log2(max(0.75 * free, LEAST_BUDGET))), na.rm = TRUE)
 }
 
-default_cache <- 2^32 # bytes
+default_cache <- if (.Machine$sizeof.pointer > 4L) 2^32 else 2^30 # bytes, as in the core
 LEAST_BUDGET <- 2^24
 
 # Settings for the core; deadline: that of the whole call, on the clock of seconds_now(); stopping: as by

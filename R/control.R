@@ -12,10 +12,10 @@
 #'   true gap, computed from the kernels in double precision. The dual objective of a fit with status
 #'   `"converged"` is within `tol` of the optimum, relative to the primal value.
 #' @param cache The budget for the memory of the optimiser, without the data: bytes (a number), or text
-#'   such as `"500 MB"` or `"2GB"` (units B, KB, MB, GB, TB, powers of 1024). `NULL` is 4 GB; where less than 5.3
-#'   GB are free it is the largest power of 2 within three quarters of what the system, a container, the group of
-#'   a job or `ulimit -v` leave. It is a limit, not an amount: `fit$memory` is the memory that a fit used. Threads
-#'   beyond the first take 1.4 MB each besides. See the section on memory.
+#'   such as `"500 MB"` or `"2GB"` (units B, KB, MB, GB, TB, powers of 1024). `NULL` is 4 GB (1 GB where R has 32
+#'   bits); where less than a third more is free it is the largest power of 2 within three quarters of what the
+#'   system, a container, the group of a job or `ulimit -v` leave. It is a limit, not an amount: `fit$memory` is
+#'   the memory that a fit used. Threads beyond the first take 1.4 MB each besides. See the section on memory.
 #' @param precision `"auto"`: kernel values inside the optimiser may be in single precision; see the
 #'   section on precision. `"double"`: everything is in double precision.
 #' @param threads Number of threads, a whole number from 1 to 65536, up to the system's limit. `NULL`

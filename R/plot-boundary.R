@@ -165,7 +165,7 @@ draw_boundary_legend <- function(data) {
   shown <- rep(shown, c(1L, 1L, length(data$levels)))
   if (!any(shown)) return(invisible())
   count <- length(data$levels)
-  width <- sum(graphics::strwidth(text[shown], units = "inches", cex = 0.8) + line_inches(1.6))
+  width <- sum(shown) * (width_inches(text[shown], cex = 0.8) + line_inches(1.6)) # columns are of one width
   fits <- min(1, 1.05 * graphics::par("pin")[1] / width)
   graphics::legend(data$span[1, 1], data$span[2, 2] + graphics::yinch(line_inches(0.2)), text[shown],
                    pch = c(0, 1, rep(16, count))[shown],

@@ -153,12 +153,13 @@ with_unit_square <- function(main, x, y, draw, right = line_inches(1)) {
   }, main)
 }
 
-# Folds are drawn where there is one curve alone. Curves of precision leave no corner free: their legend
-# is beside them.
+# Folds are drawn where there is one curve alone. Curves of precision, and several of ROC, leave no corner
+# free: their legend is beside them.
 draw_tradeoff <- function(data, main) {
   colours <- class_colours(data)
   entries <- tradeoff_entries(data)
-  beside <- data$type == "pr"
+  beside <- data$type == "pr" || length(colours) > 1
+  if (beside) entries <- in_two_lines(entries)
   right <- line_inches(1) + if (beside) width_inches(entries, cex = 0.8) + line_inches(1.4) else 0
   with_unit_square(main, data$x, data$y, right = right, draw = function() {
     for (class in unique(lapply(data$classes, `[[`, "chance"))) {
@@ -184,10 +185,13 @@ draw_tradeoff <- function(data, main) {
       col = c(colours, pale, ink$soft),
       lty = rep(c(1, 2), c(length(entries) - 1, 1)),
       lwd = rep(c(2.5, 1), c(length(colours), length(entries) - length(colours))),
-      bg = "white", box.col = NA, seg.len = 1.4
+      bg = "white", box.col = NA, seg.len = 1.4, y.intersp = if (beside) 2.2 else 1
     )))
   })
 }
+
+# The area below the name.
+in_two_lines <- function(entries) sub(", area", "\narea", entries, fixed = TRUE)
 
 class_colours <- function(data) view_colours(length(data$classes))
 
@@ -274,11 +278,12 @@ ggplot_tradeoff <- function(data) {
                       linetype = 2, colour = ink$soft) +
     folds + ggplot2::geom_path(ggplot2::aes(colour = .data$class), linewidth = 1) +
     ggplot2::scale_colour_manual(values = colours,
-                                 labels = sub(", area", "\narea", entries[seq_along(colours)], fixed = TRUE),
+                                 labels = in_two_lines(entries[seq_along(colours)]),
                                  guide = if (length(colours) == 1) "none" else "legend") +
     ggplot2::coord_equal(xlim = c(0, 1), ylim = c(0, 1)) +
     ggplot2::labs(x = data$x, y = data$y, colour = NULL,
-                  subtitle = if (length(colours) == 1) entries[1])
+                  subtitle = if (length(colours) == 1) entries[1]) +
+    ggplot2::theme(legend.key.height = ggplot2::unit(2, "lines"))
 }
 
 ggplot_calibration <- function(data) {

@@ -34,6 +34,8 @@ figure <- function(...) {
     ggplot2::theme(panel.grid.minor = ggplot2::element_blank(),
                    panel.grid.major = ggplot2::element_line(colour = ink$grid, linewidth = 0.4),
                    strip.text = ggplot2::element_text(face = "bold", hjust = 0),
+                   strip.text.y = ggplot2::element_text(angle = 0, hjust = 0, inherit.blank = TRUE),
+                   strip.clip = "off", strip.placement = "outside", plot.margin = ggplot2::margin(6, 14, 6, 6), # half a number
                    text = ggplot2::element_text(colour = ink$text))
 }
 
@@ -101,6 +103,18 @@ shorten_apart <- function(names, most = 45L) {
     short[same] <- ifelse(nchar(rest) > most, paste0(substr(rest, 1L, most - 3L), "..."), rest)
   }
   short
+}
+
+# Short names in lines of some 14 letters, for headings beside panels.
+strip_titles <- function(names) {
+  vapply(strwrap(shorten_apart(as.character(names), 50L), 15L, simplify = FALSE), paste, "", collapse = "\n")
+}
+
+# Models of a ggplot, with names that fit above panels where these are few.
+panel_factor <- function(models) {
+  first <- unique(models)
+  names <- shorten_apart(first, max(12L, 60L %/% length(first)))
+  factor(models, first, if (length(first) > most_panels) names else gsub(":", ":\n", names, fixed = TRUE))
 }
 
 # Number of characters that strings have in common at their beginning.

@@ -62,11 +62,14 @@ autoplot.kernel_stability <- function(object, most = 30L, zeros = FALSE, main = 
     ggplot2::scale_alpha_continuous(range = c(0.25, 1), limits = c(0, 1)) +
     ggplot2::scale_y_discrete(labels = stats::setNames(table$label, table$kernel)) +
     ggplot2::scale_colour_manual(values = view_colours(length(groups)), guide = "none") +
+    ggplot2::scale_x_continuous(breaks = function(limits) pretty(limits, if (is.null(table$model)) 5 else 2),
+                                guide = ggplot2::guide_axis(check.overlap = TRUE)) +
     ggplot2::expand_limits(x = 0) +
     ggplot2::labs(x = stability_label(object), y = NULL, alpha = "chosen", title = main)
   columns <- if (!is.null(table$model)) ggplot2::vars(.data$model)
   plot + ggplot2::facet_grid(ggplot2::vars(.data$group), columns, scales = "free_y",
-                             space = "free_y")
+                             space = "free_y") +
+    ggplot2::theme(legend.position = "bottom", panel.spacing.x = ggplot2::unit(1.5, "lines"))
 }
 
 # Kernels that stand out in any model, in all of them.
@@ -76,11 +79,12 @@ ggplot_stability_data <- function(x, most, zeros) {
     bar_rows(with_value(table), most, zeros)$kernel
   })))
   table <- x$kernels[x$kernels$kernel %in% shown, ]
-  table$group <- view_label(table)
-  table$group <- factor(table$group, unique(table$group))
-  table$label <- shorten_apart(table$kernel)
+  view <- view_label(table)
+  table$group <- factor(view, unique(view), strip_titles(unique(view)))
+  inside <- startsWith(table$kernel, paste0(view, ":"))
+  table$label <- shorten_apart(ifelse(inside, substring(table$kernel, nchar(view) + 2L), table$kernel))
   table$kernel <- factor(table$kernel, rev(unique(table$kernel)))
-  if (!is.null(table$model)) table$model <- factor(table$model, unique(table$model))
+  if (!is.null(table$model)) table$model <- panel_factor(table$model)
   table
 }
 
@@ -94,7 +98,7 @@ stability_map <- function(x, table, most, zeros) {
   own <- table[rep(seq_along(rows), x$resamples), ]
   out <- data.frame(model = rep(as.character(seq_len(x$resamples)), each = length(rows)),
                     own[c("kernel", "view")], value = as.vector(x$weights[rows, ]), row.names = NULL)
-  if (length(unique(own$model)) > 1L) out$panel <- factor(own$model, unique(own$model))
+  if (length(unique(own$model)) > 1L) out$panel <- panel_factor(own$model)
   at <- unique(pmax(round(pretty(seq_len(x$resamples), if (is.null(out$panel)) 6 else 2)), 1))
   at <- at[at <= x$resamples]
   heat_data(out, x$value, most, zeros, list(edges = seq_len(x$resamples + 1L) - 0.5, at = at, labels = at,

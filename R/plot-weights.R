@@ -105,7 +105,7 @@ draw_bars <- function(table, rows, models, label, main) {
   with_figure(margins, c(0, panels * (1 + gap) - gap), c(rows$bottom, 0.3), function() {
     for (panel in seq_len(panels)) {
       part <- if (is.null(models)) table else table[table$model == models[panel], ]
-      draw_bar_panel(part, rows, left = (panel - 1) * (1 + gap), top, panels)
+      draw_bar_panel(part, rows, left = (panel - 1) * (1 + gap), top, panels, gap)
       if (!is.null(models)) {
         graphics::text((panel - 1) * (1 + gap), 0.3, names(models)[panel], adj = c(0, -0.6), font = 2,
                        col = ink$text, cex = 0.9, xpd = NA)
@@ -115,7 +115,7 @@ draw_bars <- function(table, rows, models, label, main) {
     draw_beside(rows, beside)
     axis_title(label, 1, 1.6)
     draw_left_out(rows)
-  }, main)
+  }, main, main_line = 1 + (panels > 1)) # names of models are below it
 }
 
 # Names of models that fit above their panels.
@@ -136,10 +136,11 @@ weight_margins <- function(rows, main, titled) {
     line_inches(if (is.null(main)) 0.5 + titled else 2.5 + titled), line_inches(0.8))
 }
 
-draw_bar_panel <- function(part, rows, left, top, panels) {
+draw_bar_panel <- function(part, rows, left, top, panels, gap) {
   at <- pretty(c(0, top), if (panels == 1) 6 else 3)
-  at <- at[at < top * if (panels == 1) 1 else 0.88] # clear of the next panel
-  room <- graphics::par("pin")[1] / panels / (1.3 * width_inches(format(at), cex = 0.85)) # labels side by side
+  label <- 1.2 * width_inches(format(at), cex = 0.85) / (graphics::par("pin")[1] / (panels * (1 + gap) - gap))
+  at <- at[at < top * if (panels == 1) 1 else min(0.88, 1 + gap - label)] # clear of the next panel
+  room <- 1 / (1.1 * label) # labels side by side
   if (length(at) > room) at <- at[unique(c(1L, if (room >= 2) length(at)))]
   graphics::segments(left + at / top, 0.3, left + at / top, rows$bottom, col = ink$grid)
   value <- part$value[match(rows$kernel, part$kernel)]

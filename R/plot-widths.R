@@ -81,7 +81,7 @@ ggplot_widths <- function(data) {
     ggplot2::geom_point(data = mean_widths(data)) +
     ggplot2::scale_x_log10(breaks = width_ticks(data$table$width), labels = format_each) +
     ggplot2::expand_limits(y = 0) +
-    ggplot2::scale_colour_manual(values = view_colours(nlevels(data$table$view))) +
+    ggplot2::scale_colour_manual(values = view_colours(nlevels(data$table$view)), labels = strip_titles) +
     ggplot2::labs(x = "width of the Gaussian", y = data$label, colour = NULL)
   if (views == 1L) plot + ggplot2::guides(colour = "none") else plot
 }

@@ -22,9 +22,10 @@
 #'
 #' @param K A symmetric numeric matrix, n x n, or a list of such matrices, whose names become the
 #'   kernels' names. They must differ from the names of views in the same fit (an error of class
-#'   `manykernels_view_names` there): new data are lists of both. Also an n x n x M array (its third `dimnames` become the names), a matrix of the
-#'   `Matrix` package, or a kernel matrix of the packages kernlab (`kernelMatrix`) and kebabs
-#'   (`KernelMatrix`). Symmetric double matrices and arrays are not copied, neither here nor in a fit.
+#'   `manykernels_view_names` there): new data are lists of both. Also an n x n x M array (its third
+#'   `dimnames` become the names), a matrix of the `Matrix` package, or a kernel matrix of the packages
+#'   kernlab (`kernelMatrix`) and kebabs (`KernelMatrix`). Symmetric double matrices and arrays are not
+#'   copied, neither here nor in a fit.
 #' @param file In place of `K`: paths of files written by [write_kernel()], whose names become the
 #'   kernels' names; without names those of the files, without their extension.
 #' @return A [kernel set][kernel_set] with one kernel for each matrix, called `precomputed` (or

@@ -28,7 +28,8 @@
 #' @param ... Not used; anything given is an error.
 #' @return The path of the file.
 #' @section Errors:
-#' Class `manykernels_missing_package` without package rmarkdown or without pandoc, and those of [assess()].
+#' Class `manykernels_missing_package` without package rmarkdown, without pandoc, and for a PDF without LaTeX or what
+#' it lacks; and those of [assess()].
 #' @seealso [assess()], [summary.mkl()], [mkl-tidiers], [plot.mkl()]
 #' @references
 #' Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
@@ -69,11 +70,32 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
   on.exit(unlink(draft))
   file.copy(template, draft)
   target <- file.path(normalizePath(dirname(file), mustWork = FALSE), basename(file))
-  rmarkdown::render(draft, format, target,
-                    params = list(fit = object, data = data, test = test, importance = importance,
-                                  map = report_map(object, data, newdata, if (!missing(y)) y)),
-                    envir = new.env(parent = globalenv()), quiet = quiet)
+  left <- paste0(tools::file_path_sans_ext(target), c(".tex", ".log")) # where LaTeX fails
+  new <- left[!file.exists(left)]
+  on.exit(unlink(new), add = TRUE)
+  tryCatch(
+    rmarkdown::render(draft, format, target,
+                      params = list(fit = object, data = data, test = test, importance = importance,
+                                    map = report_map(object, data, newdata, if (!missing(y)) y)),
+                      envir = new.env(parent = globalenv()), quiet = quiet),
+    error = function(e) {
+      if (!grepl("LaTeX", conditionMessage(e), fixed = TRUE)) stop(e)
+      abort_latex(file, sprintf("what it lacks (%s)", latex_reason(left[2L], e)))
+    }
+  )
   target
+}
+
+abort_latex <- function(file, needed) {
+  mk_abort(sprintf(paste("Give `file` the ending .html or .docx, or install LaTeX, on Debian and Ubuntu the packages",
+                         "texlive-latex-recommended and lmodern, elsewhere `tinytex::install_tinytex()`:",
+                         "PDF needs %s."), needed), "missing_package", "file", file)
+}
+
+# What the log of LaTeX gives as its first error.
+latex_reason <- function(log, error) {
+  lines <- if (file.exists(log)) grep("^! ", readLines(log, warn = FALSE), value = TRUE)
+  if (length(lines)) gsub("^! (LaTeX Error: )?|[.]$", "", lines[1L]) else conditionMessage(error)
 }
 
 # The samples in the plane; NULL without the training data, and where the fit has no such map.
@@ -103,8 +125,7 @@ format_of_file <- function(file) {
                                          paste0(".", names(known), collapse = ", ")))
   }
   if (extension == "pdf" && !any(nzchar(Sys.which(c("pdflatex", "xelatex", "lualatex", "tectonic"))))) {
-    mk_abort(paste("Give `file` the ending .html or .docx, or install LaTeX, as by",
-                   "`tinytex::install_tinytex()`: PDF needs it."), "missing_package", "file", file)
+    abort_latex(file, "it")
   }
   known[[extension]]
 }

@@ -3,9 +3,10 @@
 #   every file with all warnings on, by gcc and clang, as C11, C17 and C23, with and without OpenMP,
 #   without vector code of its own, for 32 bits, on another C library, for Windows, for macOS (where
 #   MACOS_HEADERS has -isystem folders of its C library);
-#   no entry points of R that are not part of its API, nothing internal of other packages.
+#   no entry points of R that are not part of its API, nothing internal of other packages;
+#   the C tests where a long double is a double, for 32 bits, and for numbers that begin with their highest byte.
 # Writes "passed failed skipped" to $MK_RESULT and a line for bench/reliability.md to the output.
-# usage: dev/portability.sh [quick]    quick: the oldest standard by gcc, the newest by clang
+# usage: dev/portability.sh [quick]    quick: the oldest standard by gcc, the newest by clang, without the C tests
 set -eu
 
 form=${1:-whole}
@@ -56,6 +57,38 @@ if [ "$form" = whole ]; then
   compiles x86_64-w64-mingw32-gcc gnu11 -fopenmp -Wno-float-conversion # isfinite() there narrows
   # shellcheck disable=SC2086 # a list
   compiles "${clang:-clang}" gnu11 -target arm64-apple-macos11 -nostdlibinc ${MACOS_HEADERS:-}
+fi
+
+# links COMPILER...: it makes a program, so it has a C library for what it compiles for
+links() {
+  echo 'int main(void) { return 0; }' | "$@" -x c -o $out/program - 2>/dev/null
+}
+
+# c_tests MODE LACKING: the C tests in a mode of dev/c-tests.sh; LACKING names what is not there
+c_tests() {
+  if [ -n "$2" ]; then
+    echo "left out, not to be had here: C tests, $1 ($2)"
+    skipped=$((skipped + 1))
+  elif dev/c-tests.sh "$1" >$out/c-tests-"$1".log 2>&1; then
+    passed=$((passed + 1))
+    tail -n 1 $out/c-tests-"$1".log
+  else
+    failed=$((failed + 1))
+    grep -E '^FAILED|error' $out/c-tests-"$1".log | head -n 20
+  fi
+}
+
+if [ "$form" = whole ]; then
+  lacking=""
+  links gcc -mlong-double-64 || lacking="gcc -mlong-double-64"
+  c_tests short "$lacking"
+  lacking=""
+  links gcc -m32 || lacking="gcc -m32: package gcc-12-multilib"
+  c_tests narrow "$lacking"
+  lacking=""
+  links s390x-linux-gnu-gcc -static || lacking="package gcc-s390x-linux-gnu"
+  command -v qemu-s390x >/dev/null || lacking="${lacking:+$lacking, }package qemu-user"
+  c_tests swapped "$lacking"
 fi
 
 # What is not in R's API, as far as headers and `Writing R Extensions` tell.

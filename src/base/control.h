@@ -59,7 +59,8 @@ typedef struct mk_control {
   size_t order_length;
 } mk_control;
 
-#define MK_DEFAULT_CACHE ((size_t)4 << 30) /* bytes */
+/* Bytes: 4 GB, or 1 GB where addresses have 32 bits. */
+#define MK_DEFAULT_CACHE ((size_t)(sizeof(size_t) > 4 ? 4 : 1) << 30)
 
 /* Returns the bytes that systems of Newton steps may take: a quarter of the budget, up to half of a
  * small one, and never less than small problems need, since p near 1 cannot do without Newton

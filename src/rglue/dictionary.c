@@ -242,7 +242,7 @@ static void parse_function(SEXP owner, SEXP x) {
   dictionary *d = mk_owned(owner);
   d->function = mk_keep(owner, mk_list_get(x, "open", "parts"));
   if (!Rf_isFunction(d->function)) Rf_error("`open` must be a function");
-  d->source.size = (size_t)mk_arg_number(mk_list_get(x, "size", "parts"), "size", 1.0, 1e12);
+  d->source.size = mk_size(mk_arg_number(mk_list_get(x, "size", "parts"), "size", 1.0, 1e12));
   d->source.serial = 1;
   d->source.open = open_function;
   d->source.close = close_function;

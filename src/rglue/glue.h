@@ -3,6 +3,8 @@
 #ifndef MK_GLUE_H
 #define MK_GLUE_H
 
+#include <stdint.h>
+
 #include <R.h>
 #include <Rinternals.h>
 #include <R_ext/Rdynload.h>
@@ -38,6 +40,11 @@ mk_sequences mk_arg_sequences(SEXP owner, SEXP x);
 SEXP mk_list_get(SEXP list, const char *field, const char *name);
 double mk_list_number(SEXP list, const char *field, const char *name, double least, double most);
 int mk_list_flag(SEXP list, const char *field, const char *name);
+
+/* Returns a size, the largest one there is if `value` is larger. */
+static inline size_t mk_size(double value) {
+  return value < (double)SIZE_MAX ? (size_t)value : SIZE_MAX;
+}
 
 /* One element of a list for R: a protected value, or numbers `stride` apart, as a matrix if it has
  * columns. */

@@ -200,7 +200,7 @@ mk_control mk_arg_control(SEXP control, SEXP progress) {
   out.tol = mk_list_number(control, "tol", "control", 1e-15, 1.0);
   out.max_time = mk_list_number(control, "max_time", "control", 0.0, R_PosInf);
   out.max_iter = mk_list_number(control, "max_iter", "control", 0.0, R_PosInf);
-  out.cache = (size_t)mk_list_number(control, "cache", "control", 0.0, 9e18);
+  out.cache = mk_size(mk_list_number(control, "cache", "control", 0.0, 9e18));
   if (out.cache == 0) out.cache = MK_DEFAULT_CACHE;
   out.single = mk_list_flag(control, "single", "control");
   out.working_set = mk_list_flag(control, "candidate", "control");

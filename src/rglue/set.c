@@ -59,7 +59,7 @@ static mk_status keep_pairs(void *data) {
 
 /* Keeps distances and products of all pairs in at most `bytes` bytes. */
 SEXP mk_r_set_keep_pairs(SEXP set, SEXP bytes, SEXP threads) {
-  keeping work = {mk_arg_set(set), (size_t)mk_arg_number(bytes, "bytes", 0.0, 9e18),
+  keeping work = {mk_arg_set(set), mk_size(mk_arg_number(bytes, "bytes", 0.0, 9e18)),
                   mk_plain_control()};
   mk_run(mk_arg_threads(threads), &work.control.team, keep_pairs, &work);
   return R_NilValue;
@@ -73,7 +73,7 @@ static mk_status keep_values(void *data) {
 /* Keeps values of R functions in at most `bytes` bytes. */
 SEXP mk_r_set_keep_values(SEXP set, SEXP bytes) {
   keeping work = {.set = mk_arg_set(set),
-                  .bytes = (size_t)mk_arg_number(bytes, "bytes", 0.0, 9e18)};
+                  .bytes = mk_size(mk_arg_number(bytes, "bytes", 0.0, 9e18))};
   mk_run_alone(keep_values, &work);
   return set;
 }

@@ -6,6 +6,7 @@
 #include "data.h"
 #include "exact/expansion.h"
 #include "exact/kernel-product.h"
+#include "long-double.h"
 #include "normalize/normalize.h"
 #include "rows/gram.h"
 #include "team.h"

@@ -6,6 +6,7 @@
 #include "exact/exact.h"
 #include "exact/expansion.h"
 #include "kernel/kinds.h"
+#include "long-double.h"
 #include "rows/mixture.h"
 
 #include <string.h>

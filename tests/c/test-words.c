@@ -128,10 +128,10 @@ static void test_too_many_words_are_refused(void) {
 
 static void test_an_index_grows_and_empties(void) {
   mk_word_index index = {0};
-  for (size_t most = 1; most <= 3000; most = 10 * most + 1) {
-    CHECK(mk_word_index_open(&index, most) == MK_OK && index.count == 0);
+  for (uint64_t most = 1; most <= 3000; most = 10 * most + 1) {
+    CHECK(mk_word_index_open(&index, (size_t)most) == MK_OK && index.count == 0);
     CHECK(mk_word_index_find(&index, 7) == MK_NO_WORD);
-    for (size_t k = 0; k < 2 * most; k++) mk_word_index_add(&index, (k % most) << 40 | 7);
+    for (uint64_t k = 0; k < 2 * most; k++) mk_word_index_add(&index, (k % most) << 40 | 7);
     CHECK(index.count == most);
     size_t k = mk_word_index_find(&index, (most - 1) << 40 | 7);
     CHECK(k == most - 1 && index.times[k] == 2);

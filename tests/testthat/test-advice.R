@@ -1336,8 +1336,8 @@ test_that("every text that gives advice has a case", {
           "budget, `mkl_control(cache = \"%s\")`, or end other programs."),
     # of other computers: of another byte order, without LaTeX
     "was written on a computer of another byte order: write it again on this one",
-    paste("Give `file` the ending .html or .docx, or install LaTeX, as by `tinytex::install_tinytex()`:",
-          "PDF needs it."),
+    paste("Give `file` the ending .html or .docx, or install LaTeX, on Debian and Ubuntu the packages",
+          "texlive-latex-recommended and lmodern, elsewhere `tinytex::install_tinytex()`: PDF needs %s."),
     paste("Start R on all computers with the environment variable TMPDIR set to a folder that they share: the worker",
           "on %s can't read %s."),
     # hints

@@ -156,3 +156,27 @@ test_that("a test set has a section of its own", {
   expect_match(section(one, newdata = iris[41:60, 1:4]), "inside")
   expect_error(report(fit, file, y = y), class = "manykernels_invalid_argument")
 })
+
+test_that("where LaTeX lacks a package, the error says what to install, and leaves no files", {
+  skip_on_cran()
+  skip_on_os("windows")
+  skip_if_not_installed("tinytex")
+  skip_if_not(rmarkdown::pandoc_available(), "pandoc")
+  folder <- tempfile("latex")
+  dir.create(folder)
+  writeLines(c("#!/bin/sh", "for tex; do :; done", # the last argument
+               "echo \"! LaTeX Error: File \\`lmodern.sty' not found.\" >\"${tex%.tex}.log\"", "exit 1"),
+             file.path(folder, "pdflatex"))
+  Sys.chmod(file.path(folder, "pdflatex"), "755")
+  old <- list(path = Sys.getenv("PATH"), options = options(tinytex.install_packages = FALSE))
+  on.exit({ Sys.setenv(PATH = old$path); options(old$options) })
+  Sys.setenv(PATH = paste(folder, old$path, sep = ":"))
+  fit <- mkl(mpg ~ wt, mtcars, kernels = linear_kernel(), control = quiet)
+  for (given in list(list("a.pdf"), list("a", format = "pdf_document"))) {
+    error <- expect_error(suppressWarnings(do.call(report, c(list(fit, file.path(folder, given[[1L]])), given[-1L]))),
+                          class = "manykernels_missing_package")
+    expect_match(conditionMessage(error), "the packages texlive-latex-recommended and lmodern", fixed = TRUE)
+    expect_match(conditionMessage(error), "PDF needs what it lacks (File `lmodern.sty' not found)", fixed = TRUE)
+  }
+  expect_identical(list.files(folder), "pdflatex")
+})
