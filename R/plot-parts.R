@@ -110,6 +110,9 @@ strip_titles <- function(names) {
   vapply(strwrap(shorten_apart(as.character(names), 50L), 15L, simplify = FALSE), paste, "", collapse = "\n")
 }
 
+# A panel for each model up to this many, then a heat map.
+most_panels <- 6L
+
 # Models of a ggplot, with names that fit above panels where these are few.
 panel_factor <- function(models) {
   first <- unique(models)

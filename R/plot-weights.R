@@ -1,8 +1,5 @@
 # Kernel weights as bars, in groups by view: of kernels, or sums by view or feature set.
 
-# A panel for each model up to this many, then a heat map.
-most_panels <- 6L
-
 plot_weights <- function(x, most, value, main, zeros = FALSE, by = NULL) {
   data <- weight_data(x, most, value, by, zeros)
   layout <- row_layout(data, most, zeros)
