@@ -70,7 +70,7 @@ refuse_times_table <- function(y) {
   codes <- codes[[status]]
   named <- named[status]
   two <- two[status]
-  if (likely[1L] == likely[2L] || any(y[, -status] < 0) || !(two || named || length(codes) %in% 2:3)) {
+  if (likely[1L] == likely[2L] || any(y[, -status] < 0) || !(two || named || length(codes) %in% 2:3 && max(codes) < 4)) {
     return(invisible())
   }
   # names that outputs_matrix() has made, or none

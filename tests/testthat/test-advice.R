@@ -1091,6 +1091,18 @@ test_that("reports are what their names say", {
   word <- tempfile(fileext = ".docx")
   on.exit(unlink(word))
   report(mkl(x, y, k), word)
+  fit <- mkl(x, y, k)
+  folder <- tempfile()
+  file <- file.path(folder, "a.html")
+  on.exit(unlink(folder, recursive = TRUE), add = TRUE)
+  try_advice("Make the folder of `", report(fit, file), { dir.create(folder, recursive = TRUE); report(fit, file) })
+  try_advice("must be a format of package rmarkdown", report(fit, file, format = "html"),
+             report(fit, file, format = "html_document"))
+  try_advice("a format of package rmarkdown, such as", report(fit, file, format = "html"),
+             report(fit, file, format = "html_document"))
+  try_advice("Leave `format` out, or let `file` end in", report(fit, file, format = "word_document"),
+             report(fit, file))
+  try_advice("or see all messages by `quiet", report(fit, file, format = "render"), report(fit, file))
   expect_identical(readBin(word, "raw", 2), charToRaw("PK"))
 })
 
