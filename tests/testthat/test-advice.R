@@ -1061,9 +1061,12 @@ test_that("files", {
   skip_if_not_installed("jsonlite")
   json <- tempfile(fileext = ".json")
   on.exit(unlink(json), add = TRUE)
-  try_advice("a name such as \"model.json\"",
-    write_model(fit, tempfile(fileext = ".rds")),
-    predict(read_model(write_model(fit, json)), x))
+  try_advice("or have no ending, not in", write_model(fit, tempfile(fileext = ".rds")),
+             predict(read_model(write_model(fit, json)), x))
+  try_advice("JSON is written, and R's own form by `saveRDS(object", write_model(fit, tempfile(fileext = ".rds")),
+             { object <- fit; saveRDS(object, other <- tempfile()); predict(readRDS(other), x) })
+  try_advice("in other forms by `saveRDS(K", write_kernel(K, tempfile(fileext = ".csv")),
+             { write.csv(K, other <- tempfile()); dim(read.csv(other)) })
   try_advice("Keep the fit itself by `saveRDS()` for these",
     duality_gap(read_model(write_model(fit, json)), x, y),
     { file <- tempfile(); saveRDS(fit, file); duality_gap(readRDS(file), x, y) })
