@@ -120,6 +120,11 @@ test_that("formulas", {
   try_advice("as in `mkl(y ~ ., data = data)`",
     mkl(data = d, formula = y ~ .),
     { data <- d; mkl(y ~ ., data = data) })
+  try_advice("Give the formula first, as in", mkl(d, y ~ .), mkl(y ~ ., data = d))
+  try_advice("Give the formula first and without a name", mkl(x = y ~ ., data = d), mkl(y ~ ., data = d))
+  try_advice("formulas come first, without quotes", mkl(formula = "y ~ .", data = d), mkl(y ~ ., data = d))
+  try_advice("Give the column itself as `y`", mkl(d, "y"), mkl(d[1:4], d[, "y"]))
+  try_advice(", or a formula", mkl(d, "y"), mkl(y ~ ., d))
   u <- x[, 1:2]
   v <- x[, 3:4]
   try_advice("Give them as views", mkl(y ~ u + v), mkl(list(u = u, v = v), y))
