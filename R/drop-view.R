@@ -21,7 +21,8 @@
 #'   number of views. Further columns have the values chosen without the view, `NA` where it leaves no
 #'   choice. Each precomputed kernel counts as a view. The attribute `measure` is the name of the measure, and
 #'   `version` that of the form of the result. Errors: class `manykernels_unsupported` if there is only one view, or if the norm has weights or
-#'   a matrix for the kernels; `manykernels_no_data` if the data of the call are not found again.
+#'   a matrix for the kernels, or if every kernel reads every view, as products of kernels do (views that some
+#'   kernel doesn't read are compared, and a message names the others); `manykernels_no_data` if the data of the call are not found again.
 #' @references
 #' Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. *Machine Learning* **52**,
 #' 239--281.
@@ -65,6 +66,7 @@ drop_view <- function(cv, x = NULL, y, kernels = NULL, weights = NULL, tune = TR
   if (length(sources) < 2) {
     abort_unsupported("x", "`x` must have at least two views: without the only one nothing remains.")
   }
+  sources <- separable_sources(sources, all)
   seeds <- sample.int(.Machine$integer.max, length(cv$resamples))
   log <- new_work_log()
   rows <- lapply(sources, function(source) {
@@ -244,6 +246,19 @@ kernels_without <- function(plan, source) {
   if (length(plan$sets) == 1) return(kernels[!gone])
   left <- lapply(plan$sets, function(positions) kernels[setdiff(positions, which(gone))])
   left[lengths(left) > 0]
+}
+
+# Those of the sources without which a kernel is left.
+separable_sources <- function(sources, plan) {
+  if (is.null(plan$kernels)) return(sources)
+  left <- vapply(sources, function(source) length(kernels_without(plan, source)) > 0L, NA)
+  if (all(left)) return(sources)
+  text <- sprintf(paste("To measure the gain from %s, give cv_mkl() kernels of other views beside products of kernels:",
+                        "every kernel reads %s, so without %s none is left."), enumerate(sources[!left]),
+                  if (sum(!left) == 1L) "this view" else "these views", if (sum(!left) == 1L) "it" else "one of them")
+  if (!any(left)) abort_unsupported("cv", text)
+  mk_inform(text, "drop_view", "cv", sources[!left])
+  sources[left]
 }
 
 scores_without <- function(plan, cv, seeds, log, BPPARAM) {

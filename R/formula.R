@@ -8,8 +8,8 @@ fit_formula <- function(generic, call, data, contrasts, caller, fit) {
                                             "`%s(table, \"y\")`: a formula needs all of it in memory."), generic))
   }
   if (!is.null(call$x)) {
-    mk_abort(sprintf("Give the formula first and without a name, as in `%s(%s, data = data)`: `x` is for data.", generic,
-                     deparse1(call$x)), "formula", "x")
+    mk_abort(sprintf("Give the formula first and without a name, as in `%s(%s, data = data)`: `x` is for data.",
+                     generic, deparse1(call$x)), "formula", "x")
   }
   call <- formula_call(call, generic, match.fun(paste0(generic, ".default")))
   parts <- formula_parts(call, data, contrasts, caller)

@@ -86,8 +86,8 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
       if (grepl("latex", conditionMessage(e), ignore.case = TRUE)) {
         abort_latex(file, sprintf("what it lacks (%s)", latex_reason(intersect(left[-1L], new), e)))
       }
-      mk_abort(sprintf("Give `file` the ending .html, or see all messages by `quiet = FALSE`: no report was written (%s).",
-                       conditionMessage(e)), "report", "file", file, parent = e)
+      mk_abort(sprintf(paste("Give `file` the ending .html, or see all messages by `quiet = FALSE`: no report was",
+                             "written (%s)."), conditionMessage(e)), "report", "file", file, parent = e)
     }
   )
   target

@@ -211,11 +211,15 @@ matching_hint <- function(part, reference, common) {
   turned <- transposed_part(part, reference$names) %||% transposed_part(reference, part$names)
   if (!is.null(turned)) return(transpose_hint(turned))
   if (reference$kind == "training") return("Give the same samples as in training.")
-  if (isTRUE(reference$assembled) && common > 0L && part$kind == "values") {
+  several <- length(reference$views) > 1L && all(vapply(reference$views, `[[`, "", "kind") == "rows")
+  if (several && is.null(reference$views[[1L]]$container) && common > 0L && part$kind != "kernel") {
     return(sprintf(paste(
       "Leave the others out of every view, as by `x <- lapply(x, function(view) view[rownames(view)",
-      "%%in%% names(%s), , drop = FALSE])`."
-    ), part$code))
+      "%%in%% %s, , drop = FALSE])`%s."
+    ), naming(part), if (common < part$n) sprintf(
+      ", and then out of `%s`, `%s <- %s`", part$code, part$code,
+      sub("common", sprintf("%s %%in%% unlist(lapply(x, rownames))", naming(part)), subsetting(part), fixed = TRUE)
+    ) else ""))
   }
   if (part$kind == "kernel" && reference$kind == "kernel") {
     return("Give all matrices the samples that they share, as by `K[common, common]`.")

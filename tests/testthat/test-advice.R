@@ -1272,6 +1272,18 @@ test_that("rare classes and thresholds", {
 })
 
 test_that("products of kernels", {
+  set.seed(1)
+  two <- list(u = x, v = x[, 1:2])
+  u <- on_view(k, "u")
+  v <- on_view(k, "v")
+  try_advice("give cv_mkl() kernels of other views", drop_view(cv_mkl(two, y, c(u, u * v), p = 2, C = 1, folds = 2)),
+             drop_view(cv_mkl(two, y, c(u, v, u * v), p = 2, C = 1, folds = 2)))
+  two <- lapply(two, named)
+  own <- stats::setNames(y, c("t1", paste0("s", 2:n)))
+  try_advice(", and then out of `", mkl(two, own), {
+    inside <- names(own) %in% rownames(two$u)
+    mkl(lapply(two, function(view) view[rownames(view) %in% names(own), ]), own[inside])
+  })
   x <- as.matrix(iris[51:80, 1:2])
   k <- gaussian_kernel(1)
   given <- precomputed_kernel(list(K = tcrossprod(x)))

@@ -246,3 +246,16 @@ test_that("without the data those of the call are found again, or it is said how
                                 assay = c("petal", "sepal")))
   expect_length(drop_view(cv)$view, 2)
 })
+
+test_that("views that every kernel reads are named, and the others are compared", {
+  set.seed(1)
+  views <- list(u = matrix(rnorm(60), 30), v = matrix(rnorm(60), 30))
+  y <- gl(2, 1, 30)
+  u <- on_view(gaussian_kernel(1), "u")
+  both <- u * on_view(linear_kernel(), "v")
+  cv <- cv_mkl(views, y, c(u, both), p = 2, C = 1, folds = 3)
+  expect_message(gain <- drop_view(cv), "gain from `u`, give", class = "manykernels_message_drop_view")
+  expect_identical(gain$view, "v")
+  cv <- cv_mkl(views, y, both, p = 2, C = 1, folds = 3)
+  expect_error(drop_view(cv), "gain from `u`, `v`, give", class = "manykernels_unsupported")
+})

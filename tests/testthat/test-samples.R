@@ -324,3 +324,28 @@ test_that("names that are missing or empty, or there twice, are errors where the
   twice <- rows(x, 2, "s1")
   expect_silent(mkl(twice, stats::setNames(d$y, rownames(twice)), k))
 })
+
+test_that("with several views the advice for unlabelled samples names all of them", {
+  set.seed(1)
+  names <- paste0("s", 1:30)
+  a <- matrix(rnorm(60), 30, dimnames = list(names, NULL))
+  y <- stats::setNames(gl(2, 1, 20), names[c(1:18, 1:2)])
+  names(y)[19:20] <- c("t1", "t2")
+  for (views in list(list(a = a, b = a[1:25, ]), list(a = a[1:25, ], b = a[c(1:20, 26:28), ]), list(a = a, b = a))) {
+    for (missing_views in if (nrow(views$b) == 30) "error" else c("neutral", "drop")) {
+      fit <- function(x, y) suppressMessages(mkl(x, y, linear_kernel(), missing_views = missing_views))
+      x <- views
+      labels <- y
+      error <- expect_error(fit(x, labels), class = "manykernels_sample_names")
+      code <- regmatches(conditionMessage(error), gregexpr("`[xy] <- [^`]+`", conditionMessage(error)))[[1]]
+      expect_length(code, 2)
+      for (one in gsub("`", "", code)) {
+        here <- list2env(list(x = x, y = labels), parent = globalenv())
+        eval(str2lang(one), here)
+        x <- here$x
+        labels <- here$y
+      }
+      expect_equal(stats::nobs(fit(x, labels)), 18)
+    }
+  }
+})
