@@ -352,6 +352,8 @@ test_that("containers", {
   table <- t(named(x))
   kinds <- data.frame(kind = y, row.names = colnames(table))
   se <- SummarizedExperiment::SummarizedExperiment(list(raw = table, log = exp(table)), colData = kinds)
+  try_advice("Name a column of", assess(mkl(se, "kind", assay = "raw"), se, "kind", group = "sort"),
+             assess(mkl(se, "kind", assay = "raw"), se, "kind", group = "kind"))
   try_advice("Choose by arguments `assay` and `colData`, as in",
     mkl(se, "kind"),
     mkl(se, "kind", assay = c("raw", "log")))
@@ -443,6 +445,8 @@ test_that("kernels", {
     rademacher_convert(1, 5, "a", 2),
     rademacher_convert(1, 5, lp_norm(1), 2))
   try_advice("NULL or made by lp_norm()", mkl(x, y, k, norm = "l2"), mkl(x, y, k, norm = lp_norm(2)))
+  try_advice("one or several norms by lp_norm()", mkl(x, y, k, norm = sum_norm(1)),
+             mkl(x, y, k, norm = sum_norm(lp_norm(1), lp_norm(2))))
   try_advice("such as lp_norm(32)", sum_norm(lp_norm(1), lp_norm(Inf)),
              mkl(x, y, k, norm = sum_norm(lp_norm(1), lp_norm(32))))
   by_functions <- mkl(x, y, k, norm = sum_norm(lp_norm(1), lp_norm(2)))
@@ -1332,8 +1336,10 @@ test_that("every text that gives advice has a case", {
     "Give fewer rows of `%s`: it has %.0f, and a fit takes at most %d.",
     # of computers without free memory: test-internals-core.R
     "End other programs, or use fewer rows at a time.",
-    paste("This fit may take %s for kernel values (`cache`) and %s for vectors of its %d rows. Set a smaller",
-          "budget, `mkl_control(cache = \"%s\")`, or end other programs."),
+    "Take fewer rows", "Set a smaller budget, `mkl_control(cache = \"%s\")`", "use fewer workers, ",
+    "use fewer `threads`, ",
+    paste("Fit fewer at a time, `mkl_control(threads = 1)` and fewer workers, or set a smaller budget, as by",
+          "`mkl_control(cache = \"500 MB\")`."),
     # of other computers: of another byte order, without LaTeX
     "was written on a computer of another byte order: write it again on this one",
     paste("Give `file` the ending .html or .docx, or install LaTeX, on Debian and Ubuntu the packages",
