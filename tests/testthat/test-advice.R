@@ -352,8 +352,6 @@ test_that("containers", {
   table <- t(named(x))
   kinds <- data.frame(kind = y, row.names = colnames(table))
   se <- SummarizedExperiment::SummarizedExperiment(list(raw = table, log = exp(table)), colData = kinds)
-  try_advice("Name a column of", assess(mkl(se, "kind", assay = "raw"), se, "kind", group = "sort"),
-             assess(mkl(se, "kind", assay = "raw"), se, "kind", group = "kind"))
   try_advice("Choose by arguments `assay` and `colData`, as in",
     mkl(se, "kind"),
     mkl(se, "kind", assay = c("raw", "log")))
@@ -1334,6 +1332,8 @@ test_that("every text that gives advice has a case", {
           "takes %s there."),
     "Call again when nothing writes to `%s`: its number of rows changed while it was read.",
     "Give fewer rows of `%s`: it has %.0f, and a fit takes at most %d.",
+    # of tables on disk: test-tables.R
+    "Name a column of %s as `%s`: it has no `%s`, but %s.",
     # of computers without free memory: test-internals-core.R
     "End other programs, or use fewer rows at a time.",
     "Take fewer rows", "Set a smaller budget, `mkl_control(cache = \"%s\")`", "use fewer workers, ",
