@@ -120,6 +120,11 @@ test_that("formulas", {
   try_advice("as in `mkl(y ~ ., data = data)`",
     mkl(data = d, formula = y ~ .),
     { data <- d; mkl(y ~ ., data = data) })
+  try_advice("Give the formula first, as in", mkl(d, y ~ .), mkl(y ~ ., data = d))
+  try_advice("Give the formula first and without a name", mkl(x = y ~ ., data = d), mkl(y ~ ., data = d))
+  try_advice("formulas come first, without quotes", mkl(formula = "y ~ .", data = d), mkl(y ~ ., data = d))
+  try_advice("Give the column itself as `y`", mkl(d, "y"), mkl(d[1:4], d[, "y"]))
+  try_advice(", or a formula", mkl(d, "y"), mkl(y ~ ., d))
   u <- x[, 1:2]
   v <- x[, 3:4]
   try_advice("Give them as views", mkl(y ~ u + v), mkl(list(u = u, v = v), y))
@@ -1063,9 +1068,12 @@ test_that("files", {
   skip_if_not_installed("jsonlite")
   json <- tempfile(fileext = ".json")
   on.exit(unlink(json), add = TRUE)
-  try_advice("a name such as \"model.json\"",
-    write_model(fit, tempfile(fileext = ".rds")),
-    predict(read_model(write_model(fit, json)), x))
+  try_advice("or have no ending, not in", write_model(fit, tempfile(fileext = ".rds")),
+             predict(read_model(write_model(fit, json)), x))
+  try_advice("JSON is written, and R's own form by `saveRDS(object", write_model(fit, tempfile(fileext = ".rds")),
+             { object <- fit; saveRDS(object, other <- tempfile()); predict(readRDS(other), x) })
+  try_advice("in other forms by `saveRDS(K", write_kernel(K, tempfile(fileext = ".csv")),
+             { write.csv(K, other <- tempfile()); dim(read.csv(other)) })
   try_advice("Keep the fit itself by `saveRDS()` for these",
     duality_gap(read_model(write_model(fit, json)), x, y),
     { file <- tempfile(); saveRDS(fit, file); duality_gap(readRDS(file), x, y) })
@@ -1093,6 +1101,18 @@ test_that("reports are what their names say", {
   word <- tempfile(fileext = ".docx")
   on.exit(unlink(word))
   report(mkl(x, y, k), word)
+  fit <- mkl(x, y, k)
+  folder <- tempfile()
+  file <- file.path(folder, "a.html")
+  on.exit(unlink(folder, recursive = TRUE), add = TRUE)
+  try_advice("Make the folder of `", report(fit, file), { dir.create(folder, recursive = TRUE); report(fit, file) })
+  try_advice("must be a format of package rmarkdown", report(fit, file, format = "html"),
+             report(fit, file, format = "html_document"))
+  try_advice("a format of package rmarkdown, such as", report(fit, file, format = "html"),
+             report(fit, file, format = "html_document"))
+  try_advice("Leave `format` out, or let `file` end in", report(fit, file, format = "word_document"),
+             report(fit, file))
+  try_advice("or see all messages by `quiet", report(fit, file, format = "render"), report(fit, file))
   expect_identical(readBin(word, "raw", 2), charToRaw("PK"))
 })
 
