@@ -43,11 +43,18 @@ refuse_symmetric <- function(views, read = names(views)) {
 }
 
 refuse_symmetric_view <- function(x, label) {
-  if (!is_symmetric_matrix(x)) return(invisible())
-  abort_kernel(label, sprintf("is a symmetric %d x %d matrix, a kernel or distances, not features",
-                              nrow(x), ncol(x)),
-               sprintf("%s, or `as.data.frame(%s)` if its columns are features",
-                       precomputed_advice(label), label))
+  refuse <- function(what, advice) {
+    abort_kernel(label, sprintf(what, nrow(x), ncol(x)),
+                 sprintf("%s, or `as.data.frame(%s)` if its columns are features", advice, label))
+  }
+  if (is_symmetric_matrix(x)) {
+    refuse("is a symmetric %d x %d matrix, a kernel or distances, not features", precomputed_advice(label))
+  }
+  names <- if (is.matrix(x)) dimnames(x)
+  if (!is.null(names[[1L]]) && identical(names[[1L]], names[[2L]])) {
+    refuse("is a %d x %d matrix of samples and samples by its names, similarities or distances, not features",
+           sub("precomputed", "score", precomputed_advice(label)))
+  }
 }
 
 is_symmetric_matrix <- function(x) {

@@ -348,7 +348,7 @@ core_targets <- function(targets, response, loss = NULL) {
   targets
 }
 
-stalled_hint <- paste(" Kernels may be indefinite, or have values of very different scale",
+stalled_hint <- paste(" Kernels may be indefinite (see `score_kernel()`), or have values of very different scale",
                       "(see `normalize`), or `C` may be extreme.")
 
 # One warning for all fits of a call. results: of the groups of tasks; crossed: of folds of the

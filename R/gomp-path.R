@@ -28,7 +28,7 @@ run_gomp <- function(problem, lambda, rows = seq_len(problem$data$n), tell = NUL
                             candidates,
                             core_control(settings$control, settings$deadline, settings$stopping), tell))
   result$status <- result_status(result, settings)
-  if (result$bad > 0) abort_indefinite(names(problem$data$kernels)[numbers[result$bad]], lambda)
+  if (result$bad > 0) abort_indefinite(problem$data$kernels[numbers[result$bad]], lambda)
   result$kernel <- numbers[result$kernel]
   c(result, own, list(offset = offset, C = 1 / (lambda * total)))
 }
@@ -66,11 +66,13 @@ gomp_progress <- function(problem, runs) {
 # Progress of paths on workers, each of which signals that it is done.
 path_ticks <- function(runs) c(work_progress("Matching pursuit", runs, FALSE), list(tell = function(k) NULL))
 
-abort_indefinite <- function(name, lambda) {
-  mk_abort(sprintf(paste(
-    "Kernel `%s` plus lambda n I isn't positive definite in double precision: the kernel is",
-    "indefinite, or overflows, or `lambda` = %g is too small for its scale (see `normalize`)."
-  ), name, lambda), "indefinite", "lambda", name)
+abort_indefinite <- function(kernel, lambda) {
+  type <- kernel_field(kernel, "type")
+  advice <- if (type %in% c("precomputed", "function")) paste0(" If it is, ", indefinite_advice(type), ".")
+  mk_abort(paste0(sprintf(paste(
+    "Kernel `%s` plus lambda n I isn't positive definite in double precision: `lambda` = %g is too small for",
+    "its scale (see `normalize`), or the kernel is indefinite, or overflows."
+  ), names(kernel), lambda), advice), "indefinite", "lambda", names(kernel))
 }
 
 # Functions along a path at some rows of its data: rows x outputs x steps.

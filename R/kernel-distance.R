@@ -15,7 +15,10 @@ distance_kernels <- function(width, distance, label) {
     d <- check_distances(one, code)
     kernels <- lapply(width, function(w) exp(-d^2 / w))
     names(kernels) <- sprintf("%s:gaussian(width=%s)", name, number_text(width))
-    set <- precomputed_kernel(kernels)
+    set <- matrices_as_kernels(kernels, "distance", indefinite_advice(
+      "precomputed", sprintf("exp(-as.matrix(%s)^2 / width)", code),
+      sprintf("gaussian_kernel(width, distance = %s)", code)
+    ))
     parameters <- Map(function(own, w) c(own, list(distance = name, width = w)),
                       kernel_field(set, "parameters"), width)
     modify_kernels(set, parameters = unname(parameters))

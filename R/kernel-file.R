@@ -94,7 +94,7 @@ write_matrix <- function(K, file, single, new) {
   K <- square_matrix(K, "K")
   facts <- inspect_matrices(list(K))[[1L]]
   K <- check_kernel_matrix(K, "K", facts)
-  warn_indefinite(facts, "K")
+  warn_indefinite(facts, "K", indefinite_advice("precomputed", made = "K"))
   # symmetric: columns are rows
   write_file(file, nrow(K), ncol(K), single, TRUE, list(rows, rows),
              function(part) K[, part, drop = FALSE])

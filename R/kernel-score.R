@@ -115,7 +115,7 @@ transformed_scores <- function(S, label, transform, beta) {
     shift = list(plain = 1, vectors = e$vectors[, 0L, drop = FALSE], weights = numeric(),
                  constant = max(0, -min(e$values))),
     square = list(plain = 0, vectors = e$vectors, weights = e$values, constant = 0),
-    clip = , nearest = clip_scores(e), exp = exponential_scores(e, beta %||% (1 / max(largest, 1e-300)))
+    clip = , nearest = clip_scores(e, label), exp = exponential_scores(e, beta %||% (1 / max(largest, 1e-300)))
   )
   K <- score_values(S, scores)
   diag(K) <- diag(K) + scores$constant
@@ -145,8 +145,13 @@ symmetric_scores <- function(S, label) {
 }
 
 # Clips by the smaller set of eigenvectors: those that are removed, or those that stay.
-clip_scores <- function(e) {
+clip_scores <- function(e, label) {
   negative <- e$values < 0
+  if (any(negative) && all(e$values <= 0)) {
+    mk_abort(sprintf(paste("Give \"shift\" or \"square\" as `transform`, or `-%1$s` if larger scores are of less",
+                           "similar samples: no eigenvalue of `%1$s` is positive, so a clipped matrix is 0."), label),
+             "invalid_argument", "transform")
+  }
   few <- 2 * sum(negative) <= length(negative)
   vectors <- e$vectors[, if (few) negative else !negative, drop = FALSE]
   list(plain = as.numeric(few), vectors = vectors,

@@ -56,9 +56,9 @@ precomputed_kernel <- function(K, file = NULL) {
   matrices_as_kernels(K, "K")
 }
 
-# argument: the name of the argument with the matrices.
-matrices_as_kernels <- function(K, argument) {
-  if (is.array(K) && length(dim(K)) == 3L) return(precomputed_array(K, argument))
+# argument: the name of the argument with the matrices; advice: what to do about an indefinite one.
+matrices_as_kernels <- function(K, argument, advice = indefinite_advice("precomputed")) {
+  if (is.array(K) && length(dim(K)) == 3L) return(precomputed_array(K, argument, advice))
   single <- !is.list(K) || is.data.frame(K)
   if (single) K <- list(K)
   if (length(K) == 0L) abort_argument(K, argument, "a symmetric matrix, a list of them or an array")
@@ -76,7 +76,7 @@ matrices_as_kernels <- function(K, argument) {
   }
   facts <- inspect_matrices(matrices)
   matrices <- Map(check_kernel_matrix, matrices, label, facts)
-  Map(warn_indefinite, facts, name)
+  Map(warn_indefinite, facts, name, advice)
   order_kernels(new_kernel_set(name, "precomputed",
                                Map(precomputed_parameters, unname(matrices), rows)), as_views(NULL))
 }
@@ -104,7 +104,7 @@ sample_names <- function(K, label) {
 }
 
 # Slices of one array, which all kernels share.
-precomputed_array <- function(K, argument) {
+precomputed_array <- function(K, argument, advice) {
   m <- dim(K)[3L]
   if (m == 0L) abort_argument(K, argument, "a symmetric matrix, a list of them or an array")
   if (!is.double(K)) {
@@ -119,7 +119,7 @@ precomputed_array <- function(K, argument) {
   for (slice in which(!vapply(facts, is_fine, NA))) {
     K[, , slice] <- check_kernel_matrix(array_slice(K, slice), label[slice], facts[[slice]])
   }
-  Map(warn_indefinite, facts, name)
+  Map(warn_indefinite, facts, name, advice)
   new_kernel_set(name, "precomputed", lapply(seq_len(m), function(i) {
     c(list(array = K, slice = i), if (!is.null(rows)) list(rows = rows))
   }))
@@ -174,8 +174,8 @@ check_kernel_matrix <- function(K, label, facts, argument = "K") {
   check_finite(K, label)
   worst <- facts$asymmetry
   if (worst > 1e-8 * facts$largest) {
-    mk_abort(sprintf("`%1$s` must be symmetric, but %2$s[i, j] and %2$s[j, i] differ by up to %3$s.",
-                     label, argument, format(worst, digits = 3L)), "not_symmetric", argument, worst)
+    mk_abort(sprintf(paste("`%1$s` must be symmetric, but %2$s[i, j] and %2$s[j, i] differ by up to %3$s.",
+                           "For the mean of both give `(%1$s + t(%1$s)) / 2`."), label, argument, format(worst, digits = 3L)), "not_symmetric", argument, worst)
   }
   if (worst > rounding_of_products * facts$largest) {
     mk_inform(sprintf("`%1$s` was made symmetric: %2$s[i, j] and %2$s[j, i] differed by up to %3$s.",
@@ -184,18 +184,25 @@ check_kernel_matrix <- function(K, label, facts, argument = "K") {
   (K + t(K)) / 2
 }
 
-warn_indefinite <- function(facts, name) {
-  warn_negative(facts$smallest, facts$largest, name, advice = paste(
-    "`score_kernel(K, \"clip\")` in place of `precomputed_kernel(K)` makes it positive semidefinite,",
-    "and so do \"shift\", \"square\" and \"nearest\"."
-  ))
+warn_indefinite <- function(facts, name, advice) warn_negative(facts$smallest, facts$largest, name, advice)
+
+# What to do about an indefinite kernel of a type whose values users choose. K: code of its matrix; made: of what
+# has made it.
+indefinite_advice <- function(type, K = "K", made = "precomputed_kernel(K)") {
+  if (type == "function") {
+    K <- "f(x, x)"
+    made <- "function_kernel(f)"
+  }
+  advice <- sprintf(paste("`score_kernel(%s, \"clip\")` in place of `%s` makes it positive semidefinite, and so do",
+                          "\"shift\", \"square\" and \"nearest\""), K, made)
+  if (type == "function") paste0(advice, "; newdata is then `f(newdata, x)`") else advice
 }
 
-warn_negative <- function(smallest, largest, name, where = "", advice = NULL) {
+warn_negative <- function(smallest, largest, name, advice, where = "") {
   if (smallest >= -1e-8 * largest) return(invisible())
   mk_warn(
     paste(c(sprintf("Kernel `%s` is indefinite: %sits smallest eigenvalue is about %s.", name, where,
-                    format(smallest, digits = 3L)), advice,
+                    format(smallest, digits = 3L)), paste0(advice, "."),
             "A fit is certified for the matrix as it is."), collapse = " "),
     "indefinite", "K", smallest
   )

@@ -147,7 +147,8 @@ check_function_kernels <- function(kernels, views, deadline) {
     differences <- c(whole - t(whole), part - t(f(half, rows)))
     check_function_symmetric(max(abs(differences)), max(abs(whole)), names(kernels)[m])
     values <- eigen((whole + t(whole)) / 2, symmetric = TRUE, only.values = TRUE)$values
-    warn_negative(min(values), max(abs(values)), names(kernels)[m], "for some of the rows, ")
+    warn_negative(min(values), max(abs(values)), names(kernels)[m],
+                  indefinite_advice("function"), "for some of the rows, ")
   }
 }
 
@@ -155,7 +156,8 @@ check_function_symmetric <- function(worst, largest, name) {
   if (worst <= 1e-8 * largest) return(invisible())
   mk_abort(
     sprintf(paste("The function of kernel `%s` is not symmetric:",
-                  "f(X, Z) and t(f(Z, X)) differ by up to %s."), name, format(worst, digits = 3L)),
+                  "f(X, Z) and t(f(Z, X)) differ by up to %s. For the mean of both give",
+                  "`function_kernel(function(X, Z) (f(X, Z) + t(f(Z, X))) / 2)`."), name, format(worst, digits = 3L)),
     "not_symmetric", "f", worst
   )
 }
@@ -200,7 +202,7 @@ abort_degenerate <- function(bad, handle, kernels, codes, threads, rows = NULL) 
     sprintf(" (and %s)", count_of(length(bad) - 1L, "more kernel"))
   mk_abort(
     sprintf("Kernel `%s`%s can't be %s: it %s.", names(kernels)[first], others, goal,
-            constant_reason(values, choice, codes$centre[first])),
+            constant_reason(values, choice, codes$centre[first], kernel_field(kernels, "type")[first])),
     "constant_kernel", "kernels", names(kernels)[bad]
   )
 }
@@ -220,19 +222,19 @@ raw_values <- function(handle, kernels, m, threads, rows = NULL) {
 spaced_rows <- function(n, most) as.integer(unique(round(seq(1, n, length.out = min(n, most)))))
 
 # Description of a kernel that cannot be scaled, according to its values.
-constant_reason <- function(values, choice, centred) {
+constant_reason <- function(values, choice, centred, type) {
   if (!all(is.finite(values))) {
     return("has values that overflow double precision: rescale the data")
   }
   self <- diag(values)
-  if (any(self < 0) || mean(self) - mean(values) < -1e-8 * max(abs(values))) {
-    return("is indefinite: it has a negative variance on the training rows")
+  if (any(self < 0) || mean(self) - mean(values) < -1e-8 * max(abs(values)) || any(values != 0) && all(self == 0)) {
+    advice <- if (type %in% c("precomputed", "function")) paste0(". ", indefinite_advice(type))
+    return(paste0("is indefinite: it has a negative variance on the training rows", advice))
   }
   if (choice == "spherical") {
     return(paste0("is 0 between a training row and itself", if (centred) ", once centred"))
   }
   if (all(values == 0)) return("is 0 for all training rows, in double precision")
-  if (all(self == 0)) return("is 0 between every training row and itself")
   if (max(values) == min(values)) {
     return("does not vary between the training rows, in double precision")
   }

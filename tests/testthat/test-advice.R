@@ -429,6 +429,43 @@ test_that("kernels", {
   try_advice("score_kernel(K, \"clip\")` in place of `precomputed_kernel(K)`",
     precomputed_kernel(K - 10 * diag(n)),
     { K <- K - 10 * diag(n); mkl(y = y, kernels = score_kernel(K, "clip")) })
+  S <- -as.matrix(dist(x, "manhattan"))
+  y <- unname(y)
+  try_advice("makes it positive semidefinite, and so do", mkl(y = y, kernels = precomputed_kernel(S), normalize = "none"),
+             { K <- S; predict(mkl(y = y, kernels = score_kernel(K, "clip")), K[1:3, ]) })
+  try_advice("If it is, `score_kernel(K, \"clip\")`", mkl_gomp(y = y, kernels = suppressWarnings(precomputed_kernel(S))),
+             { K <- S; mkl_gomp(y = y, kernels = score_kernel(K, "clip")) })
+  distance <- dist(x, "manhattan")^2
+  width <- 5
+  try_advice("\"clip\")` in place of `gaussian_kernel(width, distance = distance)`", gaussian_kernel(width, distance = distance),
+             mkl(y = y, kernels = score_kernel(exp(-as.matrix(distance)^2 / width), "clip")))
+  f <- function(X, Z) -unname(as.matrix(dist(rbind(X, Z))))[seq_len(nrow(X)), nrow(X) + seq_len(nrow(Z)), drop = FALSE]
+  for (transform in c("clip", "shift", "square", "nearest")) {
+    try_advice("newdata is then `f(newdata, x)`", mkl(x, y, function_kernel(f)), {
+      fit <- mkl(y = y, kernels = score_kernel(f(x, x), transform))
+      predict(fit, f(x[1:3, ] + 0.1, x))
+    })
+  }
+  try_advice("in place of `K` makes it positive semidefinite", pair_kernel(S), {
+    K <- S
+    mkl(cbind(1:n, n:1), y, pair_kernel(score_kernel(K, "clip")))
+  })
+  waves <- function(X, Z) tanh(0.5 * tcrossprod(X, Z) - 1)
+  try_advice("Kernels may be indefinite (see `score_kernel()`)",
+             mkl(x, y, function_kernel(waves), C = 1e3, normalize = "none"),
+             mkl(y = y, kernels = score_kernel(waves(x, x), "clip"), C = 1))
+  lopsided <- replace(tcrossprod(x), 3, 1)
+  try_advice("For the mean of both give `(K + t(K)) / 2`", precomputed_kernel(lopsided),
+             { K <- lopsided; mkl(y = y, kernels = precomputed_kernel((K + t(K)) / 2)) })
+  f <- function(X, Z) tcrossprod(X, Z) + X[, 1]
+  try_advice("For the mean of both give `function_kernel(", mkl(x, y, function_kernel(f)),
+             mkl(x, y, function_kernel(function(X, Z) (f(X, Z) + t(f(Z, X))) / 2), normalize = "none"))
+  named_both <- named(lopsided)
+  colnames(named_both) <- rownames(named_both)
+  try_advice("give `score_kernel(x$s)` among the `kernels`", mkl(list(a = x, s = named_both), y),
+             mkl(list(a = x), y, c(k, score_kernel(list(s = named_both)))))
+  try_advice("if larger scores are of less similar", score_kernel(-K, "clip"),
+             { mkl(y = y, kernels = score_kernel(K, "clip")); mkl(y = y, kernels = score_kernel(-K, "square")) })
   try_advice("`beta` must be smaller",
     score_kernel(K * 1e5, "exp", beta = 1),
     score_kernel(K, "exp", beta = 0.001))
@@ -448,6 +485,8 @@ test_that("kernels", {
     rademacher_convert(1, 5, "a", 2),
     rademacher_convert(1, 5, lp_norm(1), 2))
   try_advice("NULL or made by lp_norm()", mkl(x, y, k, norm = "l2"), mkl(x, y, k, norm = lp_norm(2)))
+  try_advice("one or several norms by lp_norm()", mkl(x, y, k, norm = sum_norm(1)),
+             mkl(x, y, k, norm = sum_norm(lp_norm(1), lp_norm(2))))
   try_advice("such as lp_norm(32)", sum_norm(lp_norm(1), lp_norm(Inf)),
              mkl(x, y, k, norm = sum_norm(lp_norm(1), lp_norm(32))))
   by_functions <- mkl(x, y, k, norm = sum_norm(lp_norm(1), lp_norm(2)))
@@ -1362,10 +1401,14 @@ test_that("every text that gives advice has a case", {
           "takes %s there."),
     "Call again when nothing writes to `%s`: its number of rows changed while it was read.",
     "Give fewer rows of `%s`: it has %.0f, and a fit takes at most %d.",
+    # of tables on disk: test-tables.R
+    "Name a column of %s as `%s`: it has no `%s`, but %s.",
     # of computers without free memory: test-internals-core.R
     "End other programs, or use fewer rows at a time.",
-    paste("This fit may take %s for kernel values (`cache`) and %s for vectors of its %d rows. Set a smaller",
-          "budget, `mkl_control(cache = \"%s\")`, or end other programs."),
+    "Take fewer rows", "Set a smaller budget, `mkl_control(cache = \"%s\")`", "use fewer workers, ",
+    "use fewer `threads`, ",
+    paste("Fit fewer at a time, `mkl_control(threads = 1)` and fewer workers, or set a smaller budget, as by",
+          "`mkl_control(cache = \"500 MB\")`."),
     # of other computers: of another byte order, without LaTeX
     "was written on a computer of another byte order: write it again on this one",
     paste("Give `file` the ending .html or .docx, or install LaTeX, on Debian and Ubuntu the packages",
