@@ -20,9 +20,10 @@
 #'   corrected resampled t-test of the hypothesis that it is 0 (Nadeau and Bengio 2003), not adjusted for the
 #'   number of views. Further columns have the values chosen without the view, `NA` where it leaves no
 #'   choice. Each precomputed kernel counts as a view. The attribute `measure` is the name of the measure, and
-#'   `version` that of the form of the result. Errors: class `manykernels_unsupported` if there is only one view, or if the norm has weights or
-#'   a matrix for the kernels, or if every kernel reads every view, as products of kernels do (views that some
-#'   kernel doesn't read are compared, and a message names the others); `manykernels_no_data` if the data of the call are not found again.
+#'   `version` that of the form of the result. Errors: class `manykernels_unsupported` if there is only one
+#'   view, if the norm has weights or a matrix for the kernels, or if every kernel reads every view, as products
+#'   of kernels do (views that some kernel doesn't read are compared, and a message names the others);
+#'   `manykernels_no_data` if the data of the call are not found again.
 #' @references
 #' Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. *Machine Learning* **52**,
 #' 239--281.

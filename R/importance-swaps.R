@@ -316,6 +316,10 @@ swap_anew <- function(swaps, unit, donors) {
       columns <- unit$columns[[view]]
       axes <- swaps$models[[1L]]$scaling$views[[view]]$rotation
       values <- rows$views[[view]]
+      if (inherits(values, "mk_sequences")) {
+        rows$views[[view]] <- values[donors[, r]]
+        next
+      }
       if (!is.null(axes)) values <- rotated(values, t(axes))
       values[, columns] <- values[donors[, r], columns, drop = FALSE]
       rows$views[[view]] <- rotated(values, axes)

@@ -22,13 +22,19 @@ kernel_source <- function(kernels) {
   ifelse(kernel_field(kernels, "type") == "precomputed", names(kernels), kernel_field(kernels, "view"))
 }
 
+# A product of two views has a unit of its own, too.
 view_units <- function(object) {
+  views <- unique(c(names(layout_of(object)), kernel_source(first_model(object)$kernels)))
+  list(labels = data.frame(view = views), units = lapply(views, view_unit, object))
+}
+
+# Kernels of the view alone change as a whole; a product with another view has its columns swapped.
+view_unit <- function(view, object) {
   kernels <- first_model(object)$kernels
-  source <- kernel_source(kernels)
-  views <- names(layout_of(object))
-  in_products <- vapply(views, function(view) any(reads_view(kernels, view)) && !view %in% source, NA)
-  views <- unique(c(views[!in_products], source)) # a product of two views is one of its own
-  list(labels = data.frame(view = views), units = lapply(views, function(view) new_unit(source == view)))
+  own <- kernel_source(kernels) == view
+  layout <- layout_of(object)[[view]]
+  if (is.null(layout) || all(own | !reads_view(kernels, view))) return(new_unit(own))
+  new_unit(columns = stats::setNames(list(seq_len(if (layout$sequences) 1L else layout$width)), view))
 }
 
 kernel_units <- function(object) {
@@ -66,7 +72,7 @@ features_of <- function(object, newdata) {
   if (!is.null(object$terms)) return(formula_features(object, newdata))
   kernels <- first_model(object)$kernels
   layout <- layout_of(object)
-  parts <- Map(view_features, names(layout), unclass(layout), MoreArgs = list(source = kernel_source(kernels)))
+  parts <- Map(view_features, names(layout), unclass(layout), MoreArgs = list(object = object))
   matrices <- names(kernels)[kernel_field(kernels, "type") == "precomputed"]
   whole <- lapply(matrices, function(name) new_unit(names(kernels) == name))
   list(feature = c(unlist(lapply(parts, `[[`, "feature"), use.names = FALSE), matrices),
@@ -74,8 +80,8 @@ features_of <- function(object, newdata) {
        units = c(unlist(lapply(unname(parts), `[[`, "units"), recursive = FALSE), whole))
 }
 
-view_features <- function(name, layout, source) {
-  if (layout$sequences) return(list(feature = name, units = list(new_unit(source == name))))
+view_features <- function(name, layout, object) {
+  if (layout$sequences) return(list(feature = name, units = list(view_unit(name, object))))
   width <- attr(layout$encoder, "width") %||% rep(1L, layout$width)
   last <- cumsum(width)
   units <- Map(function(first, last) new_unit(columns = stats::setNames(list(first:last), name)),
@@ -153,9 +159,7 @@ full_names <- function(found) paste(found$view, found$feature, sep = ":")
 
 member_units <- function(members, found, object) {
   views <- setdiff(intersect(members, names(layout_of(object))), found$feature)
-  source <- kernel_source(first_model(object)$kernels)
-  c(found$units[found$feature %in% members | full_names(found) %in% members],
-    lapply(views, function(view) new_unit(source == view)))
+  c(found$units[found$feature %in% members | full_names(found) %in% members], lapply(views, view_unit, object))
 }
 
 join_units <- function(units) {

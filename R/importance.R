@@ -40,7 +40,8 @@
 #' @param ... Not used; anything given is an error.
 #'
 #' @details Nothing is fitted again. A decision value is a sum over kernels, so a swap of a whole view
-#' exchanges the terms of its kernels. For a feature of a Gaussian, polynomial or linear kernel, only the
+#' exchanges the terms of its kernels; in products with other views its own columns are swapped alone, and a
+#' row such as `u*v` swaps the rows of that product as a whole. For a feature of a Gaussian, polynomial or linear kernel, only the
 #' feature's terms in the distances and inner products to the support vectors change. Other kernels are
 #' evaluated anew for each swap of a feature, which takes longer.
 #'

@@ -137,3 +137,33 @@ test_that("samples that lack a view neither give nor take its values", {
   expect_swapped(fit, new, "feature", 1, swap_columns(1, "petal"), y = truth)
   expect_swapped(fit, new, "view", 1, swap_view("petal"), y = truth)
 })
+
+test_that("a view that products read is swapped in them, too", {
+  set.seed(1)
+  a <- matrix(rnorm(80), 40, dimnames = list(NULL, c("p", "q")))
+  b <- matrix(rnorm(80), 40, dimnames = list(NULL, c("r", "s")))
+  dna <- vapply(1:40, function(i) paste(sample(c("A", "C", "G", "T"), 8, TRUE), collapse = ""), "")
+  y <- factor(a[, 1] * b[, 1] > 0)
+  u <- on_view(linear_kernel(), "u")
+  v <- on_view(gaussian_kernel(4), "v")
+  of <- function(fit, views, by) {
+    set.seed(2)
+    found <- as.data.frame(permutation_importance(fit, views, y, by = by, repeats = 3, measure = "log_loss"))
+    stats::setNames(found$importance, found[[1L]])
+  }
+  views <- list(u = a, v = b)
+  for (k in list(u * v, c(u, v, u * v))) {
+    fit <- mkl(views, y, k, control = mkl_control(probability = TRUE))
+    by_view <- of(fit, views, "view")
+    by_columns <- of(fit, views, list(u = c("p", "q"), v = c("r", "s")))
+    expect_equal(by_view[c("u", "v")], by_columns)
+    expect_equal(of(fit, views, list(u = "u", v = "v")), by_columns)
+    expect_named(by_view, c("u", "v", "u*v"), ignore.order = TRUE)
+  }
+  # sequences are swapped as a whole
+  fit <- mkl(list(u = a, s = dna), y, u * on_view(spectrum_kernel(2), "s"))
+  set.seed(2)
+  found <- as.data.frame(permutation_importance(fit, list(u = a, s = dna), y, repeats = 3))
+  expect_setequal(found$view, c("u", "s", "u*s"))
+  expect_gt(found$importance[found$view == "s"], 0)
+})
