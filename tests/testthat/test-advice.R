@@ -140,6 +140,15 @@ test_that("formulas", {
 # ---- responses -----------------------------------------------------------------------------------
 
 test_that("responses and kinds of problems", {
+  for (fit in list(mkl, cv_mkl, mkl_gomp, mllkm, mkl_path)) {
+    try_advice("Leave these rows out, as by `keep <- is.finite(y)`", fit(x, replace(numbers, 2, NA)),
+               { y <- replace(numbers, 2, NA); keep <- is.finite(y); mkl(x[keep, ], y[keep]) })
+  }
+  try_advice("Leave these rows out, as by `keep <- !is.na(y)`", mkl(x, replace(y, 2, NA)),
+             { y <- replace(y, 2, NA); keep <- !is.na(y); mkl(x[keep, ], y[keep]) })
+  try_advice("a formula leaves out rows with NA", mkl(x, replace(y, 2, NA)), mkl(y ~ ., data = replace(d, cbind(2, 5), NA)))
+  try_advice("Leave these rows out, as by `keep <- is.finite(rowSums(y))`", mkl(x, replace(x[, 1:2], 2, Inf)),
+             { y <- replace(x[, 1:2], 2, Inf); keep <- is.finite(rowSums(y)); mkl(x[keep, ], y[keep, ]) })
   try_advice("so this is a regression; for classes give `factor(y)`",
     mkl(x, rep(1:4, 10)),
     { y <- rep(1:4, 10); mkl(x, factor(y)) })
@@ -1283,6 +1292,10 @@ test_that("rare classes and thresholds", {
   try_advice("To give rare classes more weight, use `class_weights = \"balanced\"`",
              mkl(iris[1:4], iris$Species, k, threshold = "youden"),
              mkl(iris[1:4], iris$Species, k, class_weights = "balanced"))
+  for (fit in list(mkl, cv_mkl, mllkm)) {
+    try_advice("Leave it out, or give `y` as a factor of two classes", fit(x, numbers, threshold = "youden"),
+               { fit(x, numbers); fit(x, factor(numbers > 0), threshold = "youden") })
+  }
   alone <- factor(rep(c("u", "v"), c(n - 1, 1)))
   try_advice("Give a number as `threshold`",
              mkl(x, alone, k, threshold = "youden"), mkl(x, alone, k, threshold = 0.1))
