@@ -238,7 +238,7 @@ assessed_rows <- function(y, object, decisions, samples, group, weights) {
 
 new_weights <- function(weights, samples) {
   if (is.null(weights)) return(rep(1, samples$n))
-  weights <- in_sample_order(weights, samples, "weights")
+  weights <- in_sample_order(plain_weights(weights), samples, "weights")
   weights <- check_numbers(unname(weights), "weights", lower = 0)
   check_value_count(weights, samples, "weights")
   weights

@@ -233,7 +233,7 @@ row_values <- function(own, samples) {
     values
   }, own, names(own))
   if (!is.null(own$weights)) {
-    own$weights <- check_numbers(unname(own$weights), "weights", lower = 0)
+    own$weights <- check_numbers(unname(plain_weights(own$weights)), "weights", lower = 0)
     if (!any(own$weights > 0)) abort_argument(0, "weights", "positive for some rows")
   }
   own["group"] <- list(check_group(own$group, samples$n))
