@@ -538,6 +538,12 @@ test_that("kernels", {
 })
 
 test_that("kernels of sequences", {
+  for (word in c("AA", "aminoacids", "amino")) {
+    try_advice("Give \"protein\" as `alphabet` for amino acids", mkl(dna, y, spectrum_kernel(2, alphabet = word)),
+               mkl(letters_of(c("A", "E", "K", "L")), y, spectrum_kernel(2, alphabet = "protein")))
+  }
+  try_advice("or \"rna\" for nucleotides", weighted_degree_kernel(2, alphabet = "nucleotides"),
+             mkl(dna, y, weighted_degree_kernel(2, alphabet = "dna")))
   try_advice("leave it out, as by `gsub(", spectrum_kernel(2, alphabet = "AC GT"),
              { alphabet <- "AC GT"; mkl(dna, y, spectrum_kernel(2, alphabet = gsub("\\s", "", alphabet))) })
   try_advice("Leave out `width`: the distance weights", spectrum_kernel(3, distance_weight = "swd", width = 2),
