@@ -613,6 +613,17 @@ test_that("dictionaries", {
 # ---- folds and paths -----------------------------------------------------------------------------
 
 test_that("folds, measures and grids", {
+  drawn <- list(sample(n, n, TRUE), sample(n, n, TRUE))
+  crossed <- function(folds) cv_mkl(x, y, k, p = 2, C = 1, folds = folds)
+  try_advice("`caret::createResample(y)`, give `folds = list(index = ...)`", crossed(drawn), crossed(list(index = drawn)))
+  try_advice("`caret::createResample(y)`, give `folds = list(index = ...)`", mkl_gomp(x, y, k, folds = drawn),
+             mkl_gomp(x, y, k, folds = list(index = drawn)))
+  try_advice("or `folds = list(index = lapply(splits, as.integer))`", crossed(rsample::vfold_cv(d, 2)$splits),
+             { splits <- rsample::vfold_cv(d, 2)$splits; crossed(list(index = lapply(splits, as.integer))) }, "rsample")
+  try_advice("is a split of rsample: give the whole set", crossed(rsample::vfold_cv(d, 2)$splits),
+             crossed(rsample::vfold_cv(d, 2)), "rsample")
+  try_advice("give `folds = list(index = list(as.integer(split)))`", crossed(rsample::initial_split(d)),
+             { split <- rsample::initial_split(d); crossed(list(index = list(as.integer(split)))) }, "rsample")
   cross <- function(...) cv_mkl(x, y, k, p = 2, C = 1, ...)
   skip_if_not_installed("caret")
   try_advice("trainControl() lists of training rows", cross(folds = caret::trainControl(method = "cv")),
