@@ -135,8 +135,8 @@
 #' @export
 assess <- function(fit, newdata, y, measures = NULL, level = 0.95, group = NULL, weights = NULL,
                    draws = 1000L, ...) {
-  check_given(c(fit = missing(fit), newdata = missing(newdata)))
   check_assess_dots(...)
+  check_given(c(fit = missing(fit), newdata = missing(newdata)))
   level <- check_number(level, "level", 0, 1, lower_open = TRUE, upper_open = TRUE)
   draws <- check_count(draws, "draws")
   several <- !is_assessable(fit)
@@ -196,7 +196,8 @@ check_assess_dots <- function(...) {
   if (!length(strange)) return(invisible())
   name <- if (nzchar(strange[1L])) strange[1L] else "..."
   mk_abort(sprintf("`%s` is not an argument here%s.", name,
-                   if (name == "...") " (an unnamed value was given)" else ""), "invalid_argument", name)
+                   if (name == "...") " (an unnamed value was given)" else hint_text(assess_hints, name)),
+           "invalid_argument", name)
 }
 
 # ---- rows ----------------------------------------------------------------------------------------

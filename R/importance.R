@@ -119,7 +119,7 @@ permutation_importance <- function(fit, newdata, y, by = c("view", "kernel", "se
                                    repeats = 20, measure = NULL, group = NULL, strata = NULL,
                                    level = 0.95, weights = NULL, x = NULL, kernels = NULL, BPPARAM = NULL,
                                    ...) {
-  check_dots_empty(...)
+  check_dots_empty(..., .hints = importance_hints)
   check_given(c(fit = missing(fit)))
   object <- check_explained(fit)
   by <- if (is.list(by)) by else check_choice(by, importance_by, "by")

@@ -91,9 +91,26 @@ test_that("data that are something else", {
   try_advice("Take it out of the formula; in a regression subtract it",
              { x <- data.frame(x, check.names = FALSE); x[["offset(a)"]] <- x$a; mkl(x, numbers) },
              mkl(data.frame(x), numbers - x[, "a"]))
-  try_advice("as.numeric(as.character())` makes them",
-    predict(mkl(data.frame(x), y), data.frame(x[, 1:3], g = factor(x[, 4]))),
-    predict(mkl(data.frame(x), y), data.frame(x[, 1:3], g = as.numeric(as.character(factor(x[, 4]))))))
+  try_advice("`sigma` is not an argument here: Gaussian kernels have a width", gaussian_kernel(sigma = 2),
+             mkl(x, y, kernels = gaussian_kernel(width = 0.5)))
+  try_advice("it is `control = mkl_control(tol = 1e-3)`", mkl_control(tolerance = 1),
+             mkl(x, y, control = mkl_control(tol = 1e-3)))
+  expect_error(mkl_control(tolerances = 1), "`tolerances` is not an argument here.", fixed = TRUE)
+  expect_error(gaussian_kernel(widht = 1), "`widht` is not an argument here.", fixed = TRUE)
+  given <- function(newdata, logical = FALSE) {
+    old <- data.frame(x)
+    if (logical) old$g <- x[, 4] > 0
+    predict(mkl(old, y), newdata)
+  }
+  newdata <- data.frame(x[, 1:3], g = factor(x[, 4]))
+  try_advice("`as.numeric(as.character(newdata$g))`", given(newdata),
+             { newdata$g <- as.numeric(as.character(newdata$g)); given(newdata) })
+  yes <- rep(c("no", "yes"), n / 2)
+  expect_error(given(cbind(newdata[1:3], g = yes), TRUE), ", as by `newdata$g == \"yes\"`", fixed = TRUE)
+  try_advice("numbers, as in training (TRUE and FALSE count as such)",
+             { newdata$g <- yes; given(newdata, TRUE) }, { newdata$g <- yes; newdata$g <- newdata$g == "yes"; given(newdata, TRUE) })
+  try_advice("as by `as.logical(newdata$g)`", { newdata$g <- factor(yes == "no"); given(newdata, TRUE) },
+             { newdata$g <- factor(yes == "no"); newdata$g <- as.logical(newdata$g); given(newdata, TRUE) })
   try_advice("as by `scale = TRUE`, or check its largest numbers",
     mkl(x * 1e160, y, scale = FALSE),
     mkl(x * 1e160, y, scale = TRUE))
@@ -920,6 +937,19 @@ test_that("bounds", {
 # ---- new rows ------------------------------------------------------------------------------------
 
 test_that("assessments of new rows", {
+  one <- mkl(x, y, k)
+  for (word in names(assess_hints)) {
+    words <- stats::setNames(list(quote(one), quote(x), quote(y), 1), c("fit", "newdata", "y", word))
+    try_advice(assess_hints[[word]], eval(as.call(c(quote(assess), words))),
+               assess(one, newdata = x, y = y, measures = "accuracy", level = 0.95, draws = 5))
+  }
+  for (word in names(importance_hints)) {
+    words <- stats::setNames(list(quote(one), quote(x), quote(y), 1), c("fit", "newdata", "y", word))
+    try_advice(importance_hints[[word]], eval(as.call(c(quote(permutation_importance), words))), {
+      permutation_importance(one, newdata = x, y = y, measure = "accuracy", by = "feature", repeats = 2, level = 0.95)
+      permutation_importance(one, newdata = x, y = y, by = list(pair = c("a", "b")), repeats = 2)
+    })
+  }
   fit <- mkl(x, y, k)
   likely <- mkl(x, y, k, loss = "logistic")
   of_three <- cut(numbers, 3, letters[1:3])
@@ -1258,7 +1288,7 @@ test_that("hints name arguments that there are, and following them leads to a fi
       call <- base[[known[1]]]
       if ("norm" %in% argument) call$p <- NULL
       if ("y" %in% argument) skip_if_not_installed("survival")
-      if (any(grepl("regression|epsilon_loss", unlist(lapply(given, deparse))))) call[[3]] <- quote(numbers)
+      if (any(grepl("regression|epsilon_loss|quantile_loss", unlist(lapply(given, deparse))))) call[[3]] <- quote(numbers)
       call[names(given)] <- given
       if ("dictionary" %in% argument) call[[4]] <- NULL
       if ("kernels" %in% argument) call[[4]] <- NULL
