@@ -153,6 +153,14 @@ check_string <- function(x, argument) {
   as.vector(x)
 }
 
+# Refuses a file's name that ends in what is not written there. A number is no ending, as in "width_0.5".
+check_ending <- function(file, own, why) {
+  ending <- file_ending(file)
+  if (grepl("^[0-9]*$", ending) || ending == own) return(invisible())
+  mk_abort(sprintf("`file` must end in .%s or have no ending, not in .%s: %s.", own, ending, why),
+           "invalid_argument", "file", file)
+}
+
 # One of the choices; the vector of choices itself (a default) means the first.
 check_choice <- function(x, choices, argument) {
   if (identical(x, choices)) return(choices[1L])

@@ -8,7 +8,8 @@
 #'
 #' @param object A fit of [mkl()], [mkl_gomp()], [mkl_sequential()] or [mllkm()], of any response; or a
 #'   result of [cv_mkl()], whose fit to all rows is written.
-#' @param file The path of the file, a string. `write_model()` replaces an existing file.
+#' @param file The path of the file, a string. `write_model()` replaces an existing file; a name that ends in
+#'   anything but `.json`, such as `.rds` or `.onnx`, is refused, as JSON is all that it writes.
 #' @return `write_model()`: `file`, invisibly. `read_model()`: an object of class `mkl_model`, a list. `fit`
 #'   is the model, without its training data. `package` is the version of manykernels that wrote it, and
 #'   `version` that of the form. `predict(model, newdata)` takes the arguments of the fit's own method (see
@@ -64,10 +65,8 @@
 write_model <- function(object, file) {
   check_given(c(object = missing(object), file = missing(file)))
   file <- check_string(file, "file")
-  if (grepl("[.](rds|rda|rdata)$", file, ignore.case = TRUE)) {
-    abort_argument(file, "file", paste("a name such as \"model.json\", as JSON is written;",
-                                       "`saveRDS(object, file)` writes R's own form"))
-  }
+  check_ending(file, "json", paste("JSON is written, and R's own form by",
+                                   "`saveRDS(object, \"model.rds\")`"))
   need_jsonlite()
   model <- exchanged(object)
   content <- list(

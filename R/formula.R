@@ -7,6 +7,10 @@ fit_formula <- function(generic, call, data, contrasts, caller, fit) {
     abort_unsupported("data", sprintf(paste("Give a table on disk without a formula and name its response, as in",
                                             "`%s(table, \"y\")`: a formula needs all of it in memory."), generic))
   }
+  if (!is.null(call$x)) {
+    mk_abort(sprintf("Give the formula first and without a name, as in `%s(%s, data = data)`: `x` is for data.", generic,
+                     deparse1(call$x)), "formula", "x")
+  }
   call <- formula_call(call, generic, match.fun(paste0(generic, ".default")))
   parts <- formula_parts(call, data, contrasts, caller)
   fit <- with_call(fit(parts), call)
@@ -53,12 +57,21 @@ formula_parts <- function(call, data, contrasts, caller) {
   warn_predictor(stats::model.weights(frame), "weights", predictors_of(frame))
   design <- from_formula(training_design(frame, names(data), contrasts))
   list(
-    x = design$x, y = stats::model.response(frame, "any"),
+    x = design$x, y = named_outputs(stats::model.response(frame, "any"), attr(frame, "terms")),
     weights = unname(stats::model.weights(frame)), predictors = predictors_of(frame),
     memory = c(design[-1], list(
       na.action = attr(frame, "na.action"), rows = used_rows(frame, n)
     ))
   )
+}
+
+# Several responses by the code of each: cbind() names only those that are variables.
+named_outputs <- function(y, terms) {
+  code <- if (attr(terms, "response")) terms[[2L]]
+  bare <- which(!nzchar(colnames(y) %||% character(NCOL(y))))
+  if (!is.matrix(y) || !is.call(code) || !identical(code[[1L]], quote(cbind)) || length(code) != ncol(y) + 1L) return(y)
+  colnames(y) <- replace(colnames(y) %||% character(ncol(y)), bare, vapply(as.list(code)[bare + 1L], deparse1, ""))
+  y
 }
 
 # The `na.action` of formulas whose missing predictors are imputed: rows without a response or weight are left

@@ -97,7 +97,7 @@
 #' selection for all classes. It is in the column `gradient` of `path`, in place of `improvement`. The first
 #' step's variables are those of the best constants, or of 0 without offsets. (Where both signs have a hinge
 #' loss of margin 1, they are in proportion to the cost on either side.) Norms within their rounding errors are 0,
-#' and ties are as above. Refits are within `tol`, and so is a choice between norms that hardly differ.
+#' and ties are as above. Refits are within `tol`, and so is a choice between norms that differ by less.
 #'
 #' @section Certificate:
 #' For the kernels taken the problem is convex, with primal value \eqn{\frac{1}{2\delta} \sum_i (y_i -

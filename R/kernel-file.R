@@ -21,7 +21,8 @@
 #'   matrix of new rows (in its rows) against training rows (in its columns), which
 #'   [predict()][predict.mkl] takes. Or a [kernel set][kernel_set], with its data in `x`.
 #' @param file Where to write: one path for a matrix, as many as there are kernels for a kernel set. An
-#'   existing file is replaced.
+#'   existing file is replaced. A name ends in `.kernel` or has no ending: others, such as `.rds`, are refused,
+#'   as they stand for other forms.
 #' @param precision `"double"` (8 bytes for each value) or `"single"` (4 bytes; about 7 digits).
 #' @param x For a kernel set: the data, as in [mkl()].
 #' @param z For a kernel set: new rows, in the form of `x`. Then the file has a row for each of them
@@ -53,6 +54,10 @@ write_kernel <- function(K, file, precision = c("double", "single"), x = NULL, z
                          normalize = "none", scale = FALSE) {
   check_given(c(K = missing(K), file = missing(file)))
   file <- check_paths(file)
+  lapply(file, check_ending, "kernel", paste(
+    "what precomputed_kernel() reads is written, and a matrix in other forms by `saveRDS(K, \"kernel.rds\")` or",
+    "`write.csv(K, \"kernel.csv\")`"
+  ))
   single <- check_choice(precision, c("double", "single"), "precision") == "single"
   if (!is.null(new)) check_flag(new, "new")
   if (inherits(K, "kernel_set")) {

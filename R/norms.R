@@ -57,7 +57,7 @@
 #' for `M` kernels, and [mkl()] for those of the fit.
 #'
 #' Fits with `sum_norm()` and `custom_norm()` solve a few problems with quadratic norms, each with the value, the
-#' derivative and the curvature of the norm at the last weights. So they take several times as long, and the
+#' derivative and the curvature of the norm at the last weights: one such fit is several of the core's, and the
 #' optimisers for lp-norms alone don't serve them. The certificate of each fit and [duality_gap()] are computed
 #' from the norm itself: the dual has \eqn{\|s + \gamma\|_*}{||s + gamma||_*} with a \eqn{\gamma \ge 0}{gamma >= 0}
 #' (Kloft et al. 2011, Equation 9). They work in [mkl()], [cv_mkl()] and [mkl_path()] over `C`, with all losses, and

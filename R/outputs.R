@@ -58,20 +58,42 @@ check_outputs_known <- function(y) {
            "missing_values", "y", bad[, 1])
 }
 
-# Refuses times with their status in a column of its own, which would become two regressions.
+# Times with their status in a column of its own would become two regressions: an error where the values or the
+# names say so, else a message.
 refuse_times_table <- function(y) {
   if (NCOL(y) != 2L) return(invisible())
-  status <- vapply(1:2, function(k) all(y[, k] %in% 0:1) || all(y[, k] %in% 1:2), NA)
-  if (sum(status) != 1L || any(y[, !status] < 0)) return(invisible())
   names <- colnames(y)
-  if (is.null(names) || identical(names, c("y1", "y2"))) names <- c("y[, 1]", "y[, 2]")
-  names <- names[order(status)]
-  mk_abort(sprintf(paste(
-    "`y` seems to hold times, `%s`, and events, `%s`. For censored times give",
-    "`survival::Surv(%s, %s)` to mkl() or cv_mkl(); for a regression of each column give",
-    "`type = \"regression\"`."
-  ), names[1L], names[2L], names[1L], names[2L]), "times_table", "y", names)
+  codes <- lapply(1:2, function(k) status_codes(y[, k]))
+  named <- grepl(status_names, names %||% c("", ""), ignore.case = TRUE)
+  two <- vapply(codes, function(own) length(own) > 0L && (all(own %in% 0:1) || all(own %in% 1:2)), NA)
+  likely <- (lengths(codes) > 0L) * (1 + two + named)
+  status <- which.max(likely)
+  codes <- codes[[status]]
+  named <- named[status]
+  two <- two[status]
+  if (likely[1L] == likely[2L] || any(y[, -status] < 0) || !(two || named || length(codes) %in% 2:3 && max(codes) < 4)) {
+    return(invisible())
+  }
+  # names that outputs_matrix() has made, or none
+  if (is.null(names) || any(!nzchar(names) | names == paste0("y", 1:2))) names <- c("y[, 1]", "y[, 2]")
+  names <- c(names[-status], names[status])
+  event <- if (two) names[2L] else sprintf("%s == %s", names[2L], format(max(codes)))
+  text <- sprintf(paste(
+    "`y` %s times, `%s`, and events, `%s`. For censored times give `survival::Surv(%s, %s)`%s to mkl() or",
+    "cv_mkl(); for a regression of each column give `type = \"regression\"`."
+  ), if (two || named) "seems to hold" else "may hold", names[1L], names[2L], names[1L], event,
+  if (two) "" else ", with the code of an event,")
+  if (two || named) mk_abort(text, "times_table", "y", names)
+  mk_inform(text, "times_table", "y", names)
 }
+
+# A few whole numbers, as they code events; NULL for other values.
+status_codes <- function(values) {
+  codes <- unique(values)
+  if (length(codes) <= 5L && all(codes >= 0 & codes == round(codes))) codes
+}
+
+status_names <- "status|event|censor|cens$|death|^(died|dead|deceased|delta|fail|failed|failure|relapse)$"
 
 abort_no_labels <- function(loss) {
   mk_abort(paste0(

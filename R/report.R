@@ -20,7 +20,8 @@
 #' @param importance A result of [permutation_importance()] for the fit, which the report shows, or a list of
 #'   several (by view, by feature). `NULL`: the report explains how to compute it.
 #' @param format By default the format of the extension of `file` (HTML without one). A format of
-#'   package rmarkdown, such as `"html_document"`, `"pdf_document"` or `"word_document"`.
+#'   package rmarkdown, such as `"html_document"`, `"pdf_document"` or `"word_document"`, or of another one,
+#'   as in `"bookdown::html_document2"`.
 #' @param quiet Whether to hide the output of pandoc and knitr: `TRUE` or `FALSE`.
 #' @param newdata,y,group A test set: new rows, their response and their groups, as in [assess()], for a
 #'   section on the measures, the confusion matrix and the curves on these. `NULL`: no such section. With a
@@ -29,7 +30,8 @@
 #' @return The path of the file.
 #' @section Errors:
 #' Class `manykernels_missing_package` without package rmarkdown, without pandoc, and for a PDF without LaTeX or what
-#' it lacks; and those of [assess()].
+#' it lacks; `manykernels_invalid_argument` for a folder that does not exist, an unknown format, and one that
+#' contradicts the ending of `file`; `manykernels_report` where R Markdown fails; and those of [assess()].
 #' @seealso [assess()], [summary.mkl()], [mkl-tidiers], [plot.mkl()]
 #' @references
 #' Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
@@ -55,10 +57,10 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
   }
   check_object(object)
   importance <- check_importances(importance)
-  file <- check_string(file, "file")
-  format <- if (missing(format)) format_of_file(file) else check_string(format, "format")
+  target <- store_file(file, "file")
   quiet <- check_flag(quiet, "quiet")
   need_package("rmarkdown", "report()")
+  format <- if (missing(format)) format_of_file(file) else check_format(format, file)
   check_test_set(newdata, c(y = !missing(y), group = !is.null(group)))
   test <- if (!is.null(newdata)) assess(object, newdata, y, group = group)
   if (!rmarkdown::pandoc_available()) {
@@ -69,8 +71,9 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
   draft <- tempfile(fileext = ".Rmd")
   on.exit(unlink(draft))
   file.copy(template, draft)
-  target <- file.path(normalizePath(dirname(file), mustWork = FALSE), basename(file))
-  left <- paste0(tools::file_path_sans_ext(target), c(".tex", ".log")) # where LaTeX fails
+  bare <- tools::file_path_sans_ext(target)
+  # where LaTeX fails: it writes its log where the draft is
+  left <- c(paste0(bare, c(".tex", ".log")), file.path(dirname(draft), paste0(basename(bare), ".log")))
   new <- left[!file.exists(left)]
   on.exit(unlink(new), add = TRUE)
   tryCatch(
@@ -79,8 +82,12 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
                                     map = report_map(object, data, newdata, if (!missing(y)) y)),
                       envir = new.env(parent = globalenv()), quiet = quiet),
     error = function(e) {
-      if (!grepl("LaTeX", conditionMessage(e), fixed = TRUE)) stop(e)
-      abort_latex(file, sprintf("what it lacks (%s)", latex_reason(left[2L], e)))
+      if (inherits(e, "manykernels_error")) stop(e)
+      if (grepl("latex", conditionMessage(e), ignore.case = TRUE)) {
+        abort_latex(file, sprintf("what it lacks (%s)", latex_reason(intersect(left[-1L], new), e)))
+      }
+      mk_abort(sprintf("Give `file` the ending .html, or see all messages by `quiet = FALSE`: no report was written (%s).",
+                       conditionMessage(e)), "report", "file", file, parent = e)
     }
   )
   target
@@ -92,9 +99,9 @@ abort_latex <- function(file, needed) {
                          "PDF needs %s."), needed), "missing_package", "file", file)
 }
 
-# What the log of LaTeX gives as its first error.
-latex_reason <- function(log, error) {
-  lines <- if (file.exists(log)) grep("^! ", readLines(log, warn = FALSE), value = TRUE)
+# What the logs of LaTeX give as the first error.
+latex_reason <- function(logs, error) {
+  lines <- grep("^! ", unlist(lapply(logs[file.exists(logs)], readLines, warn = FALSE)), value = TRUE)
   if (length(lines)) gsub("^! (LaTeX Error: )?|[.]$", "", lines[1L]) else conditionMessage(error)
 }
 
@@ -116,10 +123,9 @@ check_importances <- function(importance) {
 
 # The R Markdown format that the file's extension stands for; HTML where there is no extension.
 format_of_file <- function(file) {
-  known <- c(html = "html_document", htm = "html_document", docx = "word_document",
-             pdf = "pdf_document", md = "md_document", odt = "odt_document", rtf = "rtf_document")
-  extension <- tolower(sub("^.*?([.]([^./\\\\]*))?$", "\\2", basename(file), perl = TRUE))
+  extension <- file_ending(file)
   if (!nzchar(extension)) return("html_document")
+  known <- file_formats
   if (!extension %in% names(known)) {
     abort_argument(file, "file", sprintf("a name that ends in %s; `format` writes others",
                                          paste0(".", names(known), collapse = ", ")))
@@ -128,6 +134,30 @@ format_of_file <- function(file) {
     abort_latex(file, "it")
   }
   known[[extension]]
+}
+
+file_formats <- c(html = "html_document", htm = "html_document", docx = "word_document", pdf = "pdf_document",
+                  md = "md_document", odt = "odt_document", rtf = "rtf_document")
+
+# A format of R Markdown, by its name or as package::name, that doesn't contradict the ending of the file.
+check_format <- function(format, file) {
+  format <- check_string(format, "format")
+  parts <- strsplit(format, "::", fixed = TRUE)[[1L]]
+  if (length(parts) == 2L) need_package(parts[1L], dQuote(format, FALSE))
+  name <- parts[length(parts)]
+  home <- if (length(parts) == 2L) asNamespace(parts[1L]) else asNamespace("rmarkdown")
+  if (length(parts) > 2L || !exists(name, home, mode = "function")) {
+    likely <- file_formats[match(tolower(sub("_.*", "", name)), c(names(file_formats), "word"))]
+    abort_argument(format, "format", sprintf("a format of package rmarkdown, such as \"%s\", or package::format",
+                                             if (is.na(likely)) "html_document" else likely))
+  }
+  ending <- file_ending(file)
+  if (name %in% file_formats && ending %in% names(file_formats) && name != file_formats[[ending]]) {
+    mk_abort(sprintf("Leave `format` out, or let `file` end in .%s: \"%s\" would not be what `%s` says.",
+                     names(file_formats)[match(name, file_formats)], format, basename(file)), "invalid_argument",
+             "format", format)
+  }
+  format
 }
 
 # Tables and sentences for the template.

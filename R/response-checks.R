@@ -4,12 +4,23 @@
 check_value_count <- function(x, samples, argument) {
   n <- NROW(x)
   if (n == samples$n) return(invisible())
+  if (argument == "y" && is.character(x) && n == 1L) refuse_column_name(x, samples)
   message <- sprintf("`%s` must have one value per row of %s (%d), not %d.", argument,
                      if (samples$kind == "training") samples$label else "the data", samples$n, n)
   turned <- if (argument == "y") {
     Find(function(view) identical(view$width, as.integer(n)), samples$views)
   }
   mk_abort(paste0(message, if (!is.null(turned)) wide_hint(turned, n)), "length", argument, n)
+}
+
+# Refuses the name of a column of plain data, which names the response only in containers and tables on disk.
+refuse_column_name <- function(name, samples) {
+  view <- Find(function(view) name %in% view$given, samples$views)
+  if (is.null(view)) return(invisible())
+  mk_abort(sprintf(paste("Give the column itself as `y`, `%s[, \"%s\"]`, and leave it out of `%s`%s: `y` is the name",
+                         "of a column only for containers and tables on disk."), view$code, name, view$code,
+                   if (view$code == "x" && view$frame) sprintf(", or a formula, `mkl(%s ~ ., x)`", name) else ""),
+           "length", "y", name)
 }
 
 # Checks that `loss` and `type` allow a response that is not numeric.

@@ -175,6 +175,10 @@ value_labels <- function(distinct) {
 }
 
 check_response_type <- function(y) {
+  if (inherits(y, "formula")) {
+    mk_abort(sprintf("Give the formula first, as in `mkl(%s, data = data)`: as `y` it is no response.", deparse1(y)),
+             "invalid_argument", "y", y)
+  }
   refuse_dates(y, "y")
   plain <- is.factor(y) || is.character(y) || is.logical(y) || (is.numeric(y) && !is.object(y))
   if (!plain || !is.null(dim(y))) {

@@ -48,8 +48,11 @@ value_part <- function(x, code) {
 # The rows of views and kernels that a response and weights belong to; `views` are their parts.
 data_samples <- function(views, kernels = NULL, n = view_rows(views)) {
   codes <- if (is_single(views)) "x" else sprintf("x$%s", names(views))
-  frames <- !vapply(attr(views, "encoders", exact = TRUE), is.null, NA)
-  own <- view_parts(views, codes, frames)
+  encoders <- attr(views, "encoders", exact = TRUE)
+  own <- view_parts(views, codes, !vapply(encoders, is.null, NA))
+  own <- Map(function(part, encoder) {
+    c(part, list(given = names(encoder) %||% part$columns, frame = !is.null(encoder)))
+  }, own, encoders)
   out <- reference_part(c(own, precomputed_parts(kernels))) %||%
     sample_part(NULL, n, "x", "rows", "the data")
   known <- attr(views, "samples", exact = TRUE)

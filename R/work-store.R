@@ -1,11 +1,12 @@
 # Files that a call goes on from: their names, and whether they are of this call.
 
 store_file <- function(file, argument) {
-  file <- normalizePath(check_string(file, argument), mustWork = FALSE)
+  file <- check_string(file, argument)
+  file <- file.path(normalizePath(dirname(file), mustWork = FALSE), basename(file))
   if (dir.exists(dirname(file)) && !dir.exists(file)) return(file)
-  mk_abort(sprintf(if (dir.exists(file)) "`%s`, %s, must be a file, not a folder." else
-    "The folder of `%s`, %s, does not exist.", argument, if (dir.exists(file)) file else dirname(file)),
-    "invalid_argument", argument, file)
+  mk_abort(if (dir.exists(file)) sprintf("`%s`, %s, must be a file, not a folder.", argument, file) else
+    sprintf("Make the folder of `%s`, as by `dir.create(\"%s\", recursive = TRUE)`: it does not exist.", argument,
+            dirname(file)), "invalid_argument", argument, file)
 }
 
 abort_unwritable <- function(file, argument) {

@@ -137,6 +137,11 @@ test_that("formulas", {
   try_advice("as in `mkl(y ~ ., data = data)`",
     mkl(data = d, formula = y ~ .),
     { data <- d; mkl(y ~ ., data = data) })
+  try_advice("Give the formula first, as in", mkl(d, y ~ .), mkl(y ~ ., data = d))
+  try_advice("Give the formula first and without a name", mkl(x = y ~ ., data = d), mkl(y ~ ., data = d))
+  try_advice("formulas come first, without quotes", mkl(formula = "y ~ .", data = d), mkl(y ~ ., data = d))
+  try_advice("Give the column itself as `y`", mkl(d, "y"), mkl(d[1:4], d[, "y"]))
+  try_advice(", or a formula", mkl(d, "y"), mkl(y ~ ., d))
   u <- x[, 1:2]
   v <- x[, 3:4]
   try_advice("Give them as views", mkl(y ~ u + v), mkl(list(u = u, v = v), y))
@@ -506,6 +511,8 @@ test_that("kernels", {
     rademacher_convert(1, 5, "a", 2),
     rademacher_convert(1, 5, lp_norm(1), 2))
   try_advice("NULL or made by lp_norm()", mkl(x, y, k, norm = "l2"), mkl(x, y, k, norm = lp_norm(2)))
+  try_advice("one or several norms by lp_norm()", mkl(x, y, k, norm = sum_norm(1)),
+             mkl(x, y, k, norm = sum_norm(lp_norm(1), lp_norm(2))))
   try_advice("such as lp_norm(32)", sum_norm(lp_norm(1), lp_norm(Inf)),
              mkl(x, y, k, norm = sum_norm(lp_norm(1), lp_norm(32))))
   by_functions <- mkl(x, y, k, norm = sum_norm(lp_norm(1), lp_norm(2)))
@@ -1154,9 +1161,12 @@ test_that("files", {
   skip_if_not_installed("jsonlite")
   json <- tempfile(fileext = ".json")
   on.exit(unlink(json), add = TRUE)
-  try_advice("a name such as \"model.json\"",
-    write_model(fit, tempfile(fileext = ".rds")),
-    predict(read_model(write_model(fit, json)), x))
+  try_advice("or have no ending, not in", write_model(fit, tempfile(fileext = ".rds")),
+             predict(read_model(write_model(fit, json)), x))
+  try_advice("JSON is written, and R's own form by `saveRDS(object", write_model(fit, tempfile(fileext = ".rds")),
+             { object <- fit; saveRDS(object, other <- tempfile()); predict(readRDS(other), x) })
+  try_advice("in other forms by `saveRDS(K", write_kernel(K, tempfile(fileext = ".csv")),
+             { write.csv(K, other <- tempfile()); dim(read.csv(other)) })
   try_advice("Keep the fit itself by `saveRDS()` for these",
     duality_gap(read_model(write_model(fit, json)), x, y),
     { file <- tempfile(); saveRDS(fit, file); duality_gap(readRDS(file), x, y) })
@@ -1184,6 +1194,18 @@ test_that("reports are what their names say", {
   word <- tempfile(fileext = ".docx")
   on.exit(unlink(word))
   report(mkl(x, y, k), word)
+  fit <- mkl(x, y, k)
+  folder <- tempfile()
+  file <- file.path(folder, "a.html")
+  on.exit(unlink(folder, recursive = TRUE), add = TRUE)
+  try_advice("Make the folder of `", report(fit, file), { dir.create(folder, recursive = TRUE); report(fit, file) })
+  try_advice("must be a format of package rmarkdown", report(fit, file, format = "html"),
+             report(fit, file, format = "html_document"))
+  try_advice("a format of package rmarkdown, such as", report(fit, file, format = "html"),
+             report(fit, file, format = "html_document"))
+  try_advice("Leave `format` out, or let `file` end in", report(fit, file, format = "word_document"),
+             report(fit, file))
+  try_advice("or see all messages by `quiet", report(fit, file, format = "render"), report(fit, file))
   expect_identical(readBin(word, "raw", 2), charToRaw("PK"))
 })
 
@@ -1427,10 +1449,14 @@ test_that("every text that gives advice has a case", {
           "takes %s there."),
     "Call again when nothing writes to `%s`: its number of rows changed while it was read.",
     "Give fewer rows of `%s`: it has %.0f, and a fit takes at most %d.",
+    # of tables on disk: test-tables.R
+    "Name a column of %s as `%s`: it has no `%s`, but %s.",
     # of computers without free memory: test-internals-core.R
     "End other programs, or use fewer rows at a time.",
-    paste("This fit may take %s for kernel values (`cache`) and %s for vectors of its %d rows. Set a smaller",
-          "budget, `mkl_control(cache = \"%s\")`, or end other programs."),
+    "Take fewer rows", "Set a smaller budget, `mkl_control(cache = \"%s\")`", "use fewer workers, ",
+    "use fewer `threads`, ",
+    paste("Fit fewer at a time, `mkl_control(threads = 1)` and fewer workers, or set a smaller budget, as by",
+          "`mkl_control(cache = \"500 MB\")`."),
     # of other computers: of another byte order, without LaTeX
     "was written on a computer of another byte order: write it again on this one",
     paste("Give `file` the ending .html or .docx, or install LaTeX, on Debian and Ubuntu the packages",

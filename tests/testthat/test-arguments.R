@@ -61,3 +61,19 @@ test_that("svm_mkl() has hints for what mkl() and others call it", {
   hint("norm", "set_engine\\(\"manykernels\", norm")
   hint("other", "not an argument here")
 })
+
+test_that("a formula or the name of a column in another place is met by a hint", {
+  set.seed(1)
+  d <- data.frame(a = rnorm(20), b = rnorm(20), y = gl(2, 10))
+  sequential <- function(...) mkl_sequential(..., dictionary = linear_kernel())
+  for (fit in list(mkl, cv_mkl, mkl_path, mkl_gomp, mllkm, sequential)) {
+    expect_error(fit(d, y ~ a), "Give the formula first, as in `mkl\\(y ~ a, data", class = "manykernels_invalid_argument")
+    expect_error(fit(x = y ~ a, data = d), "without a name", class = "manykernels_formula")
+    expect_error(fit(x = y ~ a, d), "without a name", class = "manykernels_formula")
+    expect_error(fit(formula = "y ~ a", data = d), "without quotes", class = "manykernels_invalid_argument")
+    expect_error(fit(d, formula = y ~ a), "formulas come first", class = "manykernels_invalid_argument")
+    expect_error(fit(d, "y"), "`mkl\\(y ~ ., x\\)`", class = "manykernels_length")
+  }
+  expect_error(mkl(as.matrix(d[1:2]), "a"), "leave it out of `x`: ", class = "manykernels_length")
+  expect_error(mkl(list(u = d[1], v = d[2:3]), "y"), "`x\\$v\\[, \"y\"\\]`, and leave it out of `x\\$v`: ")
+})

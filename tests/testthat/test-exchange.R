@@ -137,6 +137,17 @@ test_that("hostile files are one classed error", {
   expect_classed(read_model(tempdir()), "model_file", "file")
   expect_classed(read_model(1), "invalid_argument", "file")
   expect_classed(write_model(made$fits$mkl, file.path(tempdir(), "no", "such")), "model_file", "file")
+  folder <- tempfile("endings")
+  dir.create(folder)
+  own <- function(name) file.path(folder, name)
+  for (name in c("m.rds", "m.onnx", "m.pkl", "m.XML", "m.json.gz")) {
+    expect_classed(write_model(made$fits$mkl, own(name)), "invalid_argument", "file")
+    expect_classed(write_kernel(diag(3), own(name)), "invalid_argument", "file")
+  }
+  expect_classed(write_kernel(linear_kernel(), own(c("a.kernel", "b.csv")), x = diag(3)), "invalid_argument", "file")
+  expect_length(list.files(folder), 0)
+  for (name in c("m", "m.JSON", "m_0.5")) expect_identical(write_model(made$fits$mkl, own(name)), own(name))
+  for (name in c("k", "k.kernel", "k_0.5")) expect_type(write_kernel(diag(3), own(name)), "character")
   expect_classed(write_model(1, tempfile()), "invalid_argument", "object")
 })
 

@@ -148,6 +148,20 @@ test_that("times with their status in a column of its own are not two responses"
   expect_error(mkl(x, unname(tables[[1]]), kernel), "`survival::Surv\\(y\\[, 1\\], y\\[, 2\\]\\)`")
   expect_error(mkl(cbind(time, status) ~ ., data.frame(x, time, status)),
                class = "manykernels_times_table")
+  competing <- rep(0:2, length.out = n)
+  for (name in names(functions)) {
+    expect_error(functions[[name]](y = cbind(status = competing, time)), "`survival::Surv\\(time, status == 2\\)`",
+                 class = "manykernels_times_table", label = name)
+  }
+  for (fit in list(mkl, cv_mkl, mkl_gomp, mkl_path, mllkm)) {
+    expect_error(fit(cbind(time, status == 1) ~ ., data.frame(x, time, status)),
+                 "`survival::Surv\\(time, status == 1\\)`", class = "manykernels_times_table")
+  }
+  expect_message(mkl(x, cbind(time, competing), kernel), "may hold times.*Surv\\(time, competing == 2\\)",
+                 class = "manykernels_message_times_table")
+  expect_silent(mkl(x, cbind(time, rep(0:4, length.out = n)), kernel))
+  expect_silent(mkl(x, cbind(time, status = competing), kernel, type = "regression"))
+  expect_identical(colnames(predict(mkl(cbind(log(time), z) ~ ., data.frame(x, z, time)))), c("log(time)", "z"))
   expect_identical(mkl(x, tables[[1]], kernel, type = "regression")$outputs, "numbers")
   expect_identical(mkl(x, cbind(z, status), kernel)$outputs, "numbers") # some are negative
 })

@@ -71,6 +71,23 @@ test_that("what can't be reported is a classed error", {
   })
 })
 
+test_that("folders and formats that don't exist are classed errors", {
+  skip_if_not_installed("rmarkdown")
+  skip_if_not(rmarkdown::pandoc_available(), "pandoc")
+  fit <- mkl(views, y, gaussian_kernel(1))
+  refused <- function(text, ...) expect_error(report(fit, ...), text, class = "manykernels_invalid_argument")
+  refused("dir.create.*none", file.path(tempdir(), "none", "a.html"))
+  refused("must be a file, not a folder", tempdir())
+  refused("such as \"word_document\"", tempfile(fileext = ".docx"), format = "docx")
+  refused("such as \"html_document\"", tempfile(), format = "a::b::c")
+  refused("end in .docx", tempfile(fileext = ".html"), format = "word_document")
+  expect_error(report(fit, tempfile(), format = "nopackage::a_document"), class = "manykernels_missing_package")
+  old <- setwd(tempdir())
+  on.exit(setwd(old))
+  expect_true(file.exists(basename(report(fit, "relative.html"))))
+  expect_error(report(fit, tempfile(), format = "render"), "quiet = FALSE", class = "manykernels_report")
+})
+
 test_that("responses and errors are called what they are", {
   fact <- function(...) {
     facts <- report_facts(mkl(..., kernels = linear_kernel(), control = quiet))
@@ -165,14 +182,15 @@ test_that("where LaTeX lacks a package, the error says what to install, and leav
   folder <- tempfile("latex")
   dir.create(folder)
   writeLines(c("#!/bin/sh", "for tex; do :; done", # the last argument
-               "echo \"! LaTeX Error: File \\`lmodern.sty' not found.\" >\"${tex%.tex}.log\"", "exit 1"),
+               "log=${tex%.tex}.log", "[ \"${log##*/}\" = b.log ] && log=b.log", # as LaTeX does
+               "echo \"! LaTeX Error: File \\`lmodern.sty' not found.\" >\"$log\"", "exit 1"),
              file.path(folder, "pdflatex"))
   Sys.chmod(file.path(folder, "pdflatex"), "755")
   old <- list(path = Sys.getenv("PATH"), options = options(tinytex.install_packages = FALSE))
   on.exit({ Sys.setenv(PATH = old$path); options(old$options) })
   Sys.setenv(PATH = paste(folder, old$path, sep = ":"))
   fit <- mkl(mpg ~ wt, mtcars, kernels = linear_kernel(), control = quiet)
-  for (given in list(list("a.pdf"), list("a", format = "pdf_document"))) {
+  for (given in list(list("a.pdf"), list("a", format = "pdf_document"), list("b.pdf"))) {
     error <- expect_error(suppressWarnings(do.call(report, c(list(fit, file.path(folder, given[[1L]])), given[-1L]))),
                           class = "manykernels_missing_package")
     expect_match(conditionMessage(error), "the packages texlive-latex-recommended and lmodern", fixed = TRUE)
