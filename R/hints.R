@@ -60,7 +60,6 @@ fit_hints <- list(
     sprintf("quantiles are those of mkl() and cv_mkl() with `loss = quantile_loss(%s)`",
             if (inside) format(value) else "0.5")
   },
-  formula = "calls for formulas begin with it, as in `mkl(y ~ ., data = data)`",
   scaled = "columns are standardised by `scale`",
   shrinking = "the optimiser shrinks by itself",
   fitted = "fits have their training values, see `fitted()`",
