@@ -73,8 +73,9 @@ indicators <- function(column, name, levels, label, missing) {
     "; kernels of factors allow for it, but another kernel uses this factor, too"
   } else ""
   if (!all(known) && !missing && !absent) {
-    mk_abort(paste0(sprintf("`%s` has %s; the first is in row %d%s.", label,
-                            count_of(sum(!known), "missing value"), which(!known)[1L], others),
+    mk_abort(paste0(sprintf("`%s` has %s (%s %%); the first is in row %d%s.", label,
+                            count_of(sum(!known), "missing value"), format(signif(100 * mean(!known), 2L)),
+                            which(!known)[1L], others),
                     if (grepl("^x[$]", label)) paste(" Give mkl() or cv_mkl() `impute = \"median\"`, or leave",
                                                      "these rows out.")),
              "missing_values", label)

@@ -47,6 +47,8 @@ test_that("data that are something else", {
              { x[2, 3] <- NA; mkl(x, y, impute = "median") })
   try_advice("or leave rows out, as by `complete.cases()`", { x[2, 3] <- NA; mkl(x, y) },
              { x[2, 3] <- NA; keep <- complete.cases(x); mkl(x[keep, ], y[keep]) })
+  try_advice("Set infinite values to NA for `impute` of mkl(), or leave these rows out", mkl(list(u = replace(x, 2, Inf)), y),
+             { mkl(list(u = replace(x, 2, NA)), y, impute = "median"); mkl(list(u = x[-2, ]), y[-2]) })
   holes <- replace(x, 2, NA)
   sparse <- methods::as(abs(holes), "CsparseMatrix")
   groups <- data.frame(a = x[, 1], f = factor(c(NA, rep(1:3, 13))))
