@@ -135,8 +135,8 @@
 #' @export
 assess <- function(fit, newdata, y, measures = NULL, level = 0.95, group = NULL, weights = NULL,
                    draws = 1000L, ...) {
-  check_given(c(fit = missing(fit), newdata = missing(newdata)))
   check_assess_dots(...)
+  check_given(c(fit = missing(fit), newdata = missing(newdata)))
   level <- check_number(level, "level", 0, 1, lower_open = TRUE, upper_open = TRUE)
   draws <- check_count(draws, "draws")
   several <- !is_assessable(fit)
@@ -196,7 +196,8 @@ check_assess_dots <- function(...) {
   if (!length(strange)) return(invisible())
   name <- if (nzchar(strange[1L])) strange[1L] else "..."
   mk_abort(sprintf("`%s` is not an argument here%s.", name,
-                   if (name == "...") " (an unnamed value was given)" else ""), "invalid_argument", name)
+                   if (name == "...") " (an unnamed value was given)" else hint_text(assess_hints, name)),
+           "invalid_argument", name)
 }
 
 # ---- rows ----------------------------------------------------------------------------------------
@@ -238,7 +239,7 @@ assessed_rows <- function(y, object, decisions, samples, group, weights) {
 
 new_weights <- function(weights, samples) {
   if (is.null(weights)) return(rep(1, samples$n))
-  weights <- in_sample_order(weights, samples, "weights")
+  weights <- in_sample_order(plain_weights(weights), samples, "weights")
   weights <- check_numbers(unname(weights), "weights", lower = 0)
   check_value_count(weights, samples, "weights")
   weights

@@ -177,6 +177,11 @@ refuse_long_integers <- function(x, label) {
                    label, label), "invalid_argument", label, class(x))
 }
 
+# Weights of haven, perhaps with labels, and of hardhat are numbers.
+plain_weights <- function(weights) {
+  if (inherits(weights, c("haven_labelled", "hardhat_case_weights"))) without_user_missing(weights) else weights
+}
+
 # SPSS has values that mean missing.
 without_user_missing <- function(y) {
   values <- stats::setNames(as.vector(unclass(y)), names(y))

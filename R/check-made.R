@@ -32,6 +32,7 @@ remade <- function(x, make, argument, by) {
   fields <- own_fields(x)
   as_made({
     known <- formals(make)
+    known <- known[names(known) != "..."]
     optional <- vapply(names(known), function(name) is.null(known[[name]]), NA)
     check_fields(fields, names(known)[!optional], names(known)[optional])
     do.call(make, fields, quote = TRUE)

@@ -69,6 +69,7 @@
 #' @param cluster For [mkl()]: `NULL`, or the workers that share one fit: a cluster of package parallel, such as
 #'   `parallel::makeCluster(2)`, or `TRUE` for the workers of the present `future::plan()`. See the section on
 #'   several processes.
+#' @param ... Not used; anything given is an error.
 #'
 #' @return A list of class `mkl_control` with one element per argument; `cache` is in bytes (`NULL`:
 #'   default).
@@ -277,7 +278,8 @@ mkl_control <- function(optimizer = c("auto", "interleaved", "wrapper", "newton"
                         max_iter = Inf, max_time = Inf,
                         progress = getOption("manykernels.progress", interactive()),
                         probability = FALSE, start = NULL, candidate = TRUE, exact = TRUE,
-                        trace = NULL, level = NULL, checkpoint = NULL, cluster = NULL) {
+                        trace = NULL, level = NULL, checkpoint = NULL, cluster = NULL, ...) {
+  check_dots_empty(..., .hints = fit_hints)
   new_control(optimizer, tol, cache, precision, threads, max_iter, max_time, progress, probability,
               check_start(start), candidate, exact, trace, level, checkpoint,
               cluster)

@@ -52,6 +52,14 @@ fit_hints <- list(
   offset = paste("known parts of the response, the offset of glm(), are not supported: in a regression",
                  "give `y - offset` as `y`. A model without a constant has `intercept = FALSE`, and",
                  "polynomials have `offset` of `polynomial_kernel()`"),
+  cutoff = paste("mkl(), cv_mkl() and mllkm() choose the decision value between two classes by",
+                 "`threshold = \"balanced\"`"),
+  imputation = "mkl() and cv_mkl() fill missing cells by `impute = \"median\"`",
+  tau = function(value) {
+    inside <- is.numeric(value) && length(value) == 1L && isTRUE(value > 0 && value < 1)
+    sprintf("quantiles are those of mkl() and cv_mkl() with `loss = quantile_loss(%s)`",
+            if (inside) format(value) else "0.5")
+  },
   scaled = "columns are standardised by `scale`",
   shrinking = "the optimiser shrinks by itself",
   fitted = "fits have their training values, see `fitted()`",
@@ -77,6 +85,7 @@ fit_hints <- list(
   n_jobs = "it is `control = mkl_control(threads = 2)`",
   num.threads = "it is `control = mkl_control(threads = 2)`",
   nthread = "it is `control = mkl_control(threads = 2)`",
+  n.cores = "it is `control = mkl_control(threads = 2)`",
   parallel = "it is `control = mkl_control(threads = 2)`",
   mc.cores = "it is `control = mkl_control(threads = 2)`",
   cl = "it is `control = mkl_control(threads = 2)`",
@@ -129,7 +138,7 @@ gomp_hints <- utils::modifyList(fit_hints, c(
   alike(c("event", "status", "time"), "times that may be censored are for mkl(), cv_mkl() and mkl_path()"),
   list(
     groups = "it is `group`, one value per row, which `folds` keep together",
-    nu = "the weight of the penalty is `lambda`", start = start_hint,
+    nu = "the weight of the penalty is `lambda`", start = start_hint, tau = "mkl() and cv_mkl() fit quantiles",
     family = paste("the kind of problem is `type = \"classification\"` or `type = \"regression\"`; the",
                    "losses are `loss = \"squared\"`, \"hinge\" and \"logistic\", and mkl() has others")
   )
@@ -159,7 +168,7 @@ cv_hints <- utils::modifyList(fit_hints, list(
   strata = paste("folds are stratified by `y`; for other strata give `folds`, the fold of each row, as",
                  "of `rsample::vfold_cv(strata = )`"),
   parallel = workers_hint, cl = workers_hint, ncores = workers_hint, n_cores = workers_hint,
-  n_jobs = workers_hint, cores = workers_hint, workers = workers_hint, mc.cores = workers_hint,
+  n_jobs = workers_hint, n.cores = workers_hint, cores = workers_hint, workers = workers_hint, mc.cores = workers_hint,
   seed = "call set.seed() before",
   tuneGrid = "the grid is `p` and `C`, as in `p = c(1, 2), C = 10^(-2:2)`",
   ranges = "the grid is `p` and `C`, as in `p = c(1, 2), C = 10^(-2:2)`",
@@ -208,6 +217,29 @@ spec_hints <- local({
                         "`cost = 1 / (lambda * n)`"))
   ))
 })
+
+# Words for what assess() and permutation_importance() take.
+row_hints <- c(
+  alike(c("new_data", "newx", "test", "data"), "the rows are `newdata`"),
+  alike(c("truth", "response", "labels", "new_y", "newy"), "the response of these rows is `y`"),
+  alike("groups", "it is `group`, one value per row"),
+  alike(c("conf.level", "conf_level", "confidence"), "the level of the intervals is `level = 0.95`"),
+  alike(c("cutoff", "threshold"), "decisions are those of the fit: give mkl() a `threshold`")
+)
+
+assess_hints <- c(
+  row_hints,
+  alike(c("metric", "metrics"), "it is `measures`, see `?measures`"),
+  alike(c("R", "B", "nsim", "n_boot", "times", "repeats"), "it is `draws`, the number of bootstrap samples")
+)
+
+importance_hints <- c(
+  row_hints,
+  alike(c("metric", "metrics", "measures", "loss_function"), "it is `measure`, see `?measures`"),
+  alike(c("nsim", "n_repeats", "nperm", "n_permutations", "times"), "it is `repeats`, how often to swap"),
+  alike(c("features", "variables", "feature_names"),
+        "what is swapped is `by = \"feature\"`, or a list of features, as in `by = list(pair = c(\"a\", \"b\"))`")
+)
 
 predict_hints <- list(
   decision.values = "decision values are `type = \"decision\"`",

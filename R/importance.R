@@ -120,7 +120,7 @@ permutation_importance <- function(fit, newdata, y, by = c("view", "kernel", "se
                                    repeats = 20, measure = NULL, group = NULL, strata = NULL,
                                    level = 0.95, weights = NULL, x = NULL, kernels = NULL, BPPARAM = NULL,
                                    ...) {
-  check_dots_empty(...)
+  check_dots_empty(..., .hints = importance_hints)
   check_given(c(fit = missing(fit)))
   object <- check_explained(fit)
   by <- if (is.list(by)) by else check_choice(by, importance_by, "by")
@@ -234,7 +234,7 @@ row_values <- function(own, samples) {
     values
   }, own, names(own))
   if (!is.null(own$weights)) {
-    own$weights <- check_numbers(unname(own$weights), "weights", lower = 0)
+    own$weights <- check_numbers(unname(plain_weights(own$weights)), "weights", lower = 0)
     if (!any(own$weights > 0)) abort_argument(0, "weights", "positive for some rows")
   }
   own["group"] <- list(check_group(own$group, samples$n))

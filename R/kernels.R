@@ -67,6 +67,7 @@ polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
 #'   rows, in place of data: a `dist` object, or a symmetric matrix with 0 on the diagonal and no
 #'   negative numbers. A named list of these gives one set of kernels for each. `width` is in their
 #'   squared units: \eqn{k_{ij} = \exp(-d_{ij}^2/width)}{k_ij = exp(-d_ij^2 / width)}.
+#' @param ... Not used; anything given is an error.
 #' @details Names of kernels of given distances begin with the name of the distance, as in
 #' `phylogeny:gaussian(width=2)`. It is the name in the list, or that of the variable given as `distance`
 #' (`distance` itself for an expression). These kernels are precomputed ([precomputed_kernel()]), one matrix
@@ -86,7 +87,8 @@ polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
 #' names(gaussian_kernel(width = c(0.5, 2), distance = d))
 #' x <- as.matrix(iris[1:4, 1:4])
 #' kernel_matrix(gaussian_kernel(width = 2), x)
-gaussian_kernel <- function(width = 1, distance = NULL) {
+gaussian_kernel <- function(width = 1, distance = NULL, ...) {
+  check_dots_empty(..., .hints = fit_hints[c("sigma", "gamma")])
   expression <- substitute(distance)
   width <- check_widths(width)
   if (!is.null(distance)) {

@@ -29,6 +29,7 @@
 #' the area under the ROC curve, are then not available.
 #'
 #' @param mode `"classification"`, `"regression"`, or `"unknown"`, to be set later by `parsnip::set_mode()`.
+#'   parsnip takes a factor for a classification: make labels of haven one by `haven::as_factor()`.
 #' @param engine `"manykernels"`.
 #' @param cost The weight of the loss, `C` of [mkl()]: a positive number or `tune()`.
 #' @param norm_p The norm of the kernel weights, `p` of [mkl()]: a number in \[1, Inf\] or `tune()`.

@@ -175,7 +175,8 @@ check_kernel_matrix <- function(K, label, facts, argument = "K") {
   worst <- facts$asymmetry
   if (worst > 1e-8 * facts$largest) {
     mk_abort(sprintf(paste("`%1$s` must be symmetric, but %2$s[i, j] and %2$s[j, i] differ by up to %3$s.",
-                           "For the mean of both give `(%1$s + t(%1$s)) / 2`."), label, argument, format(worst, digits = 3L)), "not_symmetric", argument, worst)
+                           "For the mean of both give `(%1$s + t(%1$s)) / 2`."),
+                     label, argument, format(worst, digits = 3L)), "not_symmetric", argument, worst)
   }
   if (worst > rounding_of_products * facts$largest) {
     mk_inform(sprintf("`%1$s` was made symmetric: %2$s[i, j] and %2$s[j, i] differed by up to %3$s.",

@@ -59,13 +59,20 @@ check_summable <- function(y, argument) {
            argument, max(abs(y)))
 }
 
+# What to do about rows without a response. known: code that finds the others; all: ", " for a matrix.
+missing_response_advice <- function(known, all = "") {
+  sprintf(paste(" Leave these rows out, as by `keep <- %s`, `x[keep, ]` and `y[keep%s]`; a formula leaves out",
+                "rows with NA."), known, all)
+}
+
 check_no_missing <- function(x, argument) {
   # a factor may have a level NA, made by addNA()
   bad <- which(if (is.numeric(x)) !is.finite(x) else is.na(as.character(x)))
   if (length(bad)) {
     mk_abort(sprintf(
-      "`%s` must have no missing or infinite values, but has %d; the first is at %d.", argument,
-      length(bad), bad[1]
+      "`%s` must have no missing or infinite values, but has %d; the first is at %d.%s", argument,
+      length(bad), bad[1],
+      if (argument == "y") missing_response_advice(if (is.numeric(x)) "is.finite(y)" else "!is.na(y)") else ""
     ), "missing_values", argument, bad)
   }
 }

@@ -208,7 +208,8 @@ drop_levels <- function(y) {
 # Case weights: NULL for all 1, else one number >= 0 per row; every class needs some weight.
 check_weights <- function(weights, response, samples) {
   if (is.null(weights)) return(NULL)
-  weights <- in_sample_order(without_class_names(weights, response, samples), samples, "weights")
+  weights <- without_class_names(plain_weights(weights), response, samples)
+  weights <- in_sample_order(weights, samples, "weights")
   weights <- check_numbers(weights, "weights", lower = 0)
   check_value_count(weights, samples, "weights")
   weights <- kept_values(weights, samples)

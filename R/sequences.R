@@ -98,6 +98,14 @@ sequence_lengths <- function(view) diff(.subset2(view, "start"))
 
 alphabets <- list(dna = "ACGT", rna = "ACGU", protein = "ACDEFGHIKLMNPQRSTUVWY")
 
+# Words such as "AA" name a kind of sequences elsewhere; here their letters would be the alphabet.
+refuse_alphabet_word <- function(alphabet) {
+  words <- "^(aa(string(set)?)?|amino.*|peptides?|prot.*|nucle.*|nts?|[dr]na.+)$"
+  if (length(alphabet) != 1L || !grepl(words, alphabet, ignore.case = TRUE)) return(invisible())
+  mk_abort(sprintf(paste("Give \"protein\" as `alphabet` for amino acids, \"dna\" or \"rna\" for nucleotides: \"%s\"",
+                         "would be the letters of this word."), alphabet), "invalid_argument", "alphabet", alphabet)
+}
+
 # One string for the name of an alphabet, in small letters, or its letters.
 check_alphabet <- function(alphabet) {
   expected <- "\"auto\", \"dna\", \"rna\", \"protein\" or the letters themselves"
@@ -111,6 +119,7 @@ check_alphabet <- function(alphabet) {
                    "contain characters outside the alphabet, such as blanks."),
              "invalid_argument", "alphabet", alphabet)
   }
+  refuse_alphabet_word(alphabet)
   letters <- unique(strsplit(toupper(paste(alphabet, collapse = "")), "")[[1L]])
   if (!length(letters) || length(letters) > 64L || !all(grepl("^[!-~]$", letters, perl = TRUE))) {
     abort_argument(alphabet, "alphabet", expected)

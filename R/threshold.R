@@ -17,9 +17,9 @@ check_threshold_serves <- function(threshold, response) {
   if (is.null(threshold) || (is.factor(response) && nlevels(response) == 2L)) return(invisible())
   what <- if (is.factor(response)) sprintf("`y` has %d", nlevels(response)) else
     if (is_labels(response)) "`y` has several labels" else "`y` has none"
-  mk_abort(paste0("`threshold` is for two classes, but ", what, ".", if (is.factor(response)) {
-    " To give rare classes more weight, use `class_weights = \"balanced\"`."
-  }), "invalid_argument", "threshold", threshold)
+  advice <- if (is.factor(response)) "To give rare classes more weight, use `class_weights = \"balanced\"`" else
+    "Leave it out, or give `y` as a factor of two classes"
+  mk_abort(sprintf("`threshold` is for two classes, but %s. %s.", what, advice), "invalid_argument", "threshold", threshold)
 }
 
 is_threshold_rule <- function(threshold) is.character(threshold)

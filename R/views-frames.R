@@ -46,14 +46,23 @@ encode_column <- function(column, name, levels, label, missing) {
   if (inherits(column, "haven_labelled")) column <- without_user_missing(column)
   text <- is.factor(column) || (is.character(column) && is.null(dim(column)))
   if (text) {
-    abort_argument(column, label,
-                   "numbers, as in training: `as.numeric(as.character())` makes them")
+    code <- numbers_code(column, label)
+    abort_argument(column, label, paste0("numbers, as in training (TRUE and FALSE count as such)",
+                                         if (nzchar(code)) sprintf(", as by `%s`", code)))
   }
   if (!(is.numeric(column) || is.logical(column))) {
     abort_argument(column, label, "numeric, logical, a factor or text")
   }
   inner <- if (is.matrix(column)) paste0(name, ".", colnames(column) %||% seq_len(ncol(column)))
   matrix(as.double(column), NROW(column), NCOL(column), dimnames = list(NULL, inner %||% name))
+}
+
+# Code that makes a factor or text what the training column was: numbers, or TRUE and FALSE; or "".
+numbers_code <- function(column, label) {
+  known <- unique(as.character(column[!is.na(column)]))
+  if (is_text_of_numbers(known)) return(sprintf("as.numeric(as.character(%s))", label))
+  if (!anyNA(as.logical(known))) return(sprintf("as.logical(%s)", label))
+  if (length(known) == 2L) sprintf("%s == %s", label, dQuote(max(known), FALSE)) else ""
 }
 
 indicators <- function(column, name, levels, label, missing) {
@@ -64,8 +73,9 @@ indicators <- function(column, name, levels, label, missing) {
     "; kernels of factors allow for it, but another kernel uses this factor, too"
   } else ""
   if (!all(known) && !missing && !absent) {
-    mk_abort(paste0(sprintf("`%s` has %s; the first is in row %d%s.", label,
-                            count_of(sum(!known), "missing value"), which(!known)[1L], others),
+    mk_abort(paste0(sprintf("`%s` has %s (%s %%); the first is in row %d%s.", label,
+                            count_of(sum(!known), "missing value"), format(signif(100 * mean(!known), 2L)),
+                            which(!known)[1L], others),
                     if (grepl("^x[$]", label)) paste(" Give mkl() or cv_mkl() `impute = \"median\"`, or leave",
                                                      "these rows out.")),
              "missing_values", label)

@@ -167,14 +167,16 @@ check_finite <- function(x, label, used = NULL, missing = FALSE) {
   row <- if (sparse) x@i[at] + 1L else (at - 1L) %% nrow(x) + 1L
   column <- if (sparse) findInterval(at - 1L, x@p) else (at - 1L) %/% nrow(x) + 1L
   name <- if (is.null(colnames(x))) column else paste0("`", colnames(x)[column], "`")
-  if (is.na(values[at]) && grepl("^x($|[$])", label)) {
+  trained <- grepl("^x($|[$])", label)
+  if (is.na(values[at]) && trained) {
     abort_missing(x, if (sparse) x@x else x, bad, label, row, name)
   }
   found <- count_of(length(bad), "value is", "values are")
   mk_abort(
-    sprintf("`%s` must hold finite numbers, but %s %s; the first is %s in %s.", label, found,
+    sprintf("`%s` must hold finite numbers, but %s %s; the first is %s in %s.%s", label, found,
             if (missing) "infinite" else "NA, NaN or infinite", format(values[at]),
-            paste0("row ", row, ", column ", name)),
+            paste0("row ", row, ", column ", name),
+            if (trained) " Set infinite values to NA for `impute` of mkl(), or leave these rows out." else ""),
     "missing_values", label, values[at]
   )
 }
@@ -186,12 +188,12 @@ abort_missing <- function(x, values, bad, label, row, name) {
   worst <- utils::head(order(-count), sum(count > 0))
   names <- colnames(x)[worst] %||% worst
   mk_abort(sprintf(paste(
-    "`%s` must hold finite numbers, but %s (%.2g %%) %s NA, NaN or infinite; the first is %s in row %s,",
+    "`%s` must hold finite numbers, but %s (%s %%) %s NA, NaN or infinite; the first is %s in row %s,",
     "column %s. %s of %d without all values: %s. Two ways on: give mkl() or cv_mkl()",
     "`impute = \"median\"` or another method, which learns from the training rows alone, inside the folds,",
     "or leave rows out, as by `complete.cases()`; samples without any value in a view are for `missing_views`",
     "of mkl()."
-  ), label, count_of(length(bad), "value"), 100 * length(bad) / (nrow(x) * ncol(x)),
+  ), label, count_of(length(bad), "value"), format(signif(100 * length(bad) / (nrow(x) * ncol(x)), 2L)),
   if (length(bad) == 1L) "is" else "are", format(values[bad[1L]]), row, name,
   capital(count_of(length(worst), "column")), ncol(x),
   enumerate(sprintf("%s (%.0f %%)", names, 100 * count[worst] / nrow(x)), 5L)), "missing_values", label,

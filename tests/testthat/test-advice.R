@@ -47,6 +47,8 @@ test_that("data that are something else", {
              { x[2, 3] <- NA; mkl(x, y, impute = "median") })
   try_advice("or leave rows out, as by `complete.cases()`", { x[2, 3] <- NA; mkl(x, y) },
              { x[2, 3] <- NA; keep <- complete.cases(x); mkl(x[keep, ], y[keep]) })
+  try_advice("Set infinite values to NA for `impute` of mkl(), or leave these rows out", mkl(list(u = replace(x, 2, Inf)), y),
+             { mkl(list(u = replace(x, 2, NA)), y, impute = "median"); mkl(list(u = x[-2, ]), y[-2]) })
   holes <- replace(x, 2, NA)
   sparse <- methods::as(abs(holes), "CsparseMatrix")
   groups <- data.frame(a = x[, 1], f = factor(c(NA, rep(1:3, 13))))
@@ -91,9 +93,26 @@ test_that("data that are something else", {
   try_advice("Take it out of the formula; in a regression subtract it",
              { x <- data.frame(x, check.names = FALSE); x[["offset(a)"]] <- x$a; mkl(x, numbers) },
              mkl(data.frame(x), numbers - x[, "a"]))
-  try_advice("as.numeric(as.character())` makes them",
-    predict(mkl(data.frame(x), y), data.frame(x[, 1:3], g = factor(x[, 4]))),
-    predict(mkl(data.frame(x), y), data.frame(x[, 1:3], g = as.numeric(as.character(factor(x[, 4]))))))
+  try_advice("`sigma` is not an argument here: Gaussian kernels have a width", gaussian_kernel(sigma = 2),
+             mkl(x, y, kernels = gaussian_kernel(width = 0.5)))
+  try_advice("it is `control = mkl_control(tol = 1e-3)`", mkl_control(tolerance = 1),
+             mkl(x, y, control = mkl_control(tol = 1e-3)))
+  expect_error(mkl_control(tolerances = 1), "`tolerances` is not an argument here.", fixed = TRUE)
+  expect_error(gaussian_kernel(widht = 1), "`widht` is not an argument here.", fixed = TRUE)
+  given <- function(newdata, logical = FALSE) {
+    old <- data.frame(x)
+    if (logical) old$g <- x[, 4] > 0
+    predict(mkl(old, y), newdata)
+  }
+  newdata <- data.frame(x[, 1:3], g = factor(x[, 4]))
+  try_advice("`as.numeric(as.character(newdata$g))`", given(newdata),
+             { newdata$g <- as.numeric(as.character(newdata$g)); given(newdata) })
+  yes <- rep(c("no", "yes"), n / 2)
+  expect_error(given(cbind(newdata[1:3], g = yes), TRUE), ", as by `newdata$g == \"yes\"`", fixed = TRUE)
+  try_advice("numbers, as in training (TRUE and FALSE count as such)",
+             { newdata$g <- yes; given(newdata, TRUE) }, { newdata$g <- yes; newdata$g <- newdata$g == "yes"; given(newdata, TRUE) })
+  try_advice("as by `as.logical(newdata$g)`", { newdata$g <- factor(yes == "no"); given(newdata, TRUE) },
+             { newdata$g <- factor(yes == "no"); newdata$g <- as.logical(newdata$g); given(newdata, TRUE) })
   try_advice("as by `scale = TRUE`, or check its largest numbers",
     mkl(x * 1e160, y, scale = FALSE),
     mkl(x * 1e160, y, scale = TRUE))
@@ -145,6 +164,15 @@ test_that("formulas", {
 # ---- responses -----------------------------------------------------------------------------------
 
 test_that("responses and kinds of problems", {
+  for (fit in list(mkl, cv_mkl, mkl_gomp, mllkm, mkl_path)) {
+    try_advice("Leave these rows out, as by `keep <- is.finite(y)`", fit(x, replace(numbers, 2, NA)),
+               { y <- replace(numbers, 2, NA); keep <- is.finite(y); mkl(x[keep, ], y[keep]) })
+  }
+  try_advice("Leave these rows out, as by `keep <- !is.na(y)`", mkl(x, replace(y, 2, NA)),
+             { y <- replace(y, 2, NA); keep <- !is.na(y); mkl(x[keep, ], y[keep]) })
+  try_advice("a formula leaves out rows with NA", mkl(x, replace(y, 2, NA)), mkl(y ~ ., data = replace(d, cbind(2, 5), NA)))
+  try_advice("Leave these rows out, as by `keep <- is.finite(rowSums(y))`", mkl(x, replace(x[, 1:2], 2, Inf)),
+             { y <- replace(x[, 1:2], 2, Inf); keep <- is.finite(rowSums(y)); mkl(x[keep, ], y[keep, ]) })
   try_advice("so this is a regression; for classes give `factor(y)`",
     mkl(x, rep(1:4, 10)),
     { y <- rep(1:4, 10); mkl(x, factor(y)) })
@@ -536,6 +564,12 @@ test_that("kernels", {
 })
 
 test_that("kernels of sequences", {
+  for (word in c("AA", "aminoacids", "amino")) {
+    try_advice("Give \"protein\" as `alphabet` for amino acids", mkl(dna, y, spectrum_kernel(2, alphabet = word)),
+               mkl(letters_of(c("A", "E", "K", "L")), y, spectrum_kernel(2, alphabet = "protein")))
+  }
+  try_advice("or \"rna\" for nucleotides", weighted_degree_kernel(2, alphabet = "nucleotides"),
+             mkl(dna, y, weighted_degree_kernel(2, alphabet = "dna")))
   try_advice("leave it out, as by `gsub(", spectrum_kernel(2, alphabet = "AC GT"),
              { alphabet <- "AC GT"; mkl(dna, y, spectrum_kernel(2, alphabet = gsub("\\s", "", alphabet))) })
   try_advice("Leave out `width`: the distance weights", spectrum_kernel(3, distance_weight = "swd", width = 2),
@@ -605,6 +639,17 @@ test_that("dictionaries", {
 # ---- folds and paths -----------------------------------------------------------------------------
 
 test_that("folds, measures and grids", {
+  drawn <- list(sample(n, n, TRUE), sample(n, n, TRUE))
+  crossed <- function(folds) cv_mkl(x, y, k, p = 2, C = 1, folds = folds)
+  try_advice("`caret::createResample(y)`, give `folds = list(index = ...)`", crossed(drawn), crossed(list(index = drawn)))
+  try_advice("`caret::createResample(y)`, give `folds = list(index = ...)`", mkl_gomp(x, y, k, folds = drawn),
+             mkl_gomp(x, y, k, folds = list(index = drawn)))
+  try_advice("or `folds = list(index = lapply(splits, as.integer))`", crossed(rsample::vfold_cv(d, 2)$splits),
+             { splits <- rsample::vfold_cv(d, 2)$splits; crossed(list(index = lapply(splits, as.integer))) }, "rsample")
+  try_advice("is a split of rsample: give the whole set", crossed(rsample::vfold_cv(d, 2)$splits),
+             crossed(rsample::vfold_cv(d, 2)), "rsample")
+  try_advice("give `folds = list(index = list(as.integer(split)))`", crossed(rsample::initial_split(d)),
+             { split <- rsample::initial_split(d); crossed(list(index = list(as.integer(split)))) }, "rsample")
   cross <- function(...) cv_mkl(x, y, k, p = 2, C = 1, ...)
   skip_if_not_installed("caret")
   try_advice("trainControl() lists of training rows", cross(folds = caret::trainControl(method = "cv")),
@@ -901,6 +946,19 @@ test_that("bounds", {
 # ---- new rows ------------------------------------------------------------------------------------
 
 test_that("assessments of new rows", {
+  one <- mkl(x, y, k)
+  for (word in names(assess_hints)) {
+    words <- stats::setNames(list(quote(one), quote(x), quote(y), 1), c("fit", "newdata", "y", word))
+    try_advice(assess_hints[[word]], eval(as.call(c(quote(assess), words))),
+               assess(one, newdata = x, y = y, measures = "accuracy", level = 0.95, draws = 5))
+  }
+  for (word in names(importance_hints)) {
+    words <- stats::setNames(list(quote(one), quote(x), quote(y), 1), c("fit", "newdata", "y", word))
+    try_advice(importance_hints[[word]], eval(as.call(c(quote(permutation_importance), words))), {
+      permutation_importance(one, newdata = x, y = y, measure = "accuracy", by = "feature", repeats = 2, level = 0.95)
+      permutation_importance(one, newdata = x, y = y, by = list(pair = c("a", "b")), repeats = 2)
+    })
+  }
   fit <- mkl(x, y, k)
   likely <- mkl(x, y, k, loss = "logistic")
   of_three <- cut(numbers, 3, letters[1:3])
@@ -1254,7 +1312,7 @@ test_that("hints name arguments that there are, and following them leads to a fi
       call <- base[[known[1]]]
       if ("norm" %in% argument) call$p <- NULL
       if ("y" %in% argument) skip_if_not_installed("survival")
-      if (any(grepl("regression|epsilon_loss", unlist(lapply(given, deparse))))) call[[3]] <- quote(numbers)
+      if (any(grepl("regression|epsilon_loss|quantile_loss", unlist(lapply(given, deparse))))) call[[3]] <- quote(numbers)
       call[names(given)] <- given
       if ("dictionary" %in% argument) call[[4]] <- NULL
       if ("kernels" %in% argument) call[[4]] <- NULL
@@ -1305,6 +1363,10 @@ test_that("rare classes and thresholds", {
   try_advice("To give rare classes more weight, use `class_weights = \"balanced\"`",
              mkl(iris[1:4], iris$Species, k, threshold = "youden"),
              mkl(iris[1:4], iris$Species, k, class_weights = "balanced"))
+  for (fit in list(mkl, cv_mkl, mllkm)) {
+    try_advice("Leave it out, or give `y` as a factor of two classes", fit(x, numbers, threshold = "youden"),
+               { fit(x, numbers); fit(x, factor(numbers > 0), threshold = "youden") })
+  }
   alone <- factor(rep(c("u", "v"), c(n - 1, 1)))
   try_advice("Give a number as `threshold`",
              mkl(x, alone, k, threshold = "youden"), mkl(x, alone, k, threshold = 0.1))

@@ -184,6 +184,18 @@ test_that("values with labels are the classes that they name, or numbers", {
   expect_lt(duality_gap(mkl(x, score, kernel), x, score)$gap, 1e-3)
   partly <- mkl(x, labelled(two, labels = c(low = 1)), kernel, type = "classification")
   expect_identical(partly$levels, c("low", "3"))
+  # weights with labels, and those of hardhat, are numbers
+  weights <- rep(c(1, 3), length.out = length(z))
+  plain <- mkl(x, z, kernel, weights = weights)
+  for (own in list(labelled(weights, label = "of the survey"),
+                   structure(weights, class = c("hardhat_importance_weights", "hardhat_case_weights", "vctrs_vctr")))) {
+    expect_equal(fitted(mkl(x, z, kernel, weights = own)), fitted(plain))
+    expect_equal(assess(plain, x, z, weights = own, draws = 5)$measures$estimate,
+                 assess(plain, x, z, weights = weights, draws = 5)$measures$estimate)
+    expect_s3_class(permutation_importance(plain, x, z, weights = own, repeats = 2), "permutation_importance")
+  }
+  expect_error(mkl(x, z, kernel, weights = labelled(replace(weights, 2, 99), na_values = 99)),
+               class = "manykernels_invalid_argument")
   missing <- labelled(replace(z, 4, 99), labels = c(none = 99), na_values = 99)
   expect_error(mkl(x, missing, kernel), class = "manykernels_missing_values")
 })
