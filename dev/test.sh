@@ -53,18 +53,49 @@ tally() {
   skipped=$((skipped + $3))
 }
 
-# stage NAME MINUTES COMMAND...
-stage() {
-  name=$1
-  is_chosen "$name" || return 0
+# run_stage NAME MINUTES COMMAND...: leaves its exit status and seconds in NAME.end.
+run_stage() {
+  end=$results/$1.end
   limit=""
   if command -v timeout >/dev/null 2>&1; then limit="timeout --kill-after=10 ${2}m"; fi
+  MK_RESULT=$results/$1
+  export MK_RESULT
   shift 2
-  echo "== $name"
   start=$(date +%s)
   status=0
-  MK_RESULT=$results/$name $limit "$@" </dev/null || status=$?
-  tally "$name" $status "$(($(date +%s) - start)) s"
+  $limit "$@" </dev/null || status=$?
+  echo "$status $(($(date +%s) - start))" >"$end"
+}
+
+# add_stage NAME
+add_stage() {
+  status=1
+  seconds=0
+  [ ! -f "$results/$1.end" ] || read -r status seconds <"$results/$1.end"
+  tally "$1" "$status" "$seconds s"
+}
+
+# stage NAME MINUTES COMMAND...
+stage() {
+  is_chosen "$1" || return 0
+  echo "== $1"
+  run_stage "$@"
+  add_stage "$1"
+}
+
+# begin NAME MINUTES COMMAND...: a stage that runs beside those that follow, until finish NAME.
+begin() {
+  is_chosen "$1" || return 0
+  run_stage "$@" >"$results/$1.log" 2>&1 &
+}
+
+# finish NAME
+finish() {
+  [ -f "$results/$1.log" ] || return 0
+  wait
+  echo "== $1"
+  cat "$results/$1.log"
+  add_stage "$1"
 }
 
 # left_out NAME REASON: a stage that needs what is not there. In continuous integration it must be.
@@ -116,11 +147,13 @@ else
   left_out testthat-openblas "there is no OpenBLAS in .build/openblas"
 fi
 
-# Vignettes are left out of it: the check has built them.
+# Vignettes are left out of it: the check has built them. The test of this test, the site and the check as
+# CRAN does take one processor each, so they run beside each other.
+begin selftest 10 dev/selftest.sh
 if ! is_chosen site; then
   :
 elif Rscript -e 'quit(status = !requireNamespace("pkgdown", quietly = TRUE))' >/dev/null 2>&1; then
-  stage site 15 Rscript dev/site.R $check quick
+  begin site 15 Rscript dev/site.R $check quick
 else
   left_out site "package pkgdown is not installed"
 fi
@@ -132,7 +165,8 @@ if [ -n "${CI:-}" ]; then
 else
   left_out check-cran "continuous integration and make test-all have it"
 fi
-stage selftest 10 dev/selftest.sh
+finish site
+finish selftest
 
 cat "$results/stages"
 for file in "$results"/*.skipped "$results/left-out"; do
