@@ -46,7 +46,7 @@ quick_arguments <- list(
   "evidence" = "splits=2 rows=90 sets=iris,Cars93 limit=20", "nodes" = ""
 )
 # Seconds after which a script is given up.
-patience <- c(quick = 180, full = 7200)
+patience <- c(quick = 180, full = 14400)
 folders <- c(quick = "bench/results/quick", full = "bench/results")
 
 arguments <- commandArgs(trailingOnly = TRUE)
