@@ -34,8 +34,9 @@ open_checkpoint <- function(problem) {
       write()
     },
     warn = function() {
-      if (lacks) mk_warn(sprintf(paste("`checkpoint`, %s, lacks the last of what was done: its disk is full, or it may",
-                                       "not be written to. What was there before is still there."), file),
+      if (lacks) mk_warn(sprintf(paste("`checkpoint`, %s, lacks the last of what was done: its disk is full,",
+                                       "or it may not be written to. What was there before is still there."),
+                                 file),
                          "checkpoint", "checkpoint", file)
     }
   )

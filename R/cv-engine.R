@@ -218,7 +218,9 @@ fit_chains <- function(chains, C, deadline, tick) {
     ), needs = memory_needed(settings$control, nrow(problems_of_core[[1L]]$y), 1, sum(!alone)))
   }
   if (is_custom(loss)) {
-    certify_cells <- function(cells, one, norm) Map(certify_cell, cells, C, list(one), list(settings), list(norm))
+    certify_cells <- function(cells, one, norm) {
+      Map(certify_cell, cells, C, list(one), list(settings), list(norm))
+    }
     results[!alone] <- Map(certify_cells, results[!alone], problems_of_core[!alone], norms[!alone])
   }
   results[alone] <- Map(expanded_cells, problems_of_core[alone], norms[alone],
@@ -255,7 +257,8 @@ expanded_cells <- function(problem, norm, C, settings, deadline) {
 # The cell's certificate by the user's functions.
 certify_cell <- function(result, C, problem, settings, norm) {
   if (is.null(result$theta)) return(result)
-  result <- certify_custom(result, settings$loss, settings$intercept, problem$y, C * problem$cost, norm, problem$set)
+  result <- certify_custom(result, settings$loss, settings$intercept, problem$y, C * problem$cost, norm,
+                           problem$set)
   if (result$status == 0L && result$gap > settings$control$tol) result$status <- 4L
   result
 }
@@ -313,8 +316,8 @@ cell_outcome <- function(results, problem, resample, constant = character()) {
   )
 }
 
-NEEDS_OF_GRID <- paste("Fit fewer at a time, `mkl_control(threads = 1)` and fewer workers, or set a smaller budget,",
-                       "as by `mkl_control(cache = \"500 MB\")`.")
+NEEDS_OF_GRID <- paste("Fit fewer at a time, `mkl_control(threads = 1)` and fewer workers, or set a smaller",
+                       "budget, as by `mkl_control(cache = \"500 MB\")`.")
 
 # No fit was made: there was no time, or the core couldn't.
 unfitted_cell <- function(result) {

@@ -441,7 +441,8 @@ check_half <- function(half, plan, run, measures, judge, results, chosen) {
     compare_choices(if (!is.na(own)) cell_values(half$plan, own),
                     lapply(seq_len(nrow(results)), cell_values, plan = plan), chosen, results, measures[[1L]]))
   if (!sample$stable) {
-    mk_warn(paste(stable_text(sample, 3), "A larger `sample_size` may choose better."), "sample", "sample_size", rows)
+    mk_warn(paste(stable_text(sample, 3), "A larger `sample_size` may choose better."), "sample", "sample_size",
+            rows)
   }
   sample
 }
@@ -468,7 +469,8 @@ open_run <- function(plan, run) {
     rows <- if (!is.null(run$sample_size)) {
       sampled_rows(seq_len(plan$n), run$sample_size, plan$response, group)
     }
-    resamples <- if (is.null(rows)) resamples(folds, run$repeats, plan$response, group, plan$n, plan$weights) else
+    resamples <- if (is.null(rows))
+      resamples(folds, run$repeats, plan$response, group, plan$n, plan$weights) else
       draw(rows)
     outer <- length(resamples)
     if (!is.null(rows)) {

@@ -249,14 +249,15 @@ kernels_without <- function(plan, source) {
   left[lengths(left) > 0]
 }
 
-# Those of the sources without which a kernel is left.
+# The sources that can be left out with a kernel remaining.
 separable_sources <- function(sources, plan) {
   if (is.null(plan$kernels)) return(sources)
   left <- vapply(sources, function(source) length(kernels_without(plan, source)) > 0L, NA)
   if (all(left)) return(sources)
-  text <- sprintf(paste("To measure the gain from %s, give cv_mkl() kernels of other views beside products of kernels:",
-                        "every kernel reads %s, so without %s none is left."), enumerate(sources[!left]),
-                  if (sum(!left) == 1L) "this view" else "these views", if (sum(!left) == 1L) "it" else "one of them")
+  text <- sprintf(paste("To measure the gain from %s, give cv_mkl() kernels of other views beside products of",
+                        "kernels: every kernel reads %s, so without %s none is left."),
+                  enumerate(sources[!left]), if (sum(!left) == 1L) "this view" else "these views",
+                  if (sum(!left) == 1L) "it" else "one of them")
   if (!any(left)) abort_unsupported("cv", text)
   mk_inform(text, "drop_view", "cv", sources[!left])
   sources[left]

@@ -148,8 +148,8 @@ spread_groups <- function(count, group, strata, counted) {
 check_fold_labels <- function(folds) {
   refuse_long_integers(folds, "folds")
   if (inherits(folds, "rsplit")) {
-    mk_abort(paste("`folds` is one split of rsample: give `folds = list(index = list(as.integer(split)))` to train",
-                   "on its training rows."), "invalid_argument", "folds", folds)
+    mk_abort(paste("`folds` is one split of rsample: give `folds = list(index = list(as.integer(split)))` to",
+                   "train on its training rows."), "invalid_argument", "folds", folds)
   }
   if (is.atomic(folds) && !is.null(folds) && length(dim(folds)) < 2L) return(folds)
   abort_argument(folds, "folds", paste("a number, the fold of each row, a list of held-out rows, or resamples",
@@ -185,9 +185,10 @@ listed_resamples <- function(folds, n) {
 # own: held-out rows, or list(train, test); where: words for messages.
 listed_resample <- function(own, label, where, n) {
   if (inherits(own, "rsplit")) {
-    mk_abort(sprintf(paste("`%s` is a split of rsample: give the whole set of splits, such as",
-                           "`folds = rsample::vfold_cv(data)`, or `folds = list(index = lapply(splits, as.integer))`",
-                           "for a list of splits."), where), "invalid_argument", where)
+    mk_abort(sprintf(paste(
+      "`%s` is a split of rsample: give the whole set of splits, such as `folds = rsample::vfold_cv(data)`,",
+      "or `folds = list(index = lapply(splits, as.integer))` for a list of splits."
+    ), where), "invalid_argument", where)
   }
   if (!is.list(own)) {
     refuse_drawn_rows(own, where)
@@ -216,8 +217,8 @@ listed_resample <- function(own, label, where, n) {
 # Refuses rows of a bootstrap, which are to train on.
 refuse_drawn_rows <- function(rows, where) {
   if (!anyDuplicated(rows)) return(invisible())
-  mk_abort(sprintf(paste("`%s` holds out rows, each once, but has row %s twice. For lists of training rows, as by",
-                         "`caret::createResample(y)`, give `folds = list(index = ...)`."),
+  mk_abort(sprintf(paste("`%s` holds out rows, each once, but has row %s twice. For lists of training rows, as",
+                         "by `caret::createResample(y)`, give `folds = list(index = ...)`."),
                    where, format(rows[duplicated(rows)][1L])), "invalid_argument", where, rows)
 }
 

@@ -211,8 +211,8 @@ is_joint_loss <- function(loss) identical(loss$type, joint_loss)
 # Refuses one model of a fit with a joint loss, which is that of all its models.
 refuse_alone <- function(object, argument) {
   if (!is_joint_loss(list(type = object$loss))) return(invisible())
-  abort_unsupported(argument, paste("Give the whole fit, not one of its models: the multi-class hinge loss is that",
-                                    "of all its classes together."))
+  abort_unsupported(argument, paste("Give the whole fit, not one of its models: the multi-class hinge loss is",
+                                    "that of all its classes together."))
 }
 
 loss_row <- function(type) lapply(loss_table, `[`, match(type, loss_table$type))
@@ -357,8 +357,9 @@ is_custom <- function(loss) identical(loss$type, "custom")
 
 refuse_custom <- function(loss, what) {
   if (!is_custom(loss)) return(invisible())
-  abort_unsupported("loss", sprintf("`loss` of %s can't be made by custom_loss(): give a named loss, or use mkl().",
-                                    what))
+  abort_unsupported("loss", sprintf(
+    "`loss` of %s can't be made by custom_loss(): give a named loss, or use mkl().", what
+  ))
 }
 
 # "hinge loss, C = 1", "Huber loss (delta = 2), C = 1, no offset"

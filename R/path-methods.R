@@ -2,8 +2,8 @@
 
 # ---- a place on the path -------------------------------------------------------------------------
 
-# Where a value of C (or p) lies: between points `from` and `from` + 1, with this share of the later
-# one; at a point the share is 0.
+# The place of a value of C (or p) between points `from` and `from` + 1, with this share of the later one;
+# at a point the share is 0.
 locate <- function(path, C, p) {
   given <- list(C = C, p = p)
   other <- setdiff(c("C", "p"), path$over)
@@ -109,7 +109,7 @@ training_values <- function(path, place) {
   matrix(values, dim(values)[1], dimnames = dimnames(values)[1:2])
 }
 
-# Both points' functions at new rows at once.
+# Decision values of the functions of both points at new rows, at once.
 new_values <- function(path, newdata, place, na.action) {
   points <- place$from + 0:(place$share > 0)
   object <- path

@@ -65,7 +65,8 @@ plot.cv_mkl <- function(x, which = c("grid", "curve"), measure = NULL, main = NU
   draw_each(c(own, of_fit), ask, function(data) {
     if (is.character(data)) return(plot(fit_within(x), data, main = main, ...))
     switch(data$type, grid = draw_grid(data, main), curve = draw_measure(data, main),
-           calibration = draw_calibration(data, main), held_out = draw_bands(data, main), draw_tradeoff(data, main))
+           calibration = draw_calibration(data, main), held_out = draw_bands(data, main),
+           draw_tradeoff(data, main))
   })
   invisible(x)
 }

@@ -25,7 +25,8 @@ heat_data <- function(table, value, most, zeros, along) {
   kernels <- table[!duplicated(table$kernel), c("kernel", "view")]
   kernels$value <- as.vector(tapply(table$value, factor(table$kernel, kernels$kernel), max))
   list(table = table, value = value, by = "kernel", along = along,
-       label = if (value == "theta") expression("kernel weight " * theta[m]) else "share of the fitted function",
+       label = if (value == "theta") expression("kernel weight " * theta[m]) else
+         "share of the fitted function",
        rows = function(head) bar_rows(kernels, most, zeros, head))
 }
 

@@ -3,9 +3,9 @@
 
 BLOCK_VALUES <- 2^20 # numbers of a block: 8 MB
 
-# The sources of tables: classes, the packages that read them, and open(x), which gives a list: n, columns (their
-# names), each(columns, use), which calls use(block) for all blocks of rows in their order, and head(), some rows,
-# of data frames; of matrices width and rows (names) instead, and columns may be NULL.
+# The sources of tables: classes, the packages that read them, and open(x), which gives a list: n, columns
+# (their names), each(columns, use), which calls use(block) for all blocks of rows in their order, and head(),
+# some rows, of data frames; of matrices width and rows (names) instead, and columns may be NULL.
 table_kinds <- list(
   list(class = c("Dataset", "ArrowTabular", "arrow_dplyr_query"), needs = c("arrow", "dplyr"),
        open = function(x) open_arrow(x)),
@@ -98,7 +98,8 @@ matrix_in_file <- function(n, width, label, fill) {
   done <- 0
   names <- fill(function(block) {
     if (done + nrow(block) > n) abort_changed(label)
-    if (!.Call(C_mk_write_rows, file, block, as.integer(done + 1), as.integer(n))) abort_no_room(n, width, label)
+    written <- .Call(C_mk_write_rows, file, block, as.integer(done + 1), as.integer(n))
+    if (!written) abort_no_room(n, width, label)
     done <<- done + nrow(block)
   })
   if (done < n) abort_changed(label)
@@ -106,7 +107,8 @@ matrix_in_file <- function(n, width, label, fill) {
 }
 
 abort_changed <- function(label) {
-  mk_abort(sprintf("Call again when nothing writes to `%s`: its number of rows changed while it was read.", label),
+  mk_abort(sprintf("Call again when nothing writes to `%s`: its number of rows changed while it was read.",
+                   label),
            "table", label)
 }
 

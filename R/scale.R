@@ -179,7 +179,8 @@ column_scaling <- function(view, chosen, centred, rows = NULL) {
 # first, as many as columns.
 with_axes <- function(scaling, view) {
   if (!is.matrix(view)) {
-    abort_unsupported("rotate", "Use `rotate = FALSE`, or give a dense matrix: rotated columns are not sparse.", TRUE)
+    abort_unsupported("rotate", "Use `rotate = FALSE`, or give a dense matrix: rotated columns are not sparse.",
+                      TRUE)
   }
   plain <- stats::setNames(numeric(ncol(view)), colnames(view))
   scaling <- scaling %||% list(centre = plain, scale = plain + 1)
