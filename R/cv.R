@@ -365,7 +365,7 @@ cv_mkl.formula <- function(formula, data, ..., folds, group, subset, weights, na
 # ---- implementation ------------------------------------------------------------------------------
 
 cross_validate <- function(plan, measure, rule, run, call) {
-  kind <- measure_kind(plan$response, plan$settings$loss)
+  kind <- measure_kind(response_kind(plan$response), plan$settings$loss)
   plan <- with_class_weights(plan, measure)
   if (plan$weighs) {
     rule <- rule %||% if (is.null(measure)) "margin"

@@ -268,7 +268,7 @@ scores_without <- function(plan, cv, seeds, log, BPPARAM) {
   run <- open_rounds(run, plan)
   run$folder <- outcomes_folder(plan, cv$resamples)
   on.exit(unlink(run$folder, recursive = TRUE))
-  measures <- with_tie_loss(cv$measures[1], measure_kind(plan$response, plan$settings$loss))
+  measures <- with_tie_loss(cv$measures[1], measure_kind(response_kind(plan$response), plan$settings$loss))
   judge <- new_judge(measures, cv$rule, plan$settings$control$tol)
   found <- if (is_fixed_grid(plan)) list(plan = plan, outcomes = run_plan(plan, cv$resamples, run)) else
     search_cells(plan, run, seq_along(cv$resamples), judge)

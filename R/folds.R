@@ -43,18 +43,18 @@ new_resample <- function(repeat_number, fold, test, n, train = seq_len(n)[-test]
   list(repeat_number = repeat_number, fold = fold, train = train, test = test)
 }
 
-check_group <- function(group, n) {
+check_group <- function(group, n, argument = "group") {
   if (is.null(group)) return(NULL)
   if (!is.atomic(group) || length(dim(group)) > 1) {
-    abort_argument(group, "group", "a vector or factor with the group of each row")
+    abort_argument(group, argument, "a vector or factor with one value per row")
   }
   if (length(group) != n) {
-    mk_abort(sprintf("`group` must have one value per row of the data (%d), not %d.", n,
-                     length(group)), "length", "group", length(group))
+    mk_abort(sprintf("`%s` must have one value per row of the data (%d), not %d.", argument, n,
+                     length(group)), "length", argument, length(group))
   }
   if (anyNA(group)) {
-    mk_abort(sprintf("`group` must have no missing values, but has %d; the first is at %d.",
-                     sum(is.na(group)), which(is.na(group))[1]), "missing_values", "group")
+    mk_abort(sprintf("`%s` must have no missing values, but has %d; the first is at %d.", argument,
+                     sum(is.na(group)), which(is.na(group))[1]), "missing_values", argument)
   }
   match(group, unique(group))
 }

@@ -152,12 +152,8 @@ huber_loss <- function(delta = 1) {
 #' @rdname losses
 #' @export
 quantile_loss <- function(tau = 0.5) {
-  tau <- check_numbers(tau, "tau", lower = 0, upper = 1, lower_open = TRUE, upper_open = TRUE)
-  if (anyDuplicated(tau)) {
-    mk_abort(sprintf("`tau` must have different values, but has %s twice.",
-                     format(tau[duplicated(tau)][1])), "invalid_argument", "tau", tau)
-  }
-  new_loss("quantile", tau = sort(tau))
+  tau <- check_distinct(tau, "tau", lower = 0, upper = 1, lower_open = TRUE, upper_open = TRUE)
+  new_loss("quantile", tau = tau)
 }
 
 #' @rdname losses

@@ -165,12 +165,9 @@ measures_for <- function(kind) {
   if (kind == "quantiles") rev(found) else found
 }
 
-# The kind of measures that a fit has.
-measure_kind <- function(response, loss) {
-  own <- loss_kind(loss)
-  if (!is.null(own)) return(own)
-  switch(response_kind(response), classes = "classification", numbers = "regression",
-         times = "times", one_class = "one_class")
+# The kind of measures for a response of a kind, as by response_kind().
+measure_kind <- function(kind, loss) {
+  loss_kind(loss) %||% switch(kind, classes = "classification", numbers = "regression", kind)
 }
 
 # The kind that a loss has for itself; NULL: the response decides.

@@ -54,6 +54,8 @@ check_figure_size <- function(margins) {
 line_inches <- function(lines = 1) lines * graphics::par("csi")
 width_inches <- function(labels, ...) max(graphics::strwidth(labels, units = "inches", ...), 0)
 
+within_limits <- function(at, limits) at[at >= limits[1] & at <= limits[2]]
+
 # Round numbers for a logarithmic axis from 10^limits[1] to 10^limits[2]; some may be beyond its ends.
 log_ticks <- function(limits) {
   span <- diff(limits)
