@@ -190,7 +190,10 @@ keep_chain <- function(chain, keep) {
   if (is_finished(chain$cells)) keep(chain$unit, chain[c("cells", "last")])
 }
 
-is_finished <- function(cells) !any(vapply(cells, function(cell) cell$status == "time_limit", NA))
+# A fit for which time ran out may have converged with a step less than it takes otherwise.
+is_finished <- function(cells) {
+  !any(vapply(cells, function(cell) cell$status == "time_limit" || isTRUE(cell$late), NA))
+}
 
 failed_cell <- function(condition = NULL, status = if (is.null(condition)) "time_limit" else "error") {
   list(status = status, gap = NA_real_, seconds = NA_real_,
@@ -312,7 +315,8 @@ cell_outcome <- function(results, problem, resample, constant = character()) {
     },
     status = if ("time_limit" %in% status) "time_limit" else status[which.max(gap)],
     gap = max(gap), message = constant_message(constant), constant = constant,
-    seconds = sum(vapply(results, `[[`, 0, "seconds"))
+    seconds = sum(vapply(results, `[[`, 0, "seconds")),
+    late = any(vapply(results, function(result) isTRUE(result$late > 0), NA))
   )
 }
 
