@@ -49,8 +49,6 @@ no_checkpoint <- list(
 
 BETWEEN_WRITES <- 20 # times what a write takes, so that files cost no more than a twentieth of a fit
 
-is_done <- function(result) !result$status %in% c("time_limit", "interrupted")
-
 # What the numbers of a fit depend on.
 fit_fingerprint <- function(problem) {
   control <- problem$settings$control

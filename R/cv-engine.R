@@ -137,7 +137,9 @@ run_chains <- function(plan, parts, deadline, tick, keep = NULL) {
     }
     chains[open] <- advance_chains(chains[open], C, deadline, share)
     share(1) # the thread that ends last may not be the one that calls R
-    if (!is.null(keep) && end < length(rising)) lapply(chains[open], keep_chain, keep)
+    if (is.null(keep) || end == length(rising)) next
+    # chains that the time limit cut are computed again
+    for (chain in chains[open]) if (is_finished(chain$cells)) keep(chain$unit, chain[c("cells", "last")])
   }
   cells <- lapply(chains, function(chain) chain$cells[order(rising)])
   unname(split(cells, part))
@@ -183,11 +185,6 @@ last_solutions <- function(fits, before, C) {
   fits <- Map(function(fit, C) c(fit, list(scale = C)), fits, C)
   found <- Filter(function(fit) !is.null(fit$theta), fits)
   utils::head(c(rev(found), before), 2)
-}
-
-# Keeps finished chains; those that the time limit cut are computed again.
-keep_chain <- function(chain, keep) {
-  if (is_finished(chain$cells)) keep(chain$unit, chain[c("cells", "last")])
 }
 
 # A fit for which time ran out may have converged with a step less than it takes otherwise.

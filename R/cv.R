@@ -373,7 +373,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
   }
   rule <- check_rule(rule, measure, kind)
   measures <- check_measure(measure, kind, has_probability(plan))
-  if (rule == "margin") measures <- with_margin_loss(measures)
+  if (rule == "margin") measures <- with_loss(measures, "margin_loss", "classification")
   reported <- measures
   measures <- with_tie_loss(measures, kind)
   if (plan$weighs) {

@@ -12,7 +12,7 @@ refuse_grid <- function(x, argument) {
 # Adds settings that the response determines, and refuses those that it rules out.
 complete_settings <- function(settings, response) {
   settings$loss <- settings$loss %||% default_loss(response)
-  settings$type <- type_of_response(response)
+  settings$type <- type_of_kind(response_kind(response))
   if (!is_classes(response)) check_no_classes(settings, response)
   settings <- join_classes(settings, response)
   refuse_neutral(settings, response)
@@ -210,7 +210,7 @@ fit_parts <- function(problem, table, checkpoint) {
       at <- open[k]
       results[[at]] <- fit_part(with_checkpoint(problem, checkpoint, at, results[[at]]),
                                 lapply(table, `[[`, at), results[[at]], progress, length(open) - k + 1)
-      if (is_done(results[[at]])) checkpoint$keep(at, results[[at]])
+      if (!results[[at]]$status %in% c("time_limit", "interrupted")) checkpoint$keep(at, results[[at]])
       if (results[[at]]$status == "time_limit") problem$settings$short <- TRUE
     }
     late <- vapply(results, function(result) result$status == "time_limit", NA)

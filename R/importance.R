@@ -197,7 +197,8 @@ new_part <- function(object, newdata, response, own, repeats) {
     mk_inform(sprintf("Left out %s with missing values.", count_of(sum(!used), "row")), "missing_values",
               "newdata")
   }
-  list(object = object, models = models, rows = block_of_rows(rows, match(which(used), rows$number)), newdata = newdata,
+  list(object = object, models = models, rows = block_of_rows(rows, match(which(used), rows$number)),
+       newdata = newdata,
        truth = if (!is.null(truth)) take_rows(truth, which(used)), weights = own$weights[used],
        donors = make_donors(own, which(used), repeats),
        blocks = draw_blocks(sum(used), dense(own$group[used])), number = which(used), n = sum(used),

@@ -346,8 +346,8 @@ norm_share <- function(norms) {
 }
 
 # The primal and the dual side of a norm (src/problem/sides.c) for each column of forms
-# s_m = alpha'K_m alpha, a row for each of the handle's kernels. primal: the squared norm of the function with weights theta; dual: that
-# of the forms' roots in the dual norm.
+# s_m = alpha'K_m alpha, a row for each of the handle's kernels. primal: the squared norm of the function with
+# weights theta; dual: that of the forms' roots in the dual norm.
 norm_sides <- function(norm, theta, forms, handle = NULL) {
   if (has_functions(norm)) {
     return(function_sides(norm, from_handle(theta, handle), from_handle(as.matrix(forms), handle)))

@@ -43,13 +43,11 @@ models_at <- function(path, point) {
     model$data <- path$data
     model$data["linear"] <- list(path$linear[[point]][[task]])
     model$data$diagonal <- lapply(path$data$diagonal, `[`,
-                                  match(model$support, path_support(path)))
+                                  match(model$support, which(rowSums(path$alpha != 0) > 0)))
     model
   })
   stats::setNames(models, names(path$models))
 }
-
-path_support <- function(path) which(rowSums(path$alpha != 0) > 0)
 
 path_theta <- function(path, point, group) {
   if (is.matrix(path$theta)) path$theta[point, ] else path$theta[point, , group]
@@ -179,14 +177,10 @@ print.mkl_path <- function(x, digits = 3, n = NULL, ...) {
               else sprintf(" with the %s norm", sub("_", " ", x$norm)),
               format(loss_of(x)))
   size <- sprintf("%s, %s; %s\n%s\n\n", count_of(dim(x$alpha)[1], "row"), count_of(length(x$kernels), "kernel"),
-                  path_size_text(x), path_gap_text(x))
+                  sprintf("%s in %.2g s", count_of(nrow(x$points), "point"), x$seconds), path_gap_text(x))
   print_short(call_text(x, "Path of multiple kernel learning", n), range, size,
               points_table(x$points, digits, n), n = n)
   invisible(x)
-}
-
-path_size_text <- function(x) {
-  sprintf("%s in %.2g s", count_of(nrow(x$points), "point"), x$seconds)
 }
 
 path_gap_text <- function(x) {

@@ -96,7 +96,8 @@ cv_plot_data <- function(x, which, measure) {
   if (which %in% c("grid", "curve")) return(cell_data(x, which, measure))
   if (which == "held_out") return(held_out_bands(x))
   predictions <- predictions_by_class(x, which)
-  if (which == "calibration") calibration_data(predictions) else tradeoff_data(predictions, which)
+  if (which != "calibration") return(tradeoff_data(predictions, which))
+  list(type = which, classes = lapply(predictions, class_calibration))
 }
 
 # A table with a row for each cell: value, its place between the extremes, se, inner and outer (codes

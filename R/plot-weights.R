@@ -208,7 +208,8 @@ draw_left_out <- function(text) {
 }
 
 # A dot with an interval in each row, and a text on its right. own: value, lower and upper of each row; table:
-# what the labels of rows come from; fill: of the dots; text, head: on the right; zero: the colour of the line at 0.
+# what the labels of rows come from; fill: of the dots; text, head: on the right; zero: the colour of the line
+# at 0.
 draw_intervals <- function(rows, own, table, xlim, fill, text, head, zero, label, main, left_out) {
   margins <- weight_margins(rows, main, TRUE)
   margins[4] <- width_inches(c(text, head), cex = 0.75) + line_inches(0.8)

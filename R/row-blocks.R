@@ -11,7 +11,7 @@ table_kinds <- list(
        open = function(x) open_arrow(x)),
   list(class = "tbl_sql", needs = c("DBI", "dbplyr", "dplyr"), open = function(x) open_database(x)),
   list(class = "DelayedMatrix", needs = "DelayedArray", open = function(x) open_delayed(x)),
-  list(class = "float32", needs = "float", open = function(x) open_floats(x))
+  list(class = "float32", needs = "float", open = function(x) open_matrix(x, float::dbl))
 )
 
 table_kind <- function(x) Find(function(kind) inherits(x, kind$class), table_kinds)
@@ -69,8 +69,6 @@ open_delayed <- function(x) {
   chunk <- DelayedArray::chunkdim(x)[1L]
   open_matrix(x, as.matrix, if (length(chunk)) chunk else 1L)
 }
-
-open_floats <- function(x) open_matrix(x, float::dbl)
 
 # Blocks of a matrix, whole chunks of the file at a time.
 open_matrix <- function(x, as_numbers, chunk = 1L) {
@@ -138,5 +136,3 @@ map_in_file <- function(x, label, f) {
     dimnames(x) %||% list(NULL, NULL)
   })
 }
-
-is_in_file <- function(x) .Call(C_mk_in_file, x)
