@@ -344,8 +344,8 @@ generated <- list(
   list(file = "vignettes/articles/choosing.Rmd", mark = "wide", make = wide_lines),
   list(file = "vignettes/articles/choosing.Rmd", mark = "choice", make = choice_lines),
   list(file = "vignettes/articles/choosing.Rmd", mark = "defaults", make = default_lines),
-  list(file = "vignettes/sequences.Rmd", mark = "splice", make = splice_lines),
-  list(file = "vignettes/sequences.Rmd", mark = "tss", make = tss_lines),
+  list(file = "vignettes/articles/sequences.Rmd", mark = "splice", make = splice_lines),
+  list(file = "vignettes/articles/sequences.Rmd", mark = "tss", make = tss_lines),
   list(file = "vignettes/articles/level-table.csv", make = level_csv),
   list(file = "vignettes/articles/sequential.csv", make = sequential_csv)
 )
