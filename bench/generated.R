@@ -181,6 +181,14 @@ sequential_csv <- function() {
              date = results_head("sequential")$date)
 }
 
+# A round of chunks over several nodes.
+nodes_lines <- function() {
+  table <- results_table("nodes", "A round of chunks over several nodes")
+  table_lines(table[c("rows", "nodes", "MB to each", "MB back", "workers (s)", "network (s)", "session (s)", "limit")])
+}
+
+jobs_lines <- function() table_lines(results_table("cluster", "Sizes and times of jobs"))
+
 choice_lines <- function() {
   choice <- choice_errors()
   strwrap(sprintf(paste(
@@ -346,6 +354,8 @@ generated <- list(
   list(file = "vignettes/articles/choosing.Rmd", mark = "defaults", make = default_lines),
   list(file = "vignettes/sequences.Rmd", mark = "splice", make = splice_lines),
   list(file = "vignettes/sequences.Rmd", mark = "tss", make = tss_lines),
+  list(file = "vignettes/articles/on-a-cluster.Rmd", mark = "jobs", make = jobs_lines),
+  list(file = "vignettes/articles/on-a-cluster.Rmd", mark = "nodes", make = nodes_lines),
   list(file = "vignettes/articles/level-table.csv", make = level_csv),
   list(file = "vignettes/articles/sequential.csv", make = sequential_csv)
 )
