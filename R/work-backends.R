@@ -120,6 +120,14 @@ future_value <- function(future) {
   })
 }
 
+kill_job <- function(future) {
+  old <- options(batchtools.verbose = FALSE)
+  on.exit(options(old))
+  tryCatch(suppressWarnings(getExportedValue("batchtools", "killJobs")(future$config$jobid, reg = future$config$reg)),
+           error = function(e) NULL)
+  remove_later(future)
+}
+
 # Removes the folder of a lost job once its future is garbage. Package future.batchtools would leave it there, with
 # a copy of the data, and print the job's log. R runs this before the finalizer of that package, which is older.
 remove_later <- function(future) {
@@ -138,8 +146,9 @@ without_echo <- function(code) {
   })
 }
 
-# Versions of the package before 1.40 can't cancel.
+# Versions of the package before 1.40 can't cancel, and no version takes jobs out of a queue.
 cancel_future <- function(future) {
+  if (inherits(future, "BatchtoolsFuture")) return(kill_job(future))
   if (!"cancel" %in% getNamespaceExports("future") || inherits(future, "condition")) return(invisible())
   tryCatch(suppressWarnings(getExportedValue("future", "cancel")(future)), error = function(e) NULL)
 }

@@ -124,34 +124,6 @@ test_that("numbers are the same on batchtools' local backend", {
   expect_same_anywhere(reference)
 })
 
-test_that("what two jobs of batchtools lose at once is done again", {
-  skip_unless_slow()
-  skip_on_os("windows")
-  for (package in c("batchtools", "future.batchtools")) skip_if_not_installed(package)
-  reference <- lossy_cv(0)
-  local_library()
-  folder <- tempfile()
-  dir.create(folder)
-  here <- setwd(folder)
-  on.exit(setwd(here))
-  local_plan(future.batchtools::batchtools_multicore, workers = 2)
-  expect_work_repeated(reference, 2)
-})
-
-test_that("the folder of a lost job is removed when its future is garbage", {
-  folder <- tempfile()
-  dir.create(folder)
-  future <- structure(new.env(), class = "BatchtoolsFuture")
-  future$config <- list(reg = list(file.dir = folder))
-  remove_later(future)
-  gc()
-  expect_true(dir.exists(folder))
-  rm(future)
-  gc()
-  expect_false(dir.exists(folder))
-  expect_null(remove_later(new.env()))
-})
-
 test_that("numbers are the same on workers of BiocParallel", {
   skip_unless_slow()
   skip_if_not_installed("BiocParallel")
@@ -647,6 +619,34 @@ test_that("what workers of BiocParallel lose is done again", {
   reference <- lossy_cv(0)
   local_library()
   expect_work_repeated(reference, 1, BPPARAM = BiocParallel::SnowParam(2))
+})
+
+test_that("what two jobs of batchtools lose at once is done again", {
+  skip_unless_slow()
+  skip_on_os("windows")
+  for (package in c("batchtools", "future.batchtools")) skip_if_not_installed(package)
+  reference <- lossy_cv(0)
+  local_library()
+  folder <- tempfile()
+  dir.create(folder)
+  here <- setwd(folder)
+  on.exit(setwd(here))
+  local_plan(future.batchtools::batchtools_multicore, workers = 2)
+  expect_work_repeated(reference, 2)
+})
+
+test_that("the folder of a lost job is removed when its future is garbage", {
+  folder <- tempfile()
+  dir.create(folder)
+  future <- structure(new.env(), class = "BatchtoolsFuture")
+  future$config <- list(reg = list(file.dir = folder))
+  remove_later(future)
+  gc()
+  expect_true(dir.exists(folder))
+  rm(future)
+  gc()
+  expect_false(dir.exists(folder))
+  expect_null(remove_later(new.env()))
 })
 
 test_that("work that is lost four times ends the call, in one line, with what is done in a file", {
