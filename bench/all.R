@@ -43,7 +43,8 @@ quick_arguments <- list(
   "intervals" = "repeats=20 draws=50 large=5000",
   "estimate" = "simulations=10 large=2000 views=5 repeats=2",
   "unequal" = "splits=1 part=glass,rare",
-  "evidence" = "splits=2 rows=90 sets=iris,Cars93 limit=20", "nodes" = "", "cluster" = "n=250,500 kernels=5"
+  "evidence" = "splits=2 rows=90 sets=iris,Cars93 limit=20", "nodes" = "", "jobs" = "n=250,500 kernels=5",
+  "workers" = "n=3000 kernels=3 rows=150 columns=4 repeats=2"
 )
 # Seconds after which a script is given up.
 patience <- c(quick = 180, full = 7200)
