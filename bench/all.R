@@ -47,7 +47,7 @@ quick_arguments <- list(
   "workers" = "n=3000 kernels=3 rows=150 columns=4 repeats=2"
 )
 # Seconds after which a script is given up.
-patience <- c(quick = 180, full = 7200)
+patience <- c(quick = 180, full = 14400)
 folders <- c(quick = "bench/results/quick", full = "bench/results")
 
 arguments <- commandArgs(trailingOnly = TRUE)

@@ -274,6 +274,8 @@ test_that("censored times", {
   try_advice("Censored regression takes one time per row",
     mkl(x, start),
     { time <- exp(numbers); status <- rep(0:1, n / 2); mkl(x, survival::Surv(time, status)) })
+  try_advice("Use `cv_mkl(x, y, model = \"mkl_gomp\", threshold = \"youden\")`", mkl_gomp(x, classes, k, threshold = "youden"),
+             cv_mkl(x, classes, k, model = "mkl_gomp", threshold = "youden", lambda = c(0.1, 1)))
   try_advice("mkl(), cv_mkl() and mkl_path() take censored ones", mkl_gomp(x, times), mkl(x, times))
   try_advice("is for censored times, and this is a",
     predict(mkl(x, y), x, type = "time"),
