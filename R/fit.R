@@ -238,6 +238,7 @@ has_time <- function(settings) seconds_until(settings$deadline) > 0.02 * setting
 # One call of the core. before: the result that it goes on from, or NULL.
 fit_part <- function(problem, part, before, progress, fits_left) {
   group <- problem$groups[[part$group]]
+  if (!is.null(before)) problem$settings$control <- go_on_by(before$optimizer, problem$settings$control)
   cost <- problem$cost[, group, drop = FALSE]
   tell <- NULL
   if (part$part > 0) cost[problem$folds == part$part, ] <- 0 else
@@ -248,6 +249,14 @@ fit_part <- function(problem, part, before, progress, fits_left) {
                      group_cost(problem, group, cost), start, tell, fits_left)
   if (part$part == 0 && part$group < length(problem$groups)) progress$done(part$group)
   if (is.null(before)) result else continued_result(before, result)
+}
+
+# What goes on stays with its optimiser: a fit by "chunking" that was cut has few support vectors yet, so "auto"
+# would take the other one.
+go_on_by <- function(optimizer, control) {
+  control$trace <- control$trace %||% !is_default_optimizer(control)
+  control$optimizer <- core_optimizers[[optimizer + 1L]]
+  control
 }
 
 solution_start <- function(result) {

@@ -114,8 +114,20 @@ is_back <- function(future) {
 
 future_value <- function(future) {
   if (inherits(future, "condition")) return(future)
-  tryCatch(without_echo(future::value(future)), error = identity)
+  tryCatch(without_echo(future::value(future)), error = function(e) {
+    remove_later(future)
+    e
+  })
 }
+
+# Removes the folder of a lost job once its future is garbage. Package future.batchtools would leave it there, with
+# a copy of the data, and print the job's log. R runs this before the finalizer of that package, which is older.
+remove_later <- function(future) {
+  folder <- if (inherits(future, "BatchtoolsFuture")) future$config$reg$file.dir
+  if (is.character(folder)) reg.finalizer(future, folder_remover(folder), onexit = TRUE)
+}
+
+folder_remover <- function(folder) function(future) unlink(folder, recursive = TRUE)
 
 # Mutes the long warnings of package future about a lost worker.
 without_echo <- function(code) {

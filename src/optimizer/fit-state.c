@@ -307,7 +307,7 @@ static mk_status keep_time_back(mk_fit_state *fit) {
   double began = mk_seconds(), elapsed = began - fit->limits.start;
   double sums = pace->forms + pace->outside;
   int seen = pace->outside > 0.0 || mk_gram_count(fit->gram) == fit->usable;
-  if (!isfinite(fit->max_time) || !seen) return MK_OK;
+  if (!isfinite(fit->max_time) || !seen || fit->limits.rough) return MK_OK;
   if (elapsed >= fit->max_time) return MK_OK; /* the last certificate comes next */
   if (pace->times == 0.0 && elapsed >= UNASKED_TIME * fit->max_time) {
     copy_out(fit);
@@ -333,6 +333,10 @@ mk_status mk_fit_certify(mk_fit_state *fit) {
   for (size_t t = 0; t < fit->problem->tasks; t++)
     mk_svm_restore_sum(&fit->svm[t]); /* rounding makes the sum drift */
   copy_out(fit);
+  if (fit->control->rough) {
+    fit->solution->gap = mk_relative_gap(fit->best_upper, fit->lower);
+    return MK_OK;
+  }
   MK_TRY(mk_certify_solution(fit->problem, fit->control, fit->solution));
   fit->best_upper = fit->solution->primal;
   return mk_fit_record(fit, fit->solution->dual);
@@ -341,7 +345,8 @@ mk_status mk_fit_certify(mk_fit_state *fit) {
 /* Rescales alphas if the certificate finds too large a gap and there is time. */
 static mk_status rescale(mk_fit_state *fit) {
   double found = fit->solution->gap;
-  if (mk_is_late(&fit->limits) || mk_loss_is_joint(&fit->problem->loss)) return MK_OK;
+  if (fit->limits.rough || mk_is_late(&fit->limits) || mk_loss_is_joint(&fit->problem->loss))
+    return MK_OK;
   MK_TRY(mk_rescale_certified(fit->problem, fit->control, fit->solution));
   if (fit->solution->gap == found) return MK_OK;
   fit->best_upper = fit->solution->primal;
