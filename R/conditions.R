@@ -119,6 +119,16 @@ check_numbers <- function(x, argument, lower = -Inf, upper = Inf, lower_open = F
 check_number <- function(x, argument, ...) check_numbers(x, argument, ..., several = FALSE)
 
 # Whole numbers, as integers, or as doubles where they may be larger.
+# Numbers in rising order, none of them twice.
+check_distinct <- function(x, argument, ...) {
+  x <- check_numbers(x, argument, ...)
+  if (anyDuplicated(x)) {
+    mk_abort(sprintf("`%s` must have different values, but has %s twice.", argument,
+                     format(x[duplicated(x)][1])), "invalid_argument", argument, x)
+  }
+  sort(x)
+}
+
 check_counts <- function(x, argument, lower = 1L, upper = .Machine$integer.max, several = TRUE) {
   number <- if (several) "whole numbers" else "a whole number"
   expected <- if (upper < .Machine$integer.max) {

@@ -168,7 +168,8 @@ cv_hints <- utils::modifyList(fit_hints, list(
   strata = paste("folds are stratified by `y`; for other strata give `folds`, the fold of each row, as",
                  "of `rsample::vfold_cv(strata = )`"),
   parallel = workers_hint, cl = workers_hint, ncores = workers_hint, n_cores = workers_hint,
-  n_jobs = workers_hint, n.cores = workers_hint, cores = workers_hint, workers = workers_hint, mc.cores = workers_hint,
+  n_jobs = workers_hint, n.cores = workers_hint, cores = workers_hint, workers = workers_hint,
+  mc.cores = workers_hint,
   seed = "call set.seed() before",
   tuneGrid = "the grid is `p` and `C`, as in `p = c(1, 2), C = 10^(-2:2)`",
   ranges = "the grid is `p` and `C`, as in `p = c(1, 2), C = 10^(-2:2)`",
@@ -238,7 +239,8 @@ importance_hints <- c(
   alike(c("metric", "metrics", "measures", "loss_function"), "it is `measure`, see `?measures`"),
   alike(c("nsim", "n_repeats", "nperm", "n_permutations", "times"), "it is `repeats`, how often to swap"),
   alike(c("features", "variables", "feature_names"),
-        "what is swapped is `by = \"feature\"`, or a list of features, as in `by = list(pair = c(\"a\", \"b\"))`")
+        paste("what is swapped is `by = \"feature\"`, or a list of features, as in",
+              "`by = list(pair = c(\"a\", \"b\"))`"))
 )
 
 predict_hints <- list(

@@ -71,7 +71,8 @@ refuse_times_table <- function(y) {
   codes <- codes[[status]]
   named <- named[status]
   two <- two[status]
-  if (likely[1L] == likely[2L] || any(y[, -status] < 0) || !(two || named || length(codes) %in% 2:3 && max(codes) < 4)) {
+  if (likely[1L] == likely[2L] || any(y[, -status] < 0) ||
+      !(two || named || length(codes) %in% 2:3 && max(codes) < 4)) {
     return(invisible())
   }
   # names that outputs_matrix() has made, or none
@@ -112,7 +113,9 @@ holds_labels <- function(y) {
   all(kinds) && all(unlist(y) %in% 0:1)
 }
 
-label_targets <- function(labels) matrix(2 * labels - 1, nrow(labels), ncol(labels), dimnames = dimnames(labels))
+label_targets <- function(labels) {
+  matrix(2 * labels - 1, nrow(labels), ncol(labels), dimnames = dimnames(labels))
+}
 
 check_several <- function(loss) {
   if (is.null(loss) || !(loss$type == "censored" || length(loss$tau) > 1L)) return(invisible())

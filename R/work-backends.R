@@ -1,9 +1,10 @@
 # Backends do long work: this process, the workers of the plan of package future, or those of
 # BiocParallel.
 
-# list(workers, here, run): `here` of the workers are sure to be on this computer; run(packs, task, given, take) has task(pack, given...) done for each pack, where `task`
-# names a function of the package. take(pack, result) is called as packs come back: result is list(value, seconds,
-# waited), or the condition why the pack was lost. Its values are returned.
+# list(workers, here, run): `here` of the workers are sure to be on this computer; run(packs, task, given, take)
+# has task(pack, given...) done for each pack, where `task` names a function of the package. take(pack, result)
+# is called as packs come back: result is list(value, seconds, waited), or the condition why the pack was lost.
+# Its values are returned.
 choose_backend <- function(BPPARAM = NULL, kernels = NULL) {
   if (!is.null(BPPARAM)) return(bioc_backend(BPPARAM))
   planned <- isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
@@ -180,15 +181,16 @@ session_values <- function(kernels) {
 
 # ---- BiocParallel --------------------------------------------------------------------------------
 
-# Packs go out in rounds of one for each worker. A worker that ends takes all that the round has not returned with
-# it, and the workers are started again.
+# Packs go out in rounds of one for each worker. A worker that ends takes all that the round has not returned
+# with it, and the workers are started again.
 bioc_backend <- function(BPPARAM) {
   need_package("BiocParallel", "`BPPARAM`")
   if (!methods::is(BPPARAM, "BiocParallelParam")) {
     abort_argument(BPPARAM, "BPPARAM", "a BiocParallelParam, such as SnowParam(2)")
   }
   workers <- BiocParallel::bpnworkers(BPPARAM)
-  hosts <- !inherits(BPPARAM, c("MulticoreParam", "SnowParam")) || is.character(BiocParallel::bpworkers(BPPARAM))
+  hosts <- !inherits(BPPARAM, c("MulticoreParam", "SnowParam")) ||
+    is.character(BiocParallel::bpworkers(BPPARAM))
   list(workers = workers, here = if (hosts) 1 else workers, run = function(packs, task, given, take) {
     rounds <- split(packs, ceiling(seq_along(packs) / workers))
     unlist(lapply(unname(rounds), function(packs) {

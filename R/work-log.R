@@ -64,8 +64,8 @@ tell_files <- function(run) {
                       listed(basename(log$damaged), 3L)), "resume", "resume", log$damaged)
   }
   if (log$unkept && is.null(run$scratch)) {
-    mk_warn(sprintf(paste("`resume`, %s, lacks some of what was done: its disk is full, or it may not be written",
-                          "to. What was there before is still there."), run$store), "resume", "resume",
+    mk_warn(sprintf(paste("`resume`, %s, lacks some of what was done: its disk is full, or it may not be",
+                          "written to. What was there before is still there."), run$store), "resume", "resume",
             run$store)
   }
 }
