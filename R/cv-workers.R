@@ -15,6 +15,8 @@ run_plan <- function(plan, resamples, run) {
   # what is kept open between rounds, and what is put away, stays in this process
   on_worker <- run[c("deadline", "store", "id", "seeds", "numbers",
                      if (backend$workers == 1) c("kept", "folder"))]
+  # writing after each C costs more than small fits, so chains that were begun are kept for `resume` alone
+  on_worker$keep_begun <- !is.null(run$store) && is.null(run$scratch)
   log <- run$log %||% new_work_log()
   outcomes <- do_work(
     nrow(units), backend, "run_chunk",
@@ -92,7 +94,7 @@ run_chunk <- function(chunk, plan, resamples, units, run, tick) {
       }, batch, mine, opened)
       share_done <- increments(tick, length(todo) * length(plan$inner))
       found[unlist(mine)] <- unlist(plan$chains(plan, parts, run$deadline, share_done,
-                                                if (!is.null(run$store)) keep), FALSE)
+                                                if (run$keep_begun) keep), FALSE)
       share_done(1)
       for (k in todo) if (is_finished(found[[k]])) keep(chunk[own[k]], outcomes = found[[k]])
     }

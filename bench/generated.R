@@ -200,7 +200,7 @@ nodes_lines <- function() {
   table_lines(table[c("rows", "nodes", "MB to each", "MB back", "workers (s)", "network (s)", "session (s)", "limit")])
 }
 
-jobs_lines <- function() table_lines(results_table("cluster", "Sizes and times of jobs"))
+jobs_lines <- function() table_lines(results_table("jobs", "Sizes and times of jobs"))
 
 choice_lines <- function() {
   choice <- choice_errors()
