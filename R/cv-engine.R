@@ -10,18 +10,41 @@
 # ---- a resample made ready -----------------------------------------------------------------------
 
 # Kernels over all rows by the constants of the training rows; the set of another resample of the plan
-# serves where no view and no kernel is changed by them.
-open_resample <- function(plan, train, before = NULL) {
+# serves where no view and no kernel is changed by them. beside: the same resample with other scalings, whose
+# views of the same scaling serve again, with the distances of their rows.
+open_resample <- function(plan, train, before = NULL, beside = list()) {
   weights <- drawn_weights(plan$weights, train, plan$n) %||% as.double(tabulate(train, plan$n))
   train <- unique(train)
-  views <- standard_views(plan$raw, plan$settings$scale, plan$centred, train)
+  words <- stats::setNames(scale_choice(plan$settings$scale, plan$raw), names(plan$raw))
+  made <- views_made(words, beside)
+  views <- standard_views(plan$raw, plan$settings$scale, plan$centred, train, made = made)
   same <- !is.null(before) && before$shareable
-  own <- if (same) before$data else resample_data(plan, views, train, before$data)
+  own <- if (same) before$data else resample_data(plan, views, train, c(list(before), beside))
   handles <- if (same) before$handles else lapply(plan$sets, set_handle, plan = plan, data = own)
   opened <- unname(Map(open_set, handles, plan$sets, MoreArgs = list(plan, own, train)))
   if (all(vapply(opened, inherits, NA, "condition"))) stop(opened[[1L]])
   list(data = own, handles = handles, opened = opened, train = train, weights = weights,
-       shareable = same || is_shareable(plan, views))
+       shareable = same || is_shareable(plan, views), words = words,
+       bytes = opened_bytes(plan$raw, views, setdiff(names(views), names(made))))
+}
+
+# Views that are scaled alike in other openings of the same resample, by name: list(view, scaling).
+views_made <- function(words, beside) {
+  made <- lapply(stats::setNames(nm = names(words)), function(name) {
+    alike <- Find(function(one) identical(one$words[[name]], words[[name]]), beside)
+    if (!is.null(alike)) list(view = alike$data$views[[name]], scaling = views_scaling(alike$data$views)[[name]])
+  })
+  made[lengths(made) > 0L]
+}
+
+# What these views of an open resample take: their copies, with knots of normal scores, and the distances and
+# products of all pairs of rows.
+opened_bytes <- function(raw, views, names) {
+  sum(vapply(names, function(name) {
+    scaling <- views_scaling(views)[[name]]
+    copies <- if (is.null(scaling)) 0 else if (is.null(scaling$scores)) 1 else 2
+    copies * as.numeric(utils::object.size(raw[[name]])) + 16 * as.numeric(view_rows(views))^2
+  }, 0))
 }
 
 # list(handle, constant) of a kernel set, by the constants of the training rows, or the condition where
@@ -46,12 +69,12 @@ drawn_weights <- function(weights, train, n) {
   (weights %||% 1) * tabulate(train, n)
 }
 
-# Views and kernels, those that the core computes with, and their handle. before: of another resample,
-# whose distances serve again where nothing has been standardised.
-resample_data <- function(plan, views, train, before = NULL) {
+# Views and kernels, those that the core computes with, and their handle. others: open resamples, whose
+# distances serve again where views are the same.
+resample_data <- function(plan, views, train, others = list()) {
   control <- plan$settings$control
   share <- function(handle) {
-    if (!is.null(before)) from_core(.Call(C_mk_set_borrow_pairs, handle, before$handle))
+    for (one in others) if (!is.null(one)) from_core(.Call(C_mk_set_borrow_pairs, handle, one$data$handle))
     share_pairs(handle, control)
   }
   data <- list(views = views, n = plan$n)
@@ -137,7 +160,9 @@ run_chains <- function(plan, parts, deadline, tick, keep = NULL) {
     }
     chains[open] <- advance_chains(chains[open], C, deadline, share)
     share(1) # the thread that ends last may not be the one that calls R
-    if (!is.null(keep) && end < length(rising)) lapply(chains[open], keep_chain, keep)
+    if (is.null(keep) || end == length(rising)) next
+    # chains that the time limit cut are computed again
+    for (chain in chains[open]) if (is_finished(chain$cells)) keep(chain$unit, chain[c("cells", "last")])
   }
   cells <- lapply(chains, function(chain) chain$cells[order(rising)])
   unname(split(cells, part))
@@ -185,12 +210,10 @@ last_solutions <- function(fits, before, C) {
   utils::head(c(rev(found), before), 2)
 }
 
-# Keeps finished chains; those that the time limit cut are computed again.
-keep_chain <- function(chain, keep) {
-  if (is_finished(chain$cells)) keep(chain$unit, chain[c("cells", "last")])
+# A fit for which time ran out may have converged with a step less than it takes otherwise.
+is_finished <- function(cells) {
+  !any(vapply(cells, function(cell) cell$status == "time_limit" || isTRUE(cell$late), NA))
 }
-
-is_finished <- function(cells) !any(vapply(cells, function(cell) cell$status == "time_limit", NA))
 
 failed_cell <- function(condition = NULL, status = if (is.null(condition)) "time_limit" else "error") {
   list(status = status, gap = NA_real_, seconds = NA_real_,
@@ -218,7 +241,9 @@ fit_chains <- function(chains, C, deadline, tick) {
     ), needs = memory_needed(settings$control, nrow(problems_of_core[[1L]]$y), 1, sum(!alone)))
   }
   if (is_custom(loss)) {
-    certify_cells <- function(cells, one, norm) Map(certify_cell, cells, C, list(one), list(settings), list(norm))
+    certify_cells <- function(cells, one, norm) {
+      Map(certify_cell, cells, C, list(one), list(settings), list(norm))
+    }
     results[!alone] <- Map(certify_cells, results[!alone], problems_of_core[!alone], norms[!alone])
   }
   results[alone] <- Map(expanded_cells, problems_of_core[alone], norms[alone],
@@ -255,7 +280,8 @@ expanded_cells <- function(problem, norm, C, settings, deadline) {
 # The cell's certificate by the user's functions.
 certify_cell <- function(result, C, problem, settings, norm) {
   if (is.null(result$theta)) return(result)
-  result <- certify_custom(result, settings$loss, settings$intercept, problem$y, C * problem$cost, norm, problem$set)
+  result <- certify_custom(result, settings$loss, settings$intercept, problem$y, C * problem$cost, norm,
+                           problem$set)
   if (result$status == 0L && result$gap > settings$control$tol) result$status <- 4L
   result
 }
@@ -309,12 +335,13 @@ cell_outcome <- function(results, problem, resample, constant = character()) {
     },
     status = if ("time_limit" %in% status) "time_limit" else status[which.max(gap)],
     gap = max(gap), message = constant_message(constant), constant = constant,
-    seconds = sum(vapply(results, `[[`, 0, "seconds"))
+    seconds = sum(vapply(results, `[[`, 0, "seconds")),
+    late = any(vapply(results, function(result) isTRUE(result$late > 0), NA))
   )
 }
 
-NEEDS_OF_GRID <- paste("Fit fewer at a time, `mkl_control(threads = 1)` and fewer workers, or set a smaller budget,",
-                       "as by `mkl_control(cache = \"500 MB\")`.")
+NEEDS_OF_GRID <- paste("Fit fewer at a time, `mkl_control(threads = 1)` and fewer workers, or set a smaller",
+                       "budget, as by `mkl_control(cache = \"500 MB\")`.")
 
 # No fit was made: there was no time, or the core couldn't.
 unfitted_cell <- function(result) {

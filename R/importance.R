@@ -177,8 +177,9 @@ check_importance_data <- function(lacks, fit) {
 
 # ---- rows ----------------------------------------------------------------------------------------
 
-# A fit and the rows that it is judged on: list(object, models, rows, newdata, truth, weights, donors,
-# blocks). response: list(y), empty where it is not given. own: group, strata and weights of the rows.
+# A fit and the rows that it is judged on: list(object, rows, newdata, truth, weights, donors, blocks), without
+# copies of the data: `newdata` is there for a formula alone. response: list(y),
+# empty where it is not given. own: group, strata and weights of the rows.
 new_part <- function(object, newdata, response, own, repeats) {
   models <- swap_models(object)
   check_has_kernels(models)
@@ -197,7 +198,8 @@ new_part <- function(object, newdata, response, own, repeats) {
     mk_inform(sprintf("Left out %s with missing values.", count_of(sum(!used), "row")), "missing_values",
               "newdata")
   }
-  list(object = object, models = models, rows = kept_rows(rows, used), newdata = newdata,
+  list(object = object, rows = block_of_rows(rows, match(which(used), rows$number)),
+       newdata = if (!is.null(object$terms)) newdata,
        truth = if (!is.null(truth)) take_rows(truth, which(used)), weights = own$weights[used],
        donors = make_donors(own, which(used), repeats),
        blocks = draw_blocks(sum(used), dense(own$group[used])), number = which(used), n = sum(used),
@@ -238,35 +240,11 @@ row_values <- function(own, samples) {
     if (!any(own$weights > 0)) abort_argument(0, "weights", "positive for some rows")
   }
   own["group"] <- list(check_group(own$group, samples$n))
-  own["strata"] <- list(check_row_codes(own$strata, "strata"))
+  own["strata"] <- list(check_group(own$strata, samples$n, "strata"))
   own
 }
 
-check_row_codes <- function(values, argument) {
-  if (is.null(values)) return(NULL)
-  if (!is.atomic(values) || length(dim(values)) > 1L) {
-    abort_argument(values, argument, "a vector or factor with one value per row")
-  }
-  if (anyNA(values)) {
-    mk_abort(sprintf("`%s` must have no missing values, but has %d; the first is at %d.", argument,
-                     sum(is.na(values)), which(is.na(values))[1L]), "missing_values", argument)
-  }
-  match(values, unique(values))
-}
-
 dense <- function(codes) if (!is.null(codes)) match(codes, unique(codes))
-
-# Rows of new_rows() that are used; `number` says which of the rows given they are.
-kept_rows <- function(rows, used) {
-  position <- match(which(used), rows$number)
-  if (length(position) == rows$n) return(rows)
-  rows$views <- if (length(rows$views)) subset_views(rows$views, position) else rows$views
-  rows$matrices <- lapply(rows$matrices, take_new_rows, position)
-  rows$n <- length(position)
-  rows$names <- rows$names[position]
-  rows$number <- rows$number[position]
-  rows
-}
 
 # A function that gives the swaps of the rows that have the values; other rows take no part.
 make_donors <- function(own, used, repeats) {
@@ -390,7 +368,7 @@ importance_chunk <- function(pack, source, steps, by, measure, tick) {
   for (p in unique(steps$part[pack])) {
     own <- which(steps$part[pack] == p)
     part <- source_part(source, p)
-    swaps <- open_swaps(part$object, part$models, part$rows, part$newdata, part$donors)
+    swaps <- open_swaps(part)
     units <- importance_units(part$object, by, part$newdata)$units[steps$unit[pack[own]]]
     outcomes[own] <- score_swaps(swaps, units, measure, part, source$blocks, tick)
     used <- c(used, list(part$number))
@@ -408,7 +386,8 @@ explain_source <- function(source, object, by, measure, level, backend) {
   used <- integer()
   scored <- do_work(
     nrow(steps), backend, "importance_chunk",
-    list(source = source, steps = steps, by = by, measure = measure, tick = progress$tick), log,
+    list(source = source[names(source) != "newdata"], steps = steps, by = by, measure = measure,
+         tick = progress$tick), log,
     receive = function(pack, part) {
       used <<- c(used, part$used)
       part$outcomes

@@ -28,6 +28,7 @@
 #'   copied, neither here nor in a fit.
 #' @param file In place of `K`: paths of files written by [write_kernel()], whose names become the
 #'   kernels' names; without names those of the files, without their extension.
+#' @param ... Not used; anything given is an error.
 #' @return A [kernel set][kernel_set] with one kernel for each matrix, called `precomputed` (or
 #'   `precomputed1`, `precomputed2`, ...) where there is no name. Errors: class `manykernels_kernel_file` for
 #'   a file that is missing, foreign, truncated or changed, here and wherever the kernel is used;
@@ -45,7 +46,8 @@
 #' write_kernel(tcrossprod(x), file)
 #' precomputed_kernel(file = c(covariance = file))
 #' unlink(file)
-precomputed_kernel <- function(K, file = NULL) {
+precomputed_kernel <- function(K, file = NULL, ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   if (!is.null(file)) {
     if (!missing(K)) {
       mk_abort("`K` must be left out where `file` is given.", "invalid_argument", "K", K)
@@ -187,15 +189,15 @@ check_kernel_matrix <- function(K, label, facts, argument = "K") {
 
 warn_indefinite <- function(facts, name, advice) warn_negative(facts$smallest, facts$largest, name, advice)
 
-# What to do about an indefinite kernel of a type whose values users choose. K: code of its matrix; made: of what
-# has made it.
+# What to do about an indefinite kernel of a type whose values users choose. K: code of its matrix; made: of
+# what has made it.
 indefinite_advice <- function(type, K = "K", made = "precomputed_kernel(K)") {
   if (type == "function") {
     K <- "f(x, x)"
     made <- "function_kernel(f)"
   }
-  advice <- sprintf(paste("`score_kernel(%s, \"clip\")` in place of `%s` makes it positive semidefinite, and so do",
-                          "\"shift\", \"square\" and \"nearest\""), K, made)
+  advice <- sprintf(paste("`score_kernel(%s, \"clip\")` in place of `%s` makes it positive semidefinite, and",
+                          "so do \"shift\", \"square\" and \"nearest\""), K, made)
   if (type == "function") paste0(advice, "; newdata is then `f(newdata, x)`") else advice
 }
 

@@ -7,7 +7,8 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL,
   if (inherits(x, "mk_views")) return(x)
   if (is.null(x)) return(new_views(list(), NA_integer_, FALSE))
   if (is.character(x) && length(x) == 1L && grepl("~", x, fixed = TRUE)) {
-    mk_abort(sprintf("Give the formula without quotes, as in `mkl(%s, data)`: `%s` is text.", x, argument),
+    mk_abort(sprintf("Give the formula without quotes, as in `%s(%s, data)`: `%s` is text.",
+                     called_function(), x, argument),
              "invalid_argument", argument, x)
   }
   x <- unpacked(x, argument, kernels)
@@ -310,7 +311,8 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   for (k in seq_along(given)) {
     view <- picked[[k]]
     # a list, as a view that is NULL must not remove its element
-    picked[k] <- list(if (!read[k]) only_names(view) else if (is_table(view)) read_new_table(view, own[[k]], labels[k]) else
+    picked[k] <- list(if (!read[k]) only_names(view) else
+      if (is_table(view)) read_new_table(view, own[[k]], labels[k]) else
       pick_view(nameless_columns_named(sparse_frame(view)), own[[k]], labels[k]))
   }
   attr(picked, "container") <- attr(newdata, "container")

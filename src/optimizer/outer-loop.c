@@ -11,6 +11,10 @@
 #define INEXACT_SHARE 0.1 /* share of the present gap that SVMs may leave */
 /* idle moves that are allowed in addition to the number of moves before */
 #define MAX_IDLE_MOVES 100.0
+/* relative difference of the bounds below which rules may find rounding errors alone, as programs
+ * over cuts do (theta/barrier.h), and idle moves that are allowed there */
+#define ROUNDED_GAP 1e-12
+#define MAX_ROUNDED_MOVES 30.0
 
 typedef struct loop {
   mk_fit_state *fit;
@@ -51,14 +55,17 @@ static mk_status record(loop *l) {
   return status;
 }
 
-/* Returns 1 if as many moves as there were before have made no progress. */
+/* Returns 1 if as many moves as there were before have made no progress, or a few if the bounds meet
+ * up to rounding: where the moves lead then depends on the machine, and each costs more than the
+ * last. */
 static int is_idle(loop *l, double gap) {
   double least = fmin(gap, l->fit->best.gap);
   if (least < MK_PROGRESS * l->mark) {
     l->mark = least;
     l->marked_at = l->moves;
   }
-  return l->moves > 2.0 * l->marked_at + MAX_IDLE_MOVES;
+  double most = gap < ROUNDED_GAP ? MAX_ROUNDED_MOVES : l->marked_at + MAX_IDLE_MOVES;
+  return l->moves > l->marked_at + most;
 }
 
 /* Returns the answer for the pair's theta. Alphas that are not optimal give a bound and a cut,
