@@ -7,7 +7,7 @@ SHELL = /bin/sh
 ifneq ($(shell locale charmap 2>/dev/null),UTF-8)
 export LC_ALL := C.UTF-8
 endif
-.PHONY: help stale example test test-all fresh check document site sanitize mutants bench bench-all speed rooms readme setup install clean c-tests testthat reliability portability static cluster
+.PHONY: help cheatsheet stale example test test-all fresh check document site sanitize mutants bench bench-all speed rooms readme setup install clean c-tests testthat reliability portability static cluster
 
 help:
 	@echo "make example   fit the shipped multi-omics data, print, predict, plot"
@@ -27,6 +27,7 @@ help:
 	@echo "make rooms     who includes and calls whom in src/, and in R/"
 	@echo "make document  NAMESPACE and man/ from roxygen comments"
 	@echo "make site      the pkgdown site in .build/site"
+	@echo "make cheatsheet   inst/doc/cheatsheet.pdf anew, whose code runs; needs LaTeX"
 	@echo "make readme    the example's output and plots in README.md, anew"
 	@echo "make install   install the package, with its vignettes, into R's library"
 	@echo "make setup     only install what all targets need"
@@ -104,6 +105,11 @@ speed:
 	@dev/install.sh
 	@export R_LIBS="$(CURDIR)/.build/lib:$$R_LIBS"; status=0; for script in speed speed-e1071; do \
 	  Rscript bench/$$script.R $(if $(CELLS),'cells=$(CELLS)') || status=1; done; exit $$status
+
+cheatsheet:
+	@dev/setup.sh cheatsheet
+	@dev/install.sh
+	@Rscript dev/cheatsheet.R .build/lib
 
 readme:
 	@dev/setup.sh example

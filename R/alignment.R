@@ -199,7 +199,8 @@ autoplot.kernel_alignment <- function(object, main = NULL, ...) {
   check_main(main)
   map <- alignment_map(object)
   values <- map$values
-  labels <- make.unique(shorten_apart(rownames(values)))
+  many <- nrow(values) > 15L
+  labels <- make.unique(shorten_apart(rownames(values), if (many) 26L else 45L))
   columns <- c(labels, colnames(values)[-seq_along(labels)])
   table <- data.frame(
     row = factor(rep(labels, ncol(values)), rev(labels)), view = map$part[seq_along(labels)],
@@ -215,6 +216,7 @@ autoplot.kernel_alignment <- function(object, main = NULL, ...) {
     ggplot2::labs(x = NULL, y = NULL, title = main) +
     ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5),
                    strip.text = ggplot2::element_blank())
+  if (many) plot <- plot + ggplot2::theme(axis.text = ggplot2::element_text(size = max(3, 140 / nrow(values))))
   if (nlevels(map$part) == 1L) return(plot)
   plot + ggplot2::facet_grid(ggplot2::vars(.data$view), ggplot2::vars(.data$part), scales = "free",
                              space = "free")

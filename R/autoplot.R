@@ -154,7 +154,7 @@ ggplot_convergence <- function(x) {
   time <- time_scale(unlist(lapply(models, function(model) model$history$time)))
   table <- do.call(rbind, Map(function(model, name) {
     convergence_table(model$history, time$factor, if (shared) NULL else name)
-  }, models, names(models) %||% ""))
+  }, models, shorten_apart(names(models) %||% "", 20L)))
   table$panel <- factor(table$panel, unique(table$panel))
   table$line <- factor(table$line, unique(table$line))
   tolerance <- data.frame(panel = factor(gap_panel, levels(table$panel)), y = log_values(x$control$tol))
@@ -167,6 +167,7 @@ ggplot_convergence <- function(x) {
       view_colours(length(models))) +
     ggplot2::labs(x = time$label, y = NULL, colour = NULL)
   plot + ggplot2::facet_grid(rows = ggplot2::vars(.data$panel), scales = "free_y", switch = "y") +
+    ggplot2::theme(strip.text.y.left = ggplot2::element_text(angle = 90, face = "plain", hjust = 0.5)) +
     log_panel_scale()
 }
 

@@ -25,7 +25,8 @@
 #' * Other frameworks: [svm_mkl()], [mlr3_learners_mkl], [caret_mkl()], [bioconductor], [dalex].
 #' * Data: [breast_tcga], [promoters], [simulate_mkl_toy()].
 #'
-#' Options of the session are in [manykernels-options].
+#' Options of the session are in [manykernels-options]. A cheat sheet of two pages comes with the package:
+#' `system.file("doc/cheatsheet.pdf", package = "manykernels")` is its path.
 #'
 #' @references
 #' Kloft, M., Brefeld, U., Sonnenburg, S. and Zien, A. (2011). lp-norm multiple kernel learning.

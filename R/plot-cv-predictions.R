@@ -292,7 +292,7 @@ ggplot_calibration <- function(data) {
       ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high), alpha = 0.6)
     }) +
     (if (nrow(table) > length(colours)) ggplot2::geom_line()) + ggplot2::geom_point() +
-    ggplot2::scale_colour_manual(values = colours,
+    ggplot2::scale_colour_manual(values = colours, labels = shorten_apart(names(data$classes), 20L),
                                  guide = if (length(colours) == 1) "none" else "legend") +
     ggplot2::coord_equal(xlim = c(0, 1), ylim = c(0, 1)) +
     ggplot2::labs(x = titles$x, y = titles$y, colour = NULL)

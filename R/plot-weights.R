@@ -166,8 +166,10 @@ draw_row_labels <- function(rows, table) {
                  col.axis = ink$text, line = -0.3, gap.axis = -1)
   if (!nrow(rows$heads)) return(invisible())
   shown <- match(rows$heads$view, rows$view)
+  # a heading has the room of 1.4 rows
+  cex <- min(0.9, max(0.5, 1.3 * row_inches(rows) / line_inches()))
   graphics::text(graphics::grconvertX(graphics::par("fig")[1] + 0, "ndc", "user"), rows$heads$y,
-                 paste0(" ", rows$heads$label), adj = c(0, 0.5), font = 2, cex = 0.9,
+                 paste0(" ", rows$heads$label), adj = c(0, 0.5), font = 2, cex = cex,
                  col = rows$colour[shown], xpd = NA)
   if (!is.null(table$model) || is.null(table$share) || nrow(rows$heads) == 1) return(invisible())
   view <- view_label(table)

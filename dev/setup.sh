@@ -3,7 +3,7 @@
 # Debian's packages come first, in one call; CRAN is the second choice. Where something can't be
 # installed, one line says what is missing and what to do, and the exit status is 1. Optional
 # packages that can't be had are named, and setup goes on.
-# usage: dev/setup.sh [example|install|test|document|site|sanitize|static|reliability|cluster|bench|speed|fresh]
+# usage: dev/setup.sh [example|install|test|document|site|cheatsheet|sanitize|static|reliability|cluster|bench|speed|fresh]
 set -eu
 
 what=${1:-test}
@@ -36,6 +36,10 @@ case $what in
     # articles leave out what is not there
     optional="kernlab e1071 ggplot2 kernelshap DALEX"
     commands="pandoc" ;;
+  cheatsheet)
+    packages="Matrix knitr rmarkdown SummarizedExperiment dplyr dbplyr DBI RSQLite survival future mlr3 parsnip
+      caret generics jsonlite"
+    debian_tools="pandoc texlive-latex-recommended texlive-fonts-recommended" ;;
   sanitize)
     packages="Matrix testthat=3.0.0 kernlab e1071"
     commands="valgrind" ;;

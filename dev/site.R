@@ -27,6 +27,12 @@ articles <- pkg$vignettes$name
 if (quick) articles <- grep("^articles/", articles, value = TRUE)
 for (name in articles) pkgdown::build_article(name, pkg, quiet = TRUE)
 
+# The cheat sheet's code runs, and the sheet is at the same path as in the sources, so that the README's link leads to it, too.
+stopifnot(system2(file.path(R.home("bin"), "Rscript"), c("dev/cheatsheet.R", library_folder, "check")) == 0)
+sheet <- "inst/doc/cheatsheet.pdf"
+dir.create(file.path(site, dirname(sheet)), recursive = TRUE)
+stopifnot(file.copy(sheet, file.path(site, sheet)))
+
 page_of <- function(name) paste0(name, ".html")
 article_pages <- file.path("articles", page_of(sub("^articles/", "", articles)))
 wanted <- c("index.html", "news/index.html", "reference/index.html", "articles/index.html",

@@ -240,6 +240,14 @@ check_help <- function() {
   }))
 }
 
+# Whether the cheat sheet was built from its source as it is: the PDF has the checksum.
+check_sheet <- function() {
+  sheet <- "inst/doc/cheatsheet.pdf"
+  sum <- tools::md5sum("vignettes/articles/cheatsheet.Rnw")
+  bytes <- if (file.exists(sheet)) readBin(sheet, "raw", file.size(sheet)) else raw()
+  stats::setNames(length(grepRaw(sum, bytes, fixed = TRUE)) > 0, paste(sheet, "(make cheatsheet)"))
+}
+
 # ---- all -----------------------------------------------------------------------------------------
 
 # Lines of texts that name a script, its results or a table made of them.
@@ -271,7 +279,7 @@ words_for <- function(file, all) {
 check_all <- function() {
   texts <- read_texts()
   read <- read_claims()
-  same <- c(check_generated(), check_help())
+  same <- c(check_generated(), check_help(), check_sheet())
   claims <- vapply(read$claims, function(claim) {
     place <- sprintf("%s: \"%s\"", claim$place, claim$words)
     fault <- noting_uses(place, claim_fault(claim, texts, read$scope))
@@ -322,6 +330,7 @@ selftest <- function() {
     "claim(\"README.md\", \"words that never stood there\", TRUE)"))
   append_to("README.md", c("", "This package is always the fastest."))
   append_to("vignettes/articles/sequential.csv", "1,2,3,4,5,6,\"never\"")
+  append_to("vignettes/articles/cheatsheet.Rnw", "% changed")
   fresh <- file.path(clone, "bench/results/optimizers.md")
   old <- readLines(fresh)
   old[startsWith(old, "- commit: ")] <- paste("- commit:", git("rev-parse", "--short=7", "HEAD"))
@@ -335,6 +344,7 @@ selftest <- function() {
               "\"words that never stood there\": the words are gone",
               "not covered: README.md: This package is always the fastest.",
               "make document): vignettes/articles/sequential.csv",
+              "make document): inst/doc/cheatsheet.pdf (make cheatsheet)",
               "stale: optimizers, src/theta/lp.c is changed")
   missed <- wanted[!vapply(wanted, function(one) any(grepl(one, output, fixed = TRUE)), NA)]
   if (!identical(attr(output, "status"), 1L)) missed <- c(missed, "exit status 1")
