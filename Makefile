@@ -19,7 +19,7 @@ help:
 	@echo "make mutants [N=300] [SEED=1]   do tests notice N changes of single operators? an hour; writes dev/mutants.md"
 	@echo "make reliability   everything that tries to break it, hours; writes bench/reliability.md"
 	@echo "make portability, make static   other compilers and standards; static analysis"
-	@echo "make cluster   cross-validation on a Slurm of two nodes, built here and taken down again; needs root"
+	@echo "make cluster   cross-validation on a Slurm and on two nodes by ssh, built here and taken down again; needs root"
 	@echo "make bench     the benchmarks of bench/ at small sizes, a few minutes"
 	@echo "make bench-all [SCRIPTS=name]   at full size; writes bench/results and its table in bench/README.md"
 	@echo "make stale     results, sentences and claims that are older than the code (Rscript dev/stale.R)"
@@ -43,6 +43,7 @@ test:
 	@dev/test.sh
 
 test-all:
+	@[ "$$(id -u)" != 0 ] || dev/setup.sh cluster || echo "tests on a cluster are left out"
 	@CI=true $(MAKE) test
 
 fresh:
@@ -78,7 +79,7 @@ reliability:
 cluster:
 	@dev/setup.sh cluster
 	@dev/install.sh
-	@dev/cluster.sh
+	@dev/cluster-all.sh
 
 portability:
 	@dev/setup.sh static

@@ -237,6 +237,7 @@
 #' #SBATCH --error=<%= log.file %>
 #' #SBATCH --time=<%= ceiling(resources$walltime / 60) %>
 #' #SBATCH --ntasks=1
+#' #SBATCH --no-requeue
 #' #SBATCH --cpus-per-task=<%= resources$ncpus %>
 #' #SBATCH --mem-per-cpu=<%= resources$memory %>
 #' export OMP_NUM_THREADS=<%= resources$ncpus %>
@@ -246,9 +247,13 @@
 #' failed), its part of the work is sent again, up to three times, to the workers that are left. At the end a
 #' message (class `manykernels_message_lost_work`) lists what was lost; see also `work` of the result. If a
 #' part is lost a fourth time, the call is an error of class `manykernels_lost_work`. It names the lost folds,
-#' the reason, and the file for `resume`. Give each worker as many processors as `threads` of `control`
-#' (without it one), memory for a few copies of the data and the kernels of one fold, and time for its chains
-#' of fits. With `resume`, a job that ran out of time goes on from what it had finished when it is sent again.
+#' the reason, and the file for `resume`. If the call is interrupted, its jobs are taken out of the queue.
+#'
+#' Set for each worker: as many processors (`ncpus`) as `threads` of `control`, or one without it; memory for R,
+#' a few copies of the data, and the kernels of one fold, which `cache` of [mkl_control()] bounds; and time
+#' (`walltime`) for its chains of fits, one for each fold and `p` with all `C`. Try one `p` with `folds = 2` first:
+#' the sum of `by_fold$seconds` over a fold is the time of a chain. With `resume`, a job that ran out of time goes
+#' on from what it had finished when it is sent again.
 #'
 #' Objects of the workspace that functions of [function_kernel()] use are sent to the workers of a plan. With
 #' `BPPARAM` the functions must contain them. Workers need this version of the package in one of their
@@ -340,11 +345,13 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   check_model_arguments(c(names(own), "weights"[!is.null(weights)], "kernels"[!is.null(kernels)]),
                         model, ...)
   for (name in c("group", "folds")) warn_row_column(get(name), name, x)
-  plan <- cv_plan(x, if (!missing(y)) y, kernels, weights, settings, grid, model, own)
   run <- list(grid = grid, folds = folds, repeats = repeats, group = group, nested = nested,
-              sample_size = check_sample_size(sample_size, plan$n, folds, nested),
               resume = resume, deadline = seconds_now() + max_time, BPPARAM = BPPARAM)
-  cross_validate(plan, measure, rule, run, call)
+  warn_once("indefinite", {
+    plan <- cv_plan(x, if (!missing(y)) y, kernels, weights, settings, grid, model, own)
+    run$sample_size <- check_sample_size(sample_size, plan$n, folds, nested)
+    cross_validate(plan, measure, rule, run, call)
+  })
 }
 
 #' @rdname cv_mkl

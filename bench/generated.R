@@ -194,6 +194,14 @@ million_steps_csv <- function() {
   data.frame(step = table$step, share = as.numeric(sub(" .*", "", table[["share of time"]])), gap = table$gap)
 }
 
+# A round of chunks over several nodes.
+nodes_lines <- function() {
+  table <- results_table("nodes", "A round of chunks over several nodes")
+  table_lines(table[c("rows", "nodes", "MB to each", "MB back", "workers (s)", "network (s)", "session (s)", "limit")])
+}
+
+jobs_lines <- function() table_lines(results_table("jobs", "Sizes and times of jobs"))
+
 choice_lines <- function() {
   choice <- choice_errors()
   strwrap(sprintf(paste(
@@ -359,6 +367,8 @@ generated <- list(
   list(file = "vignettes/articles/choosing.Rmd", mark = "defaults", make = default_lines),
   list(file = "vignettes/articles/sequences.Rmd", mark = "splice", make = splice_lines),
   list(file = "vignettes/articles/sequences.Rmd", mark = "tss", make = tss_lines),
+  list(file = "vignettes/articles/on-a-cluster.Rmd", mark = "jobs", make = jobs_lines),
+  list(file = "vignettes/articles/on-a-cluster.Rmd", mark = "nodes", make = nodes_lines),
   list(file = "vignettes/articles/level-table.csv", make = level_csv),
   list(file = "vignettes/articles/sequential.csv", make = sequential_csv),
   list(file = "vignettes/articles/million-rows.csv", make = million_csv),

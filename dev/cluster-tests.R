@@ -1,61 +1,74 @@
 # Cross-validation on a Slurm of two nodes, for dev/cluster.sh: the numbers of one process, bit by bit, also
-# where jobs are cancelled or killed, or the disk is full. usage: Rscript cluster-tests.R SMALL_DISK
-small <- commandArgs(TRUE)[1]
+# where jobs are lost, or the disk is full. usage: Rscript cluster-tests.R FOLDER SMALL_DISK [short]
+arguments <- commandArgs(TRUE)
+short <- "short" %in% arguments
+small <- arguments[2]
 library(manykernels)
-rows <- seq(51, 150)
-x <- as.matrix(iris[rows, 1:4])
-y <- droplevels(iris$Species[rows])
-flag <- file.path(getwd(), "flag")
-master <- Sys.getpid()
-
-# A kernel that, once, ends its worker by what the file `flag` says.
-once <- eval(substitute(function(a, b) {
-  if (Sys.getpid() != MASTER && file.exists(FLAG)) {
-    how <- readLines(FLAG)
-    unlink(FLAG)
-    if (how == "kill") tools::pskill(Sys.getpid(), tools::SIGKILL)
-    if (how == "cancel") system2("scancel", Sys.getenv("SLURM_JOB_ID"))
-    Sys.sleep(300)
-  }
-  tcrossprod(a, b)
-}, list(FLAG = flag, MASTER = master)))
-
-run <- function(...) {
-  set.seed(1)
-  cv_mkl(x, y, c(function_kernel(once), gaussian_kernel(c(1, 4))), p = c(1, 2), C = c(0.1, 1, 10), folds = 4,
-         control = mkl_control(progress = FALSE), ...)
+source(file.path(arguments[1], "cluster-case.R"))
+on_slurm <- function(walltime = 600) {
+  future::plan(future.batchtools::batchtools_slurm, template = "slurm.tmpl", workers = 2,
+               resources = list(walltime = walltime, memory = 600, ncpus = 1))
 }
-numbers <- function(cv) {
-  cv$results$seconds <- cv$by_fold$seconds <- NULL
-  c(unclass(cv)[c("results", "by_fold", "best", "predictions", "resamples", "weights")],
-    unclass(cv$fit)[c("theta", "alpha", "offset", "gap")])
-}
-passed <- failed <- 0
-check <- function(what, true) {
-  cat(if (isTRUE(true)) "passed" else "FAILED", what, "\n")
-  if (isTRUE(true)) passed <<- passed + 1 else failed <<- failed + 1
-}
-reference <- numbers(run())
-future::plan(future.batchtools::batchtools_slurm, template = "slurm.tmpl", workers = 2,
-             resources = list(walltime = 600, memory = 500, ncpus = 1))
+queued <- function() length(system2("squeue", "-h", stdout = TRUE))
 
+on_slurm()
 began <- Sys.time()
 cv <- run()
 check("numbers on Slurm are those of one process", identical(numbers(cv), reference))
 check("two jobs were sent, none was lost", nrow(cv$work) == 2 && all(is.na(cv$work$lost)))
 print(cv$work)
-for (how in c("kill", "cancel")) {
-  writeLines(how, flag)
-  heard <- NULL
-  cv <- withCallingHandlers(run(resume = if (how == "cancel") "store"), manykernels_message_lost_work = function(m) {
-    heard <<- conditionMessage(m)
-    invokeRestart("muffleMessage")
-  })
-  cat(heard)
-  check(paste(how, "ends one job, and its work is done again"), identical(numbers(cv), reference) &&
-          sum(!is.na(cv$work$lost)) == 1 && length(heard) == 1)
-}
+check_lost("cancel", "job was cancelled", resume = "store")
 check("the file of `resume` stands alone at the end", identical(list.files(".", "^store"), "store"))
+
+if (!short) {
+  check_lost("kill", "process ended")
+  check_lost("memory", "out of memory")
+  on_slurm(walltime = 60)
+  check_lost("time", "out of time", resume = "time")
+  on_slurm()
+  resume_nodes <- function() for (node in c("n1", "n2")) {
+    suppressWarnings(system2("scontrol", c("update", paste0("nodename=", node), "state=resume"), stderr = FALSE))
+  }
+  check_lost("drain", "job was cancelled")
+  resume_nodes()
+  check_lost("down", "node failed|job was cancelled|process ended")
+  resume_nodes()
+
+  # Again and again: one line that names the units, the reason and the file, from which the call goes on.
+  writeLines("kill 1000", flag)
+  lines <- function(error) strsplit(conditionMessage(error), "\n")[[1]]
+  error <- tryCatch(run(resume = "again"), error = identity)
+  cat(conditionMessage(error), "\n")
+  check("work that is always lost is an error of its class, in one line",
+        inherits(error, "manykernels_lost_work") && length(lines(error)) == 1)
+  check("it names units, reason and file", grepl("^Lost 4 times .*fold [0-9] \\(p = [12]\\).*process ended.*resume = \"[^\"]*again\"",
+                                                 conditionMessage(error)))
+  check("no jobs are left in the queue", queued() == 0)
+  unlink(flag)
+  check("the call goes on from the file", identical(numbers(run(resume = "again")), reference))
+
+  # A call that ends early, as by an interrupt, takes its jobs along.
+  writeLines("wait 1000", flag)
+  failure <- tryCatch({
+    setTimeLimit(elapsed = 40)
+    run(resume = "stopped")
+  }, error = identity)
+  setTimeLimit()
+  check("a call can be stopped", grepl("time limit", conditionMessage(failure)))
+  for (k in 1:30) if (queued()) Sys.sleep(1)
+  check("it takes its jobs out of the queue", queued() == 0)
+  unlink(flag)
+  check("it goes on later", identical(numbers(run(resume = "stopped")), reference))
+}
+
+if (have("BatchtoolsParam", "BiocParallel", "batchtools")) {
+  param <- BiocParallel::BatchtoolsParam(
+    workers = 2, cluster = "slurm", template = "slurm.tmpl",
+    resources = list(walltime = 600, memory = 600, ncpus = 1)
+  )
+  check("numbers on BatchtoolsParam are those of one process", identical(numbers(run(BPPARAM = param)), reference))
+  if (!short) check_lost("cancel", "job was cancelled|process ended", BPPARAM = param)
+}
 cat(sprintf("%.0f s for the runs on Slurm\n", as.numeric(Sys.time() - began, units = "secs")))
 
 future::plan(future::sequential)
@@ -69,6 +82,5 @@ if (file.access(small, 2) == 0 && file.create(file.path(small, "own"))) {
   check("a full disk keeps what was there", identical(readBin(file, "raw", file.size(file)), whole))
   check("a full disk holds no drafts", identical(sort(list.files(small)), c("own", "store")))
   check("the whole file is still read", identical(numbers(run(resume = file)), reference))
-}
-cat(sprintf("%d passed, %d failed\n", passed, failed))
-quit(status = failed > 0)
+} else skip("full disk", "no small disk could be mounted")
+finish()

@@ -56,7 +56,8 @@ case $what in
       multiview prioritylasso mlbench ISLR2 modeldata TH.data" ;;
   cluster)
     packages="Matrix future batchtools future.batchtools"
-    debian_tools="slurm-wlm slurmdbd munge mariadb-server" ;;
+    optional="BiocParallel future.mirai crew"
+    debian_tools="slurm-wlm slurmdbd munge mariadb-server openssh-server openssh-client iproute2" ;;
   speed) packages="Matrix mlbench e1071" ;; # mlbench: letters and satellite
   fresh)
     packages=""

@@ -21,7 +21,7 @@ rm -rf "$results"
 mkdir -p "$results"
 began=$(date +%s)
 
-chosen=${*:-rooms texts c-tests reliability check testthat testthat-openblas site check-cran selftest}
+chosen=${*:-rooms texts c-tests reliability check testthat testthat-openblas site cluster check-cran selftest}
 is_chosen() { case " $chosen " in *" $1 "*) ;; *) return 1 ;; esac; }
 
 fail() {
@@ -147,6 +147,18 @@ else
   left_out testthat-openblas "there is no OpenBLAS in .build/openblas"
 fi
 
+# A cluster on this machine, mostly of waiting. It is no fault of continuous integration if it can't be had.
+if ! is_chosen cluster; then
+  :
+elif [ -z "${CI:-}" ]; then
+  left_out cluster "continuous integration, make test-all and make cluster have it"
+elif [ "$(id -u)" = 0 ] && PATH=$PATH:/usr/sbin command -v slurmctld >/dev/null 2>&1; then
+  begin cluster 10 dev/cluster-all.sh $check short
+else
+  (unset CI; left_out cluster "it needs root and Slurm; make test-all installs it for root")
+  skipped=$((skipped + 1))
+fi
+
 # Vignettes are left out of it: the check has built them. The test of this test, the site and the check as
 # CRAN does take one processor each, so they run beside each other.
 begin selftest 10 dev/selftest.sh
@@ -166,6 +178,7 @@ else
   left_out check-cran "continuous integration and make test-all have it"
 fi
 finish site
+finish cluster
 finish selftest
 
 cat "$results/stages"
