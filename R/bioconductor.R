@@ -102,7 +102,9 @@ container_package <- function(x) {
 # The classes of containers have no parent class in common: generics choose the methods of one class for all.
 any_container <- structure(list(), class = "mk_container")
 
-is_container <- function(x) !missing(x) && (is_table_on_disk(x) || !is.null(container_package(x)))
+is_container <- function(x) {
+  !missing(x) && (is_table_on_disk(x) || holds_tables(x) || !is.null(container_package(x)))
+}
 
 need_container <- function(x, argument) {
   if (isS4(x) && inherits(x, "ExpressionSet")) {
@@ -177,6 +179,7 @@ sample_variables <- function(x, argument) {
 # The variables of the rows that a fit is compared with: those of a container, or a table on disk, whose columns
 # are read when they are named.
 row_variables <- function(x, argument) {
+  if (holds_tables(x)) return(joined_tables(x, argument))
   if (is_table_on_disk(x)) open_table(x, argument) else sample_variables(x, argument)
 }
 

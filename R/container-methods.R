@@ -4,11 +4,12 @@
 
 # The response; a column of colData needs quotes.
 quoted_variable <- function(y, expression, x) {
-  known <- if (is_table(x)) x$columns else names(sample_variables(x, "x"))
+  table <- if (holds_tables(x)) joined_tables(x, "x") else if (is_table(x)) x
+  known <- table$columns %||% names(sample_variables(x, "x"))
   named <- is.name(expression) && as.character(expression) %in% known
   tryCatch(if (is.function(y) && named) stop("it is a function"), error = function(e) {
     mk_abort(sprintf("Give `y` as text to name a column of %s, as in `y = \"%s\"`: %s.",
-                     if (is_table(x)) "`x`" else "colData",
+                     if (!is.null(table)) "`x`" else "colData",
                      if (named) as.character(expression) else known[1L], conditionMessage(e)),
              "unknown_variable", "y", known, parent = e)
   })
@@ -19,26 +20,32 @@ quoted_variable <- function(y, expression, x) {
 fit_container <- function(fit, generic, call, x, y, y_expression, assay, colData, kernels = NULL, ...) {
   call[[1L]] <- as.name(generic)
   if (is_table_on_disk(x)) x <- open_table(x, "x")
-  views <- if (!is_table(x)) unpacked(x, "x", join_sets(kernels), assay, colData, fit = TRUE)
+  tables <- is_table(x) || holds_tables(x)
+  views <- if (!tables) unpacked(x, "x", join_sets(kernels), assay, colData, fit = TRUE)
   given <- list(views, ...)
   if (!is.null(kernels)) given$kernels <- kernels
   if (!missing(y)) given["y"] <- list(quoted_variable(y, y_expression, x))
-  if (is_table(x)) given[[1L]] <- table_without(x, given, assay, colData)
+  if (tables) given[[1L]] <- tables_without(x, given, assay, colData)
   check_variables_apart(colData, given)
   with_call(do.call(fit, given, quote = TRUE), call)
 }
 
-# A table without the columns that arguments name, which become variables of its samples.
-table_without <- function(table, given, assay, colData) {
+# A table, or a list of views with tables, without the columns that arguments name, which become variables of
+# its samples.
+tables_without <- function(x, given, assay, colData) {
   if (!is.null(c(assay, colData))) {
     abort_unsupported(if (is.null(assay)) "colData" else "assay", paste(
       "Choose columns of a table by `dplyr::select()`: `assay` and `colData` are for Bioconductor's containers."
     ))
   }
+  columns <- if (is_table(x)) x$columns else joined_tables(x, "x")$columns
   named <- unlist(Filter(function(x) is.character(x) && length(x) == 1L,
                          given[c("y", "group", "folds", "weights")]))
-  for (argument in names(named)) check_variable(named[[argument]], argument, "`x`", table$columns)
-  with_variables(table, named)
+  for (argument in names(named)) check_variable(named[[argument]], argument, "`x`", columns)
+  if (is_table(x)) return(with_variables(x, named))
+  x <- open_tables(x, paste0("x$", names(x)))
+  x[] <- lapply(x, function(view) if (is_table(view)) with_variables(view, named) else view)
+  x
 }
 
 # Columns of colData in the view and in another part, too.

@@ -18,6 +18,17 @@ table_kind <- function(x) Find(function(kind) inherits(x, kind$class), table_kin
 
 is_table_on_disk <- function(x) !is.null(table_kind(x))
 
+# Whether some views of a list are tables on disk.
+holds_tables <- function(x) is.list(x) && !is.object(x) && any(vapply(x, is_table_on_disk, NA))
+
+# The columns of all tables in a list of views, as those of one table.
+joined_tables <- function(views, argument) {
+  tables <- Filter(is_table, open_tables(views, paste0(argument, "$", names(views))))
+  owner <- function(name) Find(function(table) all(name %in% table$columns), tables)
+  structure(list(columns = unique(unlist(lapply(tables, `[[`, "columns"))), rows = tables[[1L]]$rows,
+                 each = function(columns, use) owner(columns)$each(columns, use)), class = "mk_table")
+}
+
 # A table as it will be read: columns that are not in the view are variables of the samples.
 open_table <- function(x, label) {
   kind <- table_kind(x)

@@ -15,7 +15,8 @@
 #' | `float32` | float | rows |
 #'
 #' Choose columns and rows by `dplyr::select()` and `dplyr::filter()`; the source does the work. A string as `y`,
-#' `weights`, `group` or `folds` names a column, which is then no predictor: `mkl(table, "label")`. The same table
+#' `weights`, `group` or `folds` names a column, which is then no predictor: `mkl(table, "label")`, also for a
+#' table in a list of views: `mkl(list(p = table), "label")`. The same table
 #' is then for `predict(fit, table)`, `assess(fit, table, "label")` and `duality_gap(fit, table, "label")`. Do so
 #' for tables and queries, whose rows have no names by which a response in memory could be matched: `y` in memory
 #' is taken in the order of the rows. Text, factors and logical columns become columns of 0 and 1, as those of a

@@ -33,7 +33,8 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL,
   for (k in which(vapply(x, is_table, NA))) {
     read <- read_table(x[[k]], encoders[[k]], labels[k])
     x[[k]] <- read$view
-    variables <- read$variables %||% variables
+    variables <- if (is.null(variables)) read$variables else
+      if (is.null(read$variables)) variables else cbind(variables, read$variables)
   }
   all <- gather_views(x, argument, labels, missing_views, imputes = lengths(methods) > 0L, function(view, k) {
     clean_view(view, labels[k], encoders[[k]], empty = empty || missing_views != "error",

@@ -60,6 +60,26 @@ test_that("tables of a database are read in blocks of rows", {
   expect_error(mkl(table, "label", kernels), "more than 20 different", class = "manykernels_identifier")
 })
 
+test_that("a string names a column of a table in a list of views", {
+  skip_if_not_installed("RSQLite")
+  skip_if_not_installed("dbplyr")
+  frame <- example_table()
+  base <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(base))
+  DBI::dbWriteTable(base, "samples", frame[c("a", "b", "label")])
+  DBI::dbWriteTable(base, "others", frame[c("c", "weight")])
+  views <- list(p = dplyr::tbl(base, "samples"), q = dplyr::tbl(base, "others"), r = as.matrix(frame["d"]))
+  here <- mkl(list(p = frame[c("a", "b")], q = frame["c"], r = as.matrix(frame["d"])), frame$label, kernels,
+              weights = frame$weight, control = quiet())
+  there <- mkl(views, "label", kernels, weights = "weight", control = quiet())
+  expect_identical(unname(there$alpha), unname(here$alpha))
+  expect_identical(unname(predict(there, views)), unname(predict(here)))
+  expect_equal(duality_gap(there, views, "label")$gap, there$gap)
+  expect_s3_class(cv_mkl(views, "label", kernels, C = 1, p = 2, folds = 2, control = quiet()), "cv_mkl")
+  expect_error(mkl(views, "nothing", kernels), "it has no `nothing`", class = "manykernels_unknown_variable")
+  expect_error(mkl(views, label, kernels), "column of `x`", class = "manykernels_unknown_variable")
+})
+
 test_that("tables of DuckDB are read in blocks of rows", {
   skip_if_not_installed("duckdb")
   skip_if_not_installed("dbplyr")
