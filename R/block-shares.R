@@ -1,24 +1,10 @@
 # What a worker does for a fit over several processes: it keeps a block of the rows, and computes its share of
 # the passes over all rows.
 
-# Blocks by their files, read when they are first asked for.
-blocks_here <- new.env(parent = emptyenv())
-
 block_here <- function(file) {
-  if (is.null(blocks_here[[file]])) {
-    earlier <- ls(blocks_here)
-    rm(list = earlier[dirname(earlier) != dirname(file)], envir = blocks_here) # of another fit
-    block <- tryCatch(suppressWarnings(readRDS(file)), error = function(e) abort_unread_block(file))
-    if (any(vapply(plain_views(block$views), isS4, NA))) loadNamespace("Matrix") # whose methods take rows
-    blocks_here[[file]] <- block
-  }
-  blocks_here[[file]]
-}
-
-abort_unread_block <- function(file) {
-  mk_abort(sprintf(paste("Start R on all computers with the environment variable TMPDIR set to a folder that",
-                         "they share: the worker on %s can't read %s."), Sys.info()[["nodename"]], file),
-           "unread_block", "cluster", file)
+  block <- kept_here(file)
+  if (any(vapply(plain_views(block$views), isS4, NA))) loadNamespace("Matrix") # whose methods take rows
+  block
 }
 
 # The shares of some blocks, by their numbers, in a question of open_blocks().

@@ -13,10 +13,10 @@ refuse_kernels <- function(x, argument) {
 # Refuses classes that are no matrix of features, in new data, too.
 refuse_kernel_class <- function(x, label) {
   if (inherits(x, c("kernel_set", "kernel_dictionary"))) {
-    abort_kernel(label, "is a set of kernels, not data", paste(
-      "give it by name, `mkl(x, y, kernels = k)`, or `mkl(y = y, kernels = k)` where all kernels",
+    abort_kernel(label, "is a set of kernels, not data", sprintf(paste(
+      "give it by name, `%1$s(x, y, kernels = k)`, or `%1$s(y = y, kernels = k)` where all kernels",
       "are precomputed"
-    ))
+    ), called_with_kernels()))
   }
   if (inherits(x, c("kernelMatrix", "KernelMatrix"))) {
     abort_kernel(label, "is a kernel matrix, not features", precomputed_advice(label))
@@ -66,8 +66,14 @@ is_symmetric_matrix <- function(x) {
   alike(x, t(x)) && any(x[lower.tri(x)] != 0)
 }
 
+# The function that was called, if it takes `kernels`.
+called_with_kernels <- function() {
+  name <- called_function()
+  if (name %in% c("mllkm", "mkl_sequential")) "mkl" else name
+}
+
 precomputed_advice <- function(label) {
-  if (label == "x") return("give `mkl(y = y, kernels = precomputed_kernel(x))`")
+  if (label == "x") return(sprintf("give `%s(y = y, kernels = precomputed_kernel(x))`", called_with_kernels()))
   sprintf("give `precomputed_kernel(%s)` among the `kernels`", label)
 }
 

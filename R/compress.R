@@ -11,6 +11,7 @@
 #' @param tolerance The largest change of a decision value, a positive number, in the units of
 #'   `predict(type = "decision")`: 1 is the margin of a hinge loss; for regression these are the units of
 #'   the response (for censored times, of the model's log time).
+#' @param ... Not used; anything given is an error.
 #' @return An object of class `mkl_model`, as [read_model()] returns it: `predict(model, newdata)` works
 #'   as for the fit, `kernel_weights()`, `coef()` and [write_model()] as well; methods that need training
 #'   rows are errors. Its `fit` (with several classes or responses: each of `fit$models`) has a list
@@ -60,7 +61,8 @@
 #' small
 #' range(predict(small, x, type = "decision") - predict(fit, x, type = "decision"))
 #' @export
-compress <- function(object, tolerance) {
+compress <- function(object, tolerance, ...) {
+  check_dots_empty(..., .hints = compress_hints)
   check_given(c(object = missing(object), tolerance = missing(tolerance)))
   compressed_model(object, check_number(tolerance, "tolerance", 0, lower_open = TRUE))
 }

@@ -19,6 +19,17 @@ mk_warn <- function(message, class, argument = NULL, value = NULL, call = NULL) 
   warning(mk_condition(message, class, "warning", argument, value, call))
 }
 
+# Warns of a class once for each subject, what the message says up to a colon: the folds of a call meet the same kernel.
+warn_once <- function(class, code) {
+  told <- character()
+  withCallingHandlers(code, warning = function(w) {
+    if (!inherits(w, paste0("manykernels_warning_", class))) return(invisible())
+    subject <- sub(":.*", "", conditionMessage(w))
+    if (subject %in% told) invokeRestart("muffleWarning")
+    told <<- c(told, subject)
+  })
+}
+
 mk_inform <- function(message, class, argument = NULL, value = NULL, call = NULL) {
   class <- paste0("manykernels_message_", class)
   message(mk_condition(paste0(message, "\n"), class, "message", argument, value, call))
@@ -188,6 +199,15 @@ choices_text <- function(choices) {
 check_class <- function(x, class, argument, expected) {
   if (!inherits(x, class)) abort_argument(x, argument, expected)
   x
+}
+
+# The function of a user's call, for code in messages: mkl() unless another one that fits began it.
+called_function <- function() {
+  fits <- c("cv_mkl", "mkl_path", "mkl_gomp", "mllkm", "mkl_sequential", "mkl")
+  for (frame in seq_len(sys.nframe())) for (name in fits) {
+    if (identical(sys.function(frame), get(name, topenv()))) return(name)
+  }
+  "mkl"
 }
 
 # Arguments that no method takes are most often misspelt, or those of other packages.

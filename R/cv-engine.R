@@ -10,18 +10,41 @@
 # ---- a resample made ready -----------------------------------------------------------------------
 
 # Kernels over all rows by the constants of the training rows; the set of another resample of the plan
-# serves where no view and no kernel is changed by them.
-open_resample <- function(plan, train, before = NULL) {
+# serves where no view and no kernel is changed by them. beside: the same resample with other scalings, whose
+# views of the same scaling serve again, with the distances of their rows.
+open_resample <- function(plan, train, before = NULL, beside = list()) {
   weights <- drawn_weights(plan$weights, train, plan$n) %||% as.double(tabulate(train, plan$n))
   train <- unique(train)
-  views <- standard_views(plan$raw, plan$settings$scale, plan$centred, train)
+  words <- stats::setNames(scale_choice(plan$settings$scale, plan$raw), names(plan$raw))
+  made <- views_made(words, beside)
+  views <- standard_views(plan$raw, plan$settings$scale, plan$centred, train, made = made)
   same <- !is.null(before) && before$shareable
-  own <- if (same) before$data else resample_data(plan, views, train, before$data)
+  own <- if (same) before$data else resample_data(plan, views, train, c(list(before), beside))
   handles <- if (same) before$handles else lapply(plan$sets, set_handle, plan = plan, data = own)
   opened <- unname(Map(open_set, handles, plan$sets, MoreArgs = list(plan, own, train)))
   if (all(vapply(opened, inherits, NA, "condition"))) stop(opened[[1L]])
   list(data = own, handles = handles, opened = opened, train = train, weights = weights,
-       shareable = same || is_shareable(plan, views))
+       shareable = same || is_shareable(plan, views), words = words,
+       bytes = opened_bytes(plan$raw, views, setdiff(names(views), names(made))))
+}
+
+# Views that are scaled alike in other openings of the same resample, by name: list(view, scaling).
+views_made <- function(words, beside) {
+  made <- lapply(stats::setNames(nm = names(words)), function(name) {
+    alike <- Find(function(one) identical(one$words[[name]], words[[name]]), beside)
+    if (!is.null(alike)) list(view = alike$data$views[[name]], scaling = views_scaling(alike$data$views)[[name]])
+  })
+  made[lengths(made) > 0L]
+}
+
+# What these views of an open resample take: their copies, with knots of normal scores, and the distances and
+# products of all pairs of rows.
+opened_bytes <- function(raw, views, names) {
+  sum(vapply(names, function(name) {
+    scaling <- views_scaling(views)[[name]]
+    copies <- if (is.null(scaling)) 0 else if (is.null(scaling$scores)) 1 else 2
+    copies * as.numeric(utils::object.size(raw[[name]])) + 16 * as.numeric(view_rows(views))^2
+  }, 0))
 }
 
 # list(handle, constant) of a kernel set, by the constants of the training rows, or the condition where
@@ -46,12 +69,12 @@ drawn_weights <- function(weights, train, n) {
   (weights %||% 1) * tabulate(train, n)
 }
 
-# Views and kernels, those that the core computes with, and their handle. before: of another resample,
-# whose distances serve again where nothing has been standardised.
-resample_data <- function(plan, views, train, before = NULL) {
+# Views and kernels, those that the core computes with, and their handle. others: open resamples, whose
+# distances serve again where views are the same.
+resample_data <- function(plan, views, train, others = list()) {
   control <- plan$settings$control
   share <- function(handle) {
-    if (!is.null(before)) from_core(.Call(C_mk_set_borrow_pairs, handle, before$handle))
+    for (one in others) if (!is.null(one)) from_core(.Call(C_mk_set_borrow_pairs, handle, one$data$handle))
     share_pairs(handle, control)
   }
   data <- list(views = views, n = plan$n)

@@ -41,27 +41,29 @@ cell_measures <- function(cell, plan, resample, measures) {
   vapply(measures, function(measure) do.call(measure_value, c(list(measure), data), quote = TRUE), 0)
 }
 
-# Means and standard errors over the resamples, one row for each cell. values: of cell_row_values().
+# Means and standard errors over the resamples, one row for each cell. values: of cell_row_values(). Columns of
+# by_fold, which may have millions of values, are read where they are.
 summarise_cells <- function(plan, by_fold, measures, values, resamples) {
   table <- grid_table(plan)
-  over <- function(column, f) {
-    found <- matrix(by_fold[[column]], nrow(table))
-    vapply(seq_len(nrow(table)), function(cell) f(found[cell, ]), 0)
+  cells <- nrow(table)
+  mean_of <- function(name) {
+    found <- .rowMeans(by_fold[[name]], cells, length(resamples), na.rm = TRUE)
+    replace(found, is.nan(found), NA)
   }
+  count_of_folds <- function(each) .rowSums(each, cells, length(resamples))
   values <- lapply(measures, function(measure) {
-    found <- list(over(measure$name, mean_known), corrected_errors(values[[measure$name]], resamples)$se)
+    found <- list(mean_of(measure$name), corrected_errors(values[[measure$name]], resamples)$se)
     stats::setNames(found, paste0(measure$name, c("", "_se")))
   })
-  first <- measures[[1]]$name
-  counted <- over(first, function(x) sum(!is.na(x)))
+  counted <- count_of_folds(!is.na(by_fold[[measures[[1]]$name]]))
+  gaps <- lapply(seq_along(resamples), function(r) by_fold$gap[(r - 1L) * cells + seq_len(cells)])
   list2DF(c(
     as.list(table), list(mean = values[[1]][[1]], se = values[[1]][[2]], folds = counted),
     unlist(values, recursive = FALSE),
-    list(kernels = over("kernels", mean_known), support = over("support", mean_known),
-         gap = over("gap", function(x) if (all(is.na(x))) NA_real_ else max(x, na.rm = TRUE)),
-         seconds = over("seconds", function(x) sum(x, na.rm = TRUE)),
-         failed = over("status", function(x) sum(!x %in% c("converged", "stopped")))),
-    list(search = plan$cells$search %||% rep("grid", nrow(table)))
+    list(kernels = mean_of("kernels"), support = mean_of("support"), gap = do.call(pmax, c(gaps, na.rm = TRUE)),
+         seconds = .rowSums(by_fold$seconds, cells, length(resamples), na.rm = TRUE),
+         failed = count_of_folds(!by_fold$status %in% c("converged", "stopped"))),
+    list(search = plan$cells$search %||% rep("grid", cells))
   ))
 }
 

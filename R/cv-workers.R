@@ -15,6 +15,8 @@ run_plan <- function(plan, resamples, run) {
   # what is kept open between rounds, and what is put away, stays in this process
   on_worker <- run[c("deadline", "store", "id", "seeds", "numbers",
                      if (backend$workers == 1) c("kept", "folder"))]
+  # writing after each C costs more than small fits, so chains that were begun are kept for `resume` alone
+  on_worker$keep_begun <- !is.null(run$store) && is.null(run$scratch)
   log <- run$log %||% new_work_log()
   outcomes <- do_work(
     nrow(units), backend, "run_chunk",
@@ -92,7 +94,7 @@ run_chunk <- function(chunk, plan, resamples, units, run, tick) {
       }, batch, mine, opened)
       share_done <- increments(tick, length(todo) * length(plan$inner))
       found[unlist(mine)] <- unlist(plan$chains(plan, parts, run$deadline, share_done,
-                                                if (!is.null(run$store)) keep), FALSE)
+                                                if (run$keep_begun) keep), FALSE)
       share_done(1)
       for (k in todo) if (is_finished(found[[k]])) keep(chunk[own[k]], outcomes = found[[k]])
     }
@@ -111,30 +113,26 @@ without_cut_fit <- function(cell, control) {
 }
 
 # The condition where a resample's kernels can't be had, such as one that is constant there.
-open_part <- function(plan, train, before) {
+open_part <- function(plan, train, before, ...) {
   if (inherits(before, "condition")) before <- NULL
-  tryCatch(plan$open(plan, train, before), manykernels_error = identity)
+  tryCatch(plan$open(plan, train, before, ...), manykernels_error = identity)
 }
 
 # In a search a resample is opened by itself, as kernels that another one has lent would differ in their
-# last digits, and with them the numbers of other plans. What a round before has opened serves again.
+# last digits, and with them the numbers of other plans. What a round before has opened serves again, as far as
+# half the budget keeps it, and its views serve other scalings of the same resample.
 open_kept <- function(plan, resample, run, r, before) {
   if (is.null(run$numbers)) return(open_part(plan, resample$train, before))
+  if (!is.environment(run$kept)) return(open_part(plan, resample$train, NULL))
   key <- paste(plan$scaling, run$numbers[r])
   known <- run$kept[[key]]
   if (!is.null(known)) return(known)
-  opened <- open_part(plan, resample$train, NULL)
-  keep <- is.environment(run$kept) && length(run$kept) < most_kept(plan) && !inherits(opened, "condition")
-  if (keep && !is.null(opened)) assign(key, opened, run$kept)
+  beside <- mget(grep(paste0(" ", run$numbers[r], "$"), ls(run$kept), value = TRUE), run$kept)
+  opened <- open_part(plan, resample$train, NULL, beside)
+  if (is.null(opened$bytes)) return(opened)
+  bytes <- opened$bytes + sum(unlist(eapply(run$kept, `[[`, "bytes")))
+  if (bytes <= cache_budget(plan$settings$control) / 2) assign(key, opened, run$kept)
   opened
-}
-
-# How many resamples may stay open: copies of the views and the distances of all pairs of rows take at
-# most half the budget.
-most_kept <- function(plan) {
-  budget <- cache_budget(plan$settings$control)
-  own <- 2 * as.numeric(utils::object.size(plan$raw)) + 16 * plan$n^2 * max(1, length(plan$raw))
-  floor(budget / 2 / own)
 }
 
 thread_batches <- function(resamples, plan) {

@@ -345,11 +345,13 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   check_model_arguments(c(names(own), "weights"[!is.null(weights)], "kernels"[!is.null(kernels)]),
                         model, ...)
   for (name in c("group", "folds")) warn_row_column(get(name), name, x)
-  plan <- cv_plan(x, if (!missing(y)) y, kernels, weights, settings, grid, model, own)
   run <- list(grid = grid, folds = folds, repeats = repeats, group = group, nested = nested,
-              sample_size = check_sample_size(sample_size, plan$n, folds, nested),
               resume = resume, deadline = seconds_now() + max_time, BPPARAM = BPPARAM)
-  cross_validate(plan, measure, rule, run, call)
+  warn_once("indefinite", {
+    plan <- cv_plan(x, if (!missing(y)) y, kernels, weights, settings, grid, model, own)
+    run$sample_size <- check_sample_size(sample_size, plan$n, folds, nested)
+    cross_validate(plan, measure, rule, run, call)
+  })
 }
 
 #' @rdname cv_mkl

@@ -416,6 +416,7 @@ new_design <- function(object, newdata, argument = "newdata") {
   }
   predictors <- stats::delete.response(object$terms)
   if (argument == "newdata") check_from_newdata(predictors, newdata, argument)
+  check_kinds(attr(predictors, "dataClasses"), newdata, object$xlevels, argument)
   frame <- tryCatch({
     frame <- stats::model.frame(predictors, newdata, na.action = stats::na.pass,
                                 xlev = object$xlevels)
@@ -427,6 +428,23 @@ new_design <- function(object, newdata, argument = "newdata") {
   })
   for (name in names(frame)) refuse_long_integers(frame[[name]], paste0(argument, "$", name))
   predictor_matrix(predictors, frame, object$contrasts, object$xlevels)
+}
+
+# Refuses columns of another kind than in training. was: kinds by variable, as model.frame() names them.
+check_kinds <- function(was, newdata, levels, argument) {
+  for (name in intersect(names(was), names(newdata))) {
+    column <- newdata[[name]]
+    label <- paste0(argument, "$", name)
+    text <- is.factor(column) || is.character(column)
+    if (is.object(column) && !text || !is.null(dim(column)) || all(is.na(column))) next
+    if (was[[name]] %in% c("factor", "ordered", "character")) {
+      if (!text) abort_argument(column, label, sprintf("a factor or text, as in training, such as \"%s\"", levels[[name]][1L]))
+    } else if (text || was[[name]] == "logical" && !is.logical(column)) {
+      code <- if (text) numbers_code(column, label) else sprintf("%s != 0", label)
+      abort_argument(column, label, paste0(if (was[[name]] == "logical") "TRUE and FALSE" else "numbers", ", as in training",
+                                           if (nzchar(code)) sprintf(", as by `%s`", code)))
+    }
+  }
 }
 
 # The complete rows of a validation set as a formula has them.

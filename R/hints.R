@@ -1,6 +1,9 @@
 # Hints for arguments of other packages that have another name here. A hint is a function of the argument's
 # value if it depends on it.
 
+cutoff_hint <- paste("mkl(), cv_mkl() and mllkm() choose the decision value between two classes by",
+                     "`threshold = \"balanced\"`")
+
 fit_hints <- list(
   cost = "the weight of the loss is `C`",
   family = paste("the kind of problem is `type = \"classification\"` or `type = \"regression\"`, and",
@@ -52,8 +55,7 @@ fit_hints <- list(
   offset = paste("known parts of the response, the offset of glm(), are not supported: in a regression",
                  "give `y - offset` as `y`. A model without a constant has `intercept = FALSE`, and",
                  "polynomials have `offset` of `polynomial_kernel()`"),
-  cutoff = paste("mkl(), cv_mkl() and mllkm() choose the decision value between two classes by",
-                 "`threshold = \"balanced\"`"),
+  cutoff = cutoff_hint, threshold = cutoff_hint,
   imputation = "mkl() and cv_mkl() fill missing cells by `impute = \"median\"`",
   tau = function(value) {
     inside <- is.numeric(value) && length(value) == 1L && isTRUE(value > 0 && value < 1)
@@ -67,8 +69,14 @@ fit_hints <- list(
   cross = function(value) fold_hint(value),
   subset = "it is for formulas; take the rows of `x` and `y`, as in `x[rows, ]` and `y[rows]`",
   na.action = "it is for formulas; missing cells are filled by `impute = \"median\"`",
-  data = "it is for formulas, which come first, as in `mkl(y ~ ., data = data)`; data without one are `x`",
-  formula = "formulas come first, without quotes and without a name, as in `mkl(y ~ ., data = data)`",
+  data = function(value) {
+    sprintf("it is for formulas, which come first, as in `%s(y ~ ., data = data)`; data without one are `x`",
+            called_function())
+  },
+  formula = function(value) {
+    sprintf("formulas come first, without quotes and without a name, as in `%s(y ~ ., data = data)`",
+            called_function())
+  },
   lambda = "the weight of the loss is `C`, for a penalty `lambda` on n rows `C = 1 / (lambda * n)`",
   tolerance = "it is `control = mkl_control(tol = 1e-3)`, the relative duality gap",
   tol = "it is `control = mkl_control(tol = 1e-3)`, the relative duality gap",
@@ -191,7 +199,7 @@ sequential_hints <- utils::modifyList(fit_hints, c(
 # Arguments of mkl() and of others, in a specification of parsnip: those of mkl() are the engine's.
 spec_hints <- local({
   own <- c("kernels", "loss", "norm", "normalize", "class_weights", "multiclass", "control",
-           "intercept", "scale", "impute")
+           "intercept", "scale", "impute", "threshold")
   engine <- function(name) {
     sprintf("it is an argument of the engine, as in `set_engine(\"manykernels\", %s = ...)`", name)
   }
@@ -219,6 +227,34 @@ spec_hints <- local({
   ))
 })
 
+# Words of other packages for parameters of kernels, for constructors and what changes their sets.
+constructor_hints <- local({
+  width <- function(name) {
+    function(value) {
+      if (!is.numeric(value) || length(value) != 1L || !isTRUE(value > 0)) value <- NULL
+      sprintf("widths are 1 / %s: `width = %s`, of `gaussian_kernel()` and `laplace_kernel()`", name,
+              if (is.null(value)) paste("1 /", name) else format(1 / value, digits = 4L))
+    }
+  }
+  c(
+    list(sigma = width("sigma"), gamma = width("gamma"), width = "Gaussian and Laplace kernels have a `width`",
+         degree = "it is an argument of `polynomial_kernel()` and `weighted_degree_kernel()`",
+         distWeight = "it is `distance_weight` of `spectrum_kernel()`",
+         revComplement = "it is `reverse_complement` of `spectrum_kernel()`"),
+    alike(c("coef0", "offset"), "it is `offset` of `polynomial_kernel()`"),
+    alike(c("d", "order"), "it is `degree`"),
+    alike(c("length", "kmer", "n"), "the length of words is `k`"),
+    alike(c("normalized", "normalize", "normalise"),
+          "it is `normalize` of mkl() and kernel_matrix(); `normalize_kernels()` gives each kernel its own"),
+    alike(c("scaled", "standardize"), "columns are standardised by `scale` of mkl() and kernel_matrix()"),
+    alike(c("x", "data", "X"), "kernels get their data in mkl() or kernel_matrix()"),
+    alike(c("view", "views"), "it is `view` of `on_view()`"),
+    alike(c("features", "columns", "vars"), "columns of a kernel are `sets` of `on_features()`")
+  )
+})
+
+compress_hints <- alike(c("epsilon", "eps", "error"), "it is `tolerance`, in units of the decision values")
+
 # Words for what assess() and permutation_importance() take.
 row_hints <- c(
   alike(c("new_data", "newx", "test", "data"), "the rows are `newdata`"),
@@ -243,11 +279,15 @@ importance_hints <- c(
               "`by = list(pair = c(\"a\", \"b\"))`"))
 )
 
+threshold_hint <- paste("labels are those of the fit: give mkl(), cv_mkl() or mllkm() a `threshold`, or compare",
+                        "`predict(fit, newdata, type = \"decision\")` with one")
+
 predict_hints <- list(
   decision.values = "decision values are `type = \"decision\"`",
   probability = "class probabilities are `type = \"prob\"`",
   prob = "class probabilities are `type = \"prob\"`",
-  se.fit = "there are no standard errors"
+  se.fit = "there are no standard errors",
+  threshold = threshold_hint, cutoff = threshold_hint
 )
 
 # Types of predictions by the names that they have elsewhere.

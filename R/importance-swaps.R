@@ -3,11 +3,14 @@
 # change places. If it has some of them, distances and inner products of the rows to the support vectors
 # change by the terms of these columns; kernels that have neither are evaluated anew.
 
-# A fit and complete new rows made ready. donors: function(has) of the rows' swaps, where `has` says which
-# rows have values to be swapped (NULL: all).
-open_swaps <- function(object, models, rows, newdata, donors) {
-  swaps <- list2env(list(object = object, models = models, rows = rows, newdata = newdata,
-                         donors = donors, decision = decide_rows(object, models, rows)))
+# The fit and the rows of a part made ready. Its `donors` are a function(has) of the rows' swaps, where `has` says
+# which rows have values to be swapped (NULL: all).
+open_swaps <- function(part) {
+  object <- part$object
+  models <- swap_models(object)
+  rows <- part$rows
+  swaps <- list2env(list(object = object, models = models, rows = rows, newdata = part$newdata,
+                         donors = part$donors, decision = decide_rows(object, models, rows)))
   swaps$bases <- if (!is_local(object)) lapply(models, swap_bases, rows = rows)
   swaps$handles <- if (!is_local(object)) lapply(models, evaluated_handle, rows = rows)
   swaps
@@ -53,9 +56,9 @@ swapped_decision <- function(swaps, unit) {
   rep(1, ncol(donors)) %x% swaps$decision + change
 }
 
-# Whether rows have the unit: a sample that lacks a view neither gives nor takes its values.
+# Whether rows of swaps, or of a part, have the unit: a sample that lacks a view neither gives nor takes its values.
 unit_has <- function(swaps, unit) {
-  kernels <- swaps$models[[1L]]$kernels
+  kernels <- first_model(swaps$object)$kernels
   views <- c(names(unit$columns), if (!is.null(unit$kernels) && !is_local(swaps$object)) {
     kernel_field(leaf_kernels(pick_kernels(kernels, unit$kernels)), "view")
   })

@@ -177,8 +177,9 @@ check_importance_data <- function(lacks, fit) {
 
 # ---- rows ----------------------------------------------------------------------------------------
 
-# A fit and the rows that it is judged on: list(object, models, rows, newdata, truth, weights, donors,
-# blocks). response: list(y), empty where it is not given. own: group, strata and weights of the rows.
+# A fit and the rows that it is judged on: list(object, rows, newdata, truth, weights, donors, blocks), without
+# copies of the data: `newdata` is there for a formula alone. response: list(y),
+# empty where it is not given. own: group, strata and weights of the rows.
 new_part <- function(object, newdata, response, own, repeats) {
   models <- swap_models(object)
   check_has_kernels(models)
@@ -197,8 +198,8 @@ new_part <- function(object, newdata, response, own, repeats) {
     mk_inform(sprintf("Left out %s with missing values.", count_of(sum(!used), "row")), "missing_values",
               "newdata")
   }
-  list(object = object, models = models, rows = block_of_rows(rows, match(which(used), rows$number)),
-       newdata = newdata,
+  list(object = object, rows = block_of_rows(rows, match(which(used), rows$number)),
+       newdata = if (!is.null(object$terms)) newdata,
        truth = if (!is.null(truth)) take_rows(truth, which(used)), weights = own$weights[used],
        donors = make_donors(own, which(used), repeats),
        blocks = draw_blocks(sum(used), dense(own$group[used])), number = which(used), n = sum(used),
@@ -367,7 +368,7 @@ importance_chunk <- function(pack, source, steps, by, measure, tick) {
   for (p in unique(steps$part[pack])) {
     own <- which(steps$part[pack] == p)
     part <- source_part(source, p)
-    swaps <- open_swaps(part$object, part$models, part$rows, part$newdata, part$donors)
+    swaps <- open_swaps(part)
     units <- importance_units(part$object, by, part$newdata)$units[steps$unit[pack[own]]]
     outcomes[own] <- score_swaps(swaps, units, measure, part, source$blocks, tick)
     used <- c(used, list(part$number))
@@ -385,7 +386,8 @@ explain_source <- function(source, object, by, measure, level, backend) {
   used <- integer()
   scored <- do_work(
     nrow(steps), backend, "importance_chunk",
-    list(source = source, steps = steps, by = by, measure = measure, tick = progress$tick), log,
+    list(source = source[names(source) != "newdata"], steps = steps, by = by, measure = measure,
+         tick = progress$tick), log,
     receive = function(pack, part) {
       used <<- c(used, part$used)
       part$outcomes

@@ -10,6 +10,7 @@
 #'   with every row.
 #'
 #' Arc-cosine kernels share their inner products with the polynomial kernels on the same columns.
+#' @param ... Not used; anything given is an error.
 #' @return A [kernel set][kernel_set] with one kernel called `arc_cosine`.
 #' @references Y. Cho and L. K. Saul (2009). Kernel methods for deep learning. *Advances in Neural
 #'   Information Processing Systems* 22, 342-350, equations 3 and 6.
@@ -21,4 +22,7 @@
 #' kernels <- c(arc_cosine_kernel(), gaussian_kernel(2^(0:3)))
 #' fit <- mkl(iris[1:100, 1:4], iris$Species[1:100], kernels = kernels)
 #' kernel_weights(fit)
-arc_cosine_kernel <- function() new_kernel_set("arc_cosine", "arc_cosine", list(list()))
+arc_cosine_kernel <- function(...) {
+  check_dots_empty(..., .hints = constructor_hints)
+  new_kernel_set("arc_cosine", "arc_cosine", list(list()))
+}

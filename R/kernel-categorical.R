@@ -26,6 +26,7 @@
 #' rows.
 #'
 #' @param alpha Positive numbers or `Inf`, without unit; one kernel for each.
+#' @param ... Not used; anything given is an error.
 #' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the set is used with
 #'   data, `manykernels_no_factors` for a view without factors and `manykernels_unknown_feature` for names
 #'   that aren't those of factors.
@@ -49,7 +50,8 @@
 #' k <- c(categorical_kernel(), on_features(gaussian_kernel(2^(0:3)), "len"))
 #' fit <- mkl(ToothGrowth[c("supp", "len")], ToothGrowth$dose, kernels = k)
 #' kernel_weights(fit)
-categorical_kernel <- function(alpha = Inf) {
+categorical_kernel <- function(alpha = Inf, ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   alpha <- check_alpha(alpha)
   shown <- ifelse(is.finite(alpha), paste0("(alpha=", number_text(alpha), ")"), "")
   new_kernel_set(paste0("categorical", shown), "categorical", lapply(alpha, function(a) list(alpha = a)))

@@ -23,6 +23,7 @@
 #'   is repeated on each. The list's names become part of the kernels' names.
 #' @param min_size,max_size The smallest and the largest number of columns that a set may have in the
 #'   data: a positive whole number, and one that is not smaller, or `Inf`.
+#' @param ... Not used; anything given is an error.
 #' @return A [kernel set][kernel_set]: `length(kernels)` times the number of views or subsets, first all
 #'   kernels on the first one, then all on the second. `per_feature()` returns as many kernels as before; each
 #'   becomes one kernel per column when the set is used with data (all columns for the first kernel, then all
@@ -38,7 +39,8 @@
 #' # one kernel for each column
 #' x <- as.matrix(iris[1:3, 1:4])
 #' names(kernel_matrix(per_feature(linear_kernel()), x))
-on_view <- function(kernels, view) {
+on_view <- function(kernels, view, ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   check_given(c(kernels = missing(kernels), view = missing(view)))
   check_reads_data(kernels)
   if (!is.character(view) || length(view) == 0L || anyNA(view) || !all(nzchar(view))) {
@@ -57,7 +59,8 @@ on_view <- function(kernels, view) {
 
 #' @rdname on_view
 #' @export
-on_features <- function(kernels, sets, min_size = 1, max_size = Inf) {
+on_features <- function(kernels, sets, min_size = 1, max_size = Inf, ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   check_given(c(kernels = missing(kernels), sets = missing(sets)))
   check_reads_columns(kernels)
   limits <- check_limits(min_size, max_size)
@@ -99,7 +102,8 @@ check_features <- function(features, argument) {
 
 #' @rdname on_view
 #' @export
-per_feature <- function(kernels) {
+per_feature <- function(kernels, ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   check_given(c(kernels = missing(kernels)))
   check_reads_columns(kernels)
   pair <- match("pair", kernel_field(kernels, "type"))

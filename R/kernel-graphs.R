@@ -49,6 +49,7 @@
 #' @param p Numbers of steps, whole numbers from 1 to 100.
 #' @param nodes The nodes of the network: `"samples"` or `"features"`.
 #' @param normalized Whether to take the normalised Laplacian, which makes hubs count less: `TRUE` or `FALSE`.
+#' @param ... Not used; anything given is an error.
 #' @details The parameters are vectors; one of length 1 is repeated to the length of the longest.
 #'   Polynomials are Chebyshev's, to double precision.
 #' @return A [kernel set][kernel_set] with one kernel for each value (pair of values) of the parameters.
@@ -89,7 +90,8 @@ NULL
 
 #' @rdname network_kernels
 #' @export
-diffusion_kernel <- function(A, beta = 1, nodes = c("samples", "features"), normalized = FALSE) {
+diffusion_kernel <- function(A, beta = 1, nodes = c("samples", "features"), normalized = FALSE, ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   check_given(c(A = missing(A)))
   values <- list(beta = check_numbers(beta, "beta", 0, lower_open = TRUE))
   network_kernels(A, "diffusion", values, nodes, check_flag(normalized, "normalized"))
@@ -97,7 +99,8 @@ diffusion_kernel <- function(A, beta = 1, nodes = c("samples", "features"), norm
 
 #' @rdname network_kernels
 #' @export
-laplacian_kernel <- function(A, gamma = 1, nodes = c("samples", "features"), normalized = FALSE) {
+laplacian_kernel <- function(A, gamma = 1, nodes = c("samples", "features"), normalized = FALSE, ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   check_given(c(A = missing(A)))
   values <- list(gamma = check_numbers(gamma, "gamma", 0, lower_open = TRUE, allow_inf = TRUE))
   network_kernels(A, "laplacian", values, nodes, check_flag(normalized, "normalized"))
@@ -105,7 +108,8 @@ laplacian_kernel <- function(A, gamma = 1, nodes = c("samples", "features"), nor
 
 #' @rdname network_kernels
 #' @export
-random_walk_kernel <- function(A, a = 2, p = 2, nodes = c("samples", "features")) {
+random_walk_kernel <- function(A, a = 2, p = 2, nodes = c("samples", "features"), ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   check_given(c(A = missing(A)))
   values <- recycle_parameters(a = check_numbers(a, "a", 2),
                                p = as.double(check_counts(p, "p", upper = 100L)))

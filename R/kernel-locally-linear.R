@@ -22,6 +22,7 @@
 #' @param anchors A numeric matrix with one anchor in each row, or a numeric vector for one anchor, in
 #'   the units of the data. Its columns are those of the data, by name where both have names. `NULL`:
 #'   every row of the training data.
+#' @param ... Not used; anything given is an error.
 #' @return A [kernel set][kernel_set]: for each anchor in turn, all combinations of `map` and `gamma`. Errors:
 #'   class `manykernels_invalid_argument`; `manykernels_dimension` for data with another number of columns.
 #' @references
@@ -35,7 +36,8 @@
 #' fit <- mkl(x, droplevels(iris$Species[51:150]), k, p = 1, normalize = "none")
 #' kernel_weights(fit)
 #' @export
-locally_linear_kernel <- function(map = "gaussian", gamma, componentwise = FALSE, anchors = NULL) {
+locally_linear_kernel <- function(map = "gaussian", gamma, componentwise = FALSE, anchors = NULL, ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   grid <- map_grid(map, gamma, componentwise)
   points <- if (is.null(anchors)) list(NULL) else anchor_points(anchors)
   index <- rep(seq_len(nrow(grid)), length(points))

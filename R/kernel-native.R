@@ -21,6 +21,7 @@
 #' @param pointer An external pointer that the C function `manykernels_kernel_pointer()` has made; or
 #'   a function without arguments that returns one.
 #' @param name One string, the kernel's name.
+#' @param ... Not used; anything given is an error.
 #' @return A [kernel set][kernel_set] with one kernel of type `"function"`. Errors: class
 #'   `manykernels_invalid_argument`; `manykernels_native_pointer` if the pointer is gone, here and whenever
 #'   values are needed; `manykernels_function_kernel` if the C code reports a failure or returns a value that
@@ -36,7 +37,8 @@
 #' }
 #' fit <- mkl(x, y, c(histograms::intersection_kernel(), gaussian_kernel(2^(0:3))))
 #' }
-native_kernel <- function(pointer, name) {
+native_kernel <- function(pointer, name, ...) {
+  check_dots_empty(...)
   check_given(c(pointer = missing(pointer), name = missing(name)))
   name <- check_string(name, "name")
   living <- living_pointer(pointer, name)

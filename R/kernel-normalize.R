@@ -29,6 +29,7 @@
 #' @param kernels A [kernel set][kernel_set].
 #' @param normalize `"multiplicative"`, `"spherical"`, `"trace"` or `"none"`, alone or with
 #'   `"centre"` (the spelling `"center"` will do) as in `c("centre", "multiplicative")`.
+#' @param ... Not used; anything given is an error.
 #' @return The kernel set with this choice for each of its kernels. Errors: class
 #'   `manykernels_invalid_argument`.
 #' @references M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien (2011). lp-norm multiple kernel
@@ -39,7 +40,8 @@
 #' k
 #' x <- as.matrix(iris[1:20, 1:4])
 #' sum(diag(kernel_matrix(k, x)[[1]]))
-normalize_kernels <- function(kernels, normalize = "multiplicative") {
+normalize_kernels <- function(kernels, normalize = "multiplicative", ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   check_given(c(kernels = missing(kernels)))
   check_kernel_set(kernels)
   choice <- check_normalize(normalize)

@@ -23,6 +23,7 @@
 #'
 #' @param K,L Kernel matrices of objects: a symmetric matrix, or a list of them, as [precomputed_kernel()]
 #'   takes it; or its result. `L = NULL`: pairs of objects of `K`, without order.
+#' @param ... Not used; anything given is an error.
 #' @return A [kernel set][kernel_set] of kernels of type `"pair"`, one for each matrix of `K` with each of
 #'   `L` (first all with the first of `L`), called `pair(K1,L1)` by the matrices' names. Errors: those of
 #'   [precomputed_kernel()]; when the set is used with data, class `manykernels_kernel_view` for other columns
@@ -45,7 +46,8 @@
 #' fit <- mkl(edges, y, kernels = k)
 #' kernel_weights(fit)
 #' predict(fit, edges[1:3, ])
-pair_kernel <- function(K, L = NULL) {
+pair_kernel <- function(K, L = NULL, ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   check_given(c(K = missing(K)))
   K <- object_kernels(K, "K")
   L <- if (!is.null(L)) object_kernels(L, "L")

@@ -50,6 +50,7 @@
 #' @param beta A positive number, in units of 1 / score: for `"exp"` alone. The default, 1 divided by
 #'   the largest absolute eigenvalue, changes the similarities little; with larger values the largest
 #'   eigenvalues dominate.
+#' @param ... Not used; anything given is an error.
 #' @return A [kernel set][kernel_set] with one precomputed kernel for each matrix, called by its
 #'   transformation where there is no name. Its attribute `spectrum`, which printing shows too, is a
 #'   data frame with a row for each kernel. `smallest` and `largest` are eigenvalues of the scores,
@@ -75,7 +76,8 @@
 #' attr(k, "spectrum")
 #' fit <- mkl(y = x[1:20, 1] > 0, kernels = k)
 #' table(predict(fit, S[21:30, 1:20]), x[21:30, 1] > 0)
-score_kernel <- function(S, transform = c("shift", "clip", "exp", "square", "nearest"), beta = NULL) {
+score_kernel <- function(S, transform = c("shift", "clip", "exp", "square", "nearest"), beta = NULL, ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   check_given(c(S = missing(S)))
   if (missing(transform)) transform <- "shift"
   transform <- check_choice(transform, c("shift", "clip", "exp", "square", "nearest"), "transform")

@@ -68,6 +68,7 @@
 #' @param motifs A character vector of motifs, which together make one kernel. A motif consists of
 #'   letters, `.` for any letter of the alphabet, `[AC]` for one of several, and `[^AC]` for any but
 #'   these.
+#' @param ... Not used; anything given is an error.
 #' @details Arguments `k`, `m` and `pattern` are vectors; one of length 1 is repeated to the length of
 #'   the longest. A word may read at most 64 letters, and there must be fewer than 2^53 possible words
 #'   (26 letters of DNA, 12 of proteins). The words of all sequences must be fewer than 2^31; each
@@ -101,7 +102,8 @@ NULL
 #' @export
 spectrum_kernel <- function(k = 3, presence = FALSE, reverse_complement = FALSE,
                             distance_weight = NULL, width = NULL, position_specific = FALSE,
-                            power = 1, part = "whole", alphabet = "auto") {
+                            power = 1, part = "whole", alphabet = "auto", ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   if (!is.null(distance_weight)) {
     plain <- list(presence = presence, reverse_complement = reverse_complement,
                   position_specific = position_specific)
@@ -129,7 +131,8 @@ refuse_with_distance <- function(flags, power, part) {
 #' @rdname string_kernels
 #' @export
 mismatch_kernel <- function(k = 3, m = 1, presence = FALSE, power = 1, part = "whole",
-                            alphabet = "auto") {
+                            alphabet = "auto", ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   own <- recycle_parameters(k = check_counts(k, "k"), m = check_counts(m, "m", lower = 0L))
   bad <- which(own$m >= own$k)
   if (length(bad)) {
@@ -142,7 +145,8 @@ mismatch_kernel <- function(k = 3, m = 1, presence = FALSE, power = 1, part = "w
 #' @rdname string_kernels
 #' @export
 gapped_kernel <- function(pattern = "1001", presence = FALSE, position_specific = FALSE, power = 1,
-                          part = "whole", alphabet = "auto") {
+                          part = "whole", alphabet = "auto", ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   good <- is.character(pattern) && length(pattern) > 0L && !anyNA(pattern) &&
     all(grepl("^1([01]*1)?$", pattern) & nchar(pattern) <= 64L)
   if (!good) {
@@ -157,7 +161,8 @@ gapped_kernel <- function(pattern = "1001", presence = FALSE, position_specific 
 #' @rdname string_kernels
 #' @export
 gappy_pair_kernel <- function(k = 1, m = 2, presence = FALSE, position_specific = FALSE, power = 1,
-                              part = "whole", alphabet = "auto") {
+                              part = "whole", alphabet = "auto", ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   own <- recycle_parameters(k = check_counts(k, "k", upper = 32L),
                             m = check_counts(m, "m", lower = 0L, upper = 1000L))
   word_kernels("gappy_pair", own, presence = presence, position_specific = position_specific,
@@ -166,7 +171,8 @@ gappy_pair_kernel <- function(k = 1, m = 2, presence = FALSE, position_specific 
 
 #' @rdname string_kernels
 #' @export
-motif_kernel <- function(motifs, presence = FALSE, power = 1, part = "whole", alphabet = "auto") {
+motif_kernel <- function(motifs, presence = FALSE, power = 1, part = "whole", alphabet = "auto", ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   check_given(c(motifs = missing(motifs)))
   places <- "^([^\\[\\].^]|[.]|\\[\\^?[^\\[\\].^]+\\])+$"
   good <- is.character(motifs) && length(motifs) > 0L && !anyNA(motifs) &&
@@ -181,7 +187,8 @@ motif_kernel <- function(motifs, presence = FALSE, power = 1, part = "whole", al
 
 #' @rdname string_kernels
 #' @export
-protein_motif_kernels <- function(alphabet = "protein") {
+protein_motif_kernels <- function(alphabet = "protein", ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   inner <- unlist(lapply(0:3, function(size) {
     if (size == 0L) return("")
     do.call(paste0, rev(expand.grid(rep(list(0:1), size))))

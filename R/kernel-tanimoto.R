@@ -18,6 +18,7 @@
 #' because \eqn{1 / (a + b)^j}{1 / (a + b)^j} is a kernel of positive a and b, and the value is the sum over
 #' \eqn{j \ge 1}{j >= 1} of \eqn{(\langle x, z\rangle / (\|x\|^2 + \|z\|^2))^j}{(<x, z> / (|x|^2 + |z|^2))^j}.
 #'
+#' @param ... Not used; anything given is an error.
 #' @return A [kernel set][kernel_set] with one kernel called `tanimoto`. If `scale` of a fit names its
 #'   view, the fit is an error of class `manykernels_standardised`.
 #' @references L. Ralaivola, S. J. Swamidass, H. Saigo and P. Baldi (2005). Graph kernels for
@@ -32,7 +33,10 @@
 #' y <- x[, 1] + x[, 2] > x[, 3]
 #' fit <- mkl(x, y, kernels = c(tanimoto_kernel(), gaussian_kernel(c(2, 8))))
 #' fit$gap
-tanimoto_kernel <- function() new_kernel_set("tanimoto", "tanimoto", list(list()))
+tanimoto_kernel <- function(...) {
+  check_dots_empty(..., .hints = constructor_hints)
+  new_kernel_set("tanimoto", "tanimoto", list(list()))
+}
 
 # The choice of `scale`, without scaling of views for Tanimoto kernels or kernels of pairs unless it names
 # them. kernels: a kernel set or NULL.

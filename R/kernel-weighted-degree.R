@@ -38,6 +38,7 @@
 #' @param weights `NULL`, or non-negative numbers that take the place of
 #'   \eqn{\beta_1, ..., \beta_D}{beta_1, ..., beta_D}, as many as the one `degree`.
 #' @param alphabet The letters of the sequences, as in [spectrum_kernel()].
+#' @param ... Not used; anything given is an error.
 #' @return A [kernel set][kernel_set]. Errors: class `manykernels_invalid_argument`; when the set is used with
 #'   data, `manykernels_sequence_length` for sequences of different lengths or a wrong number of position
 #'   weights.
@@ -56,7 +57,8 @@
 weighted_degree_kernel <- function(degree = 3, shift = 0,
                                    shift_weight = c("documented", "shogun", "swd"),
                                    position_weights = NULL, mismatch = 0, weights = NULL,
-                                   alphabet = "auto") {
+                                   alphabet = "auto", ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   degree <- check_counts(degree, "degree")
   own <- recycle_parameters(degree = degree, shift = check_counts(shift, "shift", lower = 0L),
                             mismatch = check_counts(mismatch, "mismatch", lower = 0L))

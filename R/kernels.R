@@ -7,6 +7,7 @@
 #' @details If no other type of kernel uses the same columns, a fit treats linear kernels as weighted
 #' columns, not as matrices of rows by rows. [per_feature()] may therefore make very many of them. For
 #' prediction they become explicit weights of the columns (except under spherical scaling).
+#' @param ... Not used; anything given is an error.
 #' @return A [kernel set][kernel_set] with one kernel called `linear`.
 #' @seealso [on_view()], [on_features()] and [per_feature()] to choose the columns of the kernel.
 #' @family kernels
@@ -14,7 +15,10 @@
 #' @examples
 #' linear_kernel()
 #' on_view(linear_kernel(), c("mirna", "mrna"))
-linear_kernel <- function() new_kernel_set("linear", "linear", list(list()))
+linear_kernel <- function(...) {
+  check_dots_empty(..., .hints = constructor_hints)
+  new_kernel_set("linear", "linear", list(list()))
+}
 
 #' Polynomial kernels
 #'
@@ -25,6 +29,7 @@ linear_kernel <- function() new_kernel_set("linear", "linear", list(list()))
 #' @param degree Whole numbers from 1 to 100.
 #' @param scale Positive numbers, in units of 1 / (unit of x)^2.
 #' @param offset Non-negative numbers, so that the kernel is positive semidefinite.
+#' @param ... Not used; anything given is an error.
 #' @details The parameters are vectors; one of length 1 is repeated to the length of the longest.
 #' Polynomial kernels on the same columns share their dot products in a fit.
 #' @return A [kernel set][kernel_set] with one kernel for each degree, scale and offset. The name shows
@@ -34,7 +39,8 @@ linear_kernel <- function() new_kernel_set("linear", "linear", list(list()))
 #' @examples
 #' polynomial_kernel(degree = 1:3)
 #' polynomial_kernel(degree = 2, scale = c(0.1, 1), offset = 0)
-polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
+polynomial_kernel <- function(degree = 2, scale = 1, offset = 1, ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   parameters <- polynomial_parameters(degree, scale, offset)
   shown <- function(name) {
     ifelse(parameters[[name]] == 1, "", paste0(",", name, "=", number_text(parameters[[name]])))
@@ -88,7 +94,7 @@ polynomial_kernel <- function(degree = 2, scale = 1, offset = 1) {
 #' x <- as.matrix(iris[1:4, 1:4])
 #' kernel_matrix(gaussian_kernel(width = 2), x)
 gaussian_kernel <- function(width = 1, distance = NULL, ...) {
-  check_dots_empty(..., .hints = fit_hints[c("sigma", "gamma")])
+  check_dots_empty(..., .hints = constructor_hints)
   expression <- substitute(distance)
   width <- check_widths(width)
   if (!is.null(distance)) {
@@ -115,6 +121,7 @@ gaussian_kernel <- function(width = 1, distance = NULL, ...) {
 #'   error; a negative eigenvalue gives a warning of class `manykernels_warning_indefinite`. `f` may
 #'   also be a `kernel` object of the kernlab package, such as `kernlab::laplacedot(0.1)`.
 #' @param name One string, the kernel's name; by default the name of `f`.
+#' @param ... Not used; anything given is an error.
 #' @return A [kernel set][kernel_set] with one kernel. A fit keeps the function. Errors: class
 #'   `manykernels_invalid_argument`. When the function is called: `manykernels_function_kernel` for a
 #'   wrong result or an error, and `manykernels_not_symmetric` for an asymmetric result. An error of the
@@ -128,7 +135,8 @@ gaussian_kernel <- function(width = 1, distance = NULL, ...) {
 #' }
 #' k <- function_kernel(histogram)
 #' kernel_matrix(k, abs(as.matrix(iris[1:4, 1:4])))
-function_kernel <- function(f, name = NULL) {
+function_kernel <- function(f, name = NULL, ...) {
+  check_dots_empty(...)
   check_given(c(f = missing(f)))
   expression <- substitute(f)
   if (is.null(name)) {

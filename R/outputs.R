@@ -61,6 +61,7 @@ check_outputs_known <- function(y) {
 # Times with their status in a column of its own would become two regressions: an error where the values or the
 # names say so, else a message.
 refuse_times_table <- function(y) {
+  if (NCOL(y) == 3L) return(refuse_spells_table(y))
   if (NCOL(y) != 2L) return(invisible())
   names <- colnames(y)
   codes <- lapply(1:2, function(k) status_codes(y[, k]))
@@ -87,6 +88,30 @@ refuse_times_table <- function(y) {
   if (two || named) mk_abort(text, "times_table", "y", names)
   mk_inform(text, "times_table", "y", names)
 }
+
+# Starts, ends and status of spells, as Surv() takes them, would become three regressions.
+refuse_spells_table <- function(y) {
+  names <- colnames(y)
+  two <- vapply(1:3, function(k) {
+    codes <- status_codes(y[, k])
+    length(codes) > 0L && (all(codes %in% 0:1) || all(codes %in% 1:2))
+  }, NA)
+  if (sum(two) != 1L) return(invisible())
+  times <- which(!two)
+  if (all(y[, times[2L]] < y[, times[1L]])) times <- rev(times)
+  if (!all(y[, times[1L]] < y[, times[2L]])) return(invisible())
+  named <- any(grepl(status_names, names[two], ignore.case = TRUE), grepl(start_names, names[times[1L]], ignore.case = TRUE))
+  if (is.null(names) || all(names == paste0("y", 1:3))) names <- sprintf("y[, %d]", 1:3)
+  text <- sprintf(paste(
+    "`y` %1$s the start and the end of spells, `%2$s` and `%3$s`, and events, `%4$s`. Censored regression takes one time",
+    "per row: give `survival::Surv(%3$s - %2$s, %4$s)` to mkl() or cv_mkl(); for a regression of each column give",
+    "`type = \"regression\"`."
+  ), if (named) "seems to hold" else "may hold", names[times[1L]], names[times[2L]], names[two])
+  if (named) mk_abort(text, "times_table", "y", names)
+  mk_inform(text, "times_table", "y", names)
+}
+
+start_names <- "start|^(begin|entry|enter|from|time1?)$"
 
 # A few whole numbers, as they code events; NULL for other values.
 status_codes <- function(values) {

@@ -28,6 +28,7 @@
 #'   copied, neither here nor in a fit.
 #' @param file In place of `K`: paths of files written by [write_kernel()], whose names become the
 #'   kernels' names; without names those of the files, without their extension.
+#' @param ... Not used; anything given is an error.
 #' @return A [kernel set][kernel_set] with one kernel for each matrix, called `precomputed` (or
 #'   `precomputed1`, `precomputed2`, ...) where there is no name. Errors: class `manykernels_kernel_file` for
 #'   a file that is missing, foreign, truncated or changed, here and wherever the kernel is used;
@@ -45,7 +46,8 @@
 #' write_kernel(tcrossprod(x), file)
 #' precomputed_kernel(file = c(covariance = file))
 #' unlink(file)
-precomputed_kernel <- function(K, file = NULL) {
+precomputed_kernel <- function(K, file = NULL, ...) {
+  check_dots_empty(..., .hints = constructor_hints)
   if (!is.null(file)) {
     if (!missing(K)) {
       mk_abort("`K` must be left out where `file` is given.", "invalid_argument", "K", K)

@@ -20,8 +20,8 @@ refuse_column_name <- function(name, samples) {
   mk_abort(sprintf(paste("Give the column itself as `y`, `%s[, \"%s\"]`, and leave it out of `%s`%s: `y` is",
                          "the name of a column only for containers and tables on disk."), view$code, name,
                    view$code,
-                   if (view$code == "x" && view$frame) sprintf(", or a formula, `mkl(%s ~ ., x)`", name) else
-                     ""),
+                   if (view$code == "x" && view$frame)
+                     sprintf(", or a formula, `%s(%s ~ ., x)`", called_function(), name) else ""),
            "length", "y", name)
 }
 

@@ -172,8 +172,8 @@ value_labels <- function(distinct) {
 
 check_response_type <- function(y) {
   if (inherits(y, "formula")) {
-    mk_abort(sprintf("Give the formula first, as in `mkl(%s, data = data)`: as `y` it is no response.",
-                     deparse1(y)),
+    mk_abort(sprintf("Give the formula first, as in `%s(%s, data = data)`: as `y` it is no response.",
+                     called_function(), deparse1(y)),
              "invalid_argument", "y", y)
   }
   refuse_dates(y, "y")

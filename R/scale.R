@@ -124,14 +124,16 @@ scales_response <- function(scale) {
 
 # Views with standardised columns and without missing cells, which keep the constants. centred: whether means
 # are subtracted; rows: positions of the training rows, NULL for all; rotate: whether columns become principal
-# components of all rows.
-standard_views <- function(views, scale, centred = TRUE, rows = NULL, rotate = FALSE) {
+# components of all rows; made: views that are made by the same rows already, by name list(view, scaling).
+standard_views <- function(views, scale, centred = TRUE, rows = NULL, rotate = FALSE, made = list()) {
   if (length(views) == 0L) return(views)
   learnt <- if (any(lengths(views_imputation(views)) > 0L)) learn_views(views, rows)
   if (!is.null(learnt)) views[] <- Map(impute_view, plain_views(views), learnt, bare = FALSE)
-  scaling <- views_constants(views, scale, centred, rows)
+  scaling <- views_constants(views, scale, centred, rows, made)
   if (rotate) scaling <- Map(with_axes, scaling, plain_views(views))
-  out <- new_views(Map(standardise, plain_views(views), scaling), view_rows(views), is_single(views),
+  standard <- Map(function(name, view, own) made[[name]]$view %||% standardise(view, own), names(views),
+                  plain_views(views), scaling)
+  out <- new_views(standard, view_rows(views), is_single(views),
                    attr(views, "encoders", exact = TRUE), scaling, views_have(views))
   structure(out, samples = attr(views, "samples", exact = TRUE), imputation = learnt,
             container = attr(views, "container", exact = TRUE))
@@ -144,8 +146,9 @@ learn_views <- function(views, rows = NULL) {
   }, views_imputation(views), plain_views(views), names(views))
 }
 
-views_constants <- function(views, scale, centred = TRUE, rows = NULL) {
+views_constants <- function(views, scale, centred = TRUE, rows = NULL, made = list()) {
   Map(function(name, chosen) {
+    if (name %in% names(made)) return(made[[name]]$scaling)
     column_scaling(views[[name]], chosen, centred, rows_having(views, name, rows))
   }, stats::setNames(nm = names(views)), scale_choice(scale, views))
 }

@@ -7,7 +7,8 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL,
   if (inherits(x, "mk_views")) return(x)
   if (is.null(x)) return(new_views(list(), NA_integer_, FALSE))
   if (is.character(x) && length(x) == 1L && grepl("~", x, fixed = TRUE)) {
-    mk_abort(sprintf("Give the formula without quotes, as in `mkl(%s, data)`: `%s` is text.", x, argument),
+    mk_abort(sprintf("Give the formula without quotes, as in `%s(%s, data)`: `%s` is text.",
+                     called_function(), x, argument),
              "invalid_argument", argument, x)
   }
   x <- unpacked(x, argument, kernels)

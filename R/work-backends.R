@@ -1,17 +1,19 @@
 # Backends do long work: this process, the workers of the plan of package future, or those of
 # BiocParallel.
 
-# list(workers, here, run): `here` of the workers are sure to be on this computer; run(packs, task, given, take)
-# has task(pack, given...) done for each pack, where `task` names a function of the package. take(pack, result)
-# is called as packs come back: result is list(value, seconds, waited), or the condition why the pack was lost.
-# Its values are returned.
+# list(workers, here, run, keep): `here` of the workers are sure to be on this computer, and `keep` says whether
+# they stay between packs, too, and can keep what they have read. run(packs, task, given, take) has
+# task(pack, given...) done for each pack, where `task` names a function of the package, and `given` may be a file of
+# share_given(). take(pack, result) is called as packs come back: result is list(value, seconds, waited, known), or
+# the condition why the pack was lost. Its values are returned.
 choose_backend <- function(BPPARAM = NULL, kernels = NULL) {
   if (!is.null(BPPARAM)) return(bioc_backend(BPPARAM))
   planned <- isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
   workers <- if (planned) future::nbrOfWorkers() else 1 # may be Inf
   if (workers == 1) return(list(workers = 1, here = 1, run = run_here))
   here <- if (inherits(future::plan(), c("multisession", "multicore"))) workers else 1
-  list(workers = workers, here = here, run = function(packs, task, given, take) {
+  keep <- inherits(future::plan(), "multisession")
+  list(workers = workers, here = here, keep = keep, run = function(packs, task, given, take) {
     restore <- use_living_workers()
     on.exit(restore())
     run_futures(packs, task, given, take, session_values(kernels), workers)
@@ -36,26 +38,58 @@ task_on_worker <- function(pack, version, task, given) {
 }
 environment(task_on_worker) <- baseenv()
 
+# What all packs need, in a file that each worker reads once; where it can't be written, the object itself.
+share_given <- function(given) {
+  folder <- tempfile("work-")
+  file <- file.path(folder, "given.rds")
+  written <- tryCatch({
+    dir.create(folder)
+    saveRDS(given, file, compress = FALSE)
+    TRUE
+  }, error = function(e) FALSE, warning = function(w) FALSE)
+  if (written) file else given
+}
+
+# Objects by their files, read when they are first asked for. One folder is that of one call.
+kept_files <- new.env(parent = emptyenv())
+
+kept_here <- function(file) {
+  if (is.null(kept_files[[file]])) {
+    earlier <- ls(kept_files)
+    rm(list = earlier[dirname(earlier) != dirname(file)], envir = kept_files)
+    kept_files[[file]] <- tryCatch(suppressWarnings(readRDS(file)), error = function(e) abort_unread(file))
+  }
+  kept_files[[file]]
+}
+
+abort_unread <- function(file) {
+  mk_abort(sprintf(paste("Start R on all computers with the environment variable TMPDIR set to a folder that they",
+                         "share: the worker on %s can't read %s."), Sys.info()[["nodename"]], file),
+           "unread_block", "cluster", file)
+}
+
 # Errors of the work are values, so all other errors are those of workers. A lack of memory counts as one:
 # another worker may have more. Workers have one thread each by default.
 do_pack <- function(pack, task, given) {
   old <- options(manykernels.threads = getOption("manykernels.threads") %||% 1L)
   on.exit(options(old))
   began <- seconds_now()
-  value <- tryCatch(do_task(pack, task, given), error = identity)
+  known <- is.character(given) && !is.null(kept_files[[given]])
+  value <- tryCatch(do_task(pack, task, if (is.character(given)) kept_here(given) else given), error = identity)
   error <- if (inherits(value, "error")) value
-  list(value = if (is.null(error)) value, error = error, seconds = seconds_now() - began,
+  list(value = if (is.null(error)) value, error = error, seconds = seconds_now() - began, known = known,
        short = !is.null(error) && grepl("cannot allocate", conditionMessage(error)))
 }
 
-# What a worker has returned: list(value, seconds, waited), or the condition why it was lost. since: seconds
-# since it was sent.
+# What a worker has returned: list(value, seconds, waited, known), or the condition why it was lost. known: whether
+# it had the data already; since: seconds since it was sent.
 received <- function(found, since) {
   if (inherits(found, "condition")) return(found)
   if (isTRUE(found$lacking)) abort_lacking(found)
   if (isTRUE(found$short)) return(found$error)
   if (!is.null(found$error)) stop(found$error)
-  list(value = found$value, seconds = found$seconds, waited = max(0, since - found$seconds))
+  list(value = found$value, seconds = found$seconds, waited = max(0, since - found$seconds),
+       known = isTRUE(found$known))
 }
 
 abort_lacking <- function(first) {
@@ -76,7 +110,7 @@ run_futures <- function(packs, task, given, take, session, workers) {
   running <- list()
   on.exit(lapply(running, function(job) cancel_future(job$future)))
   sent <- 0L
-  pause <- 0.02
+  since <- seconds_now()
   while (sent < length(packs) || length(running)) {
     while (sent < length(packs) && length(running) < workers) {
       sent <- sent + 1L
@@ -91,11 +125,14 @@ run_futures <- function(packs, task, given, take, session, workers) {
       result <- received(future_value(job$future), seconds_now() - job$since)
       results[as.integer(k)] <- list(take(packs[[as.integer(k)]], result))
     }
-    pause <- if (length(back)) 0.02 else min(2 * pause, 1)
-    if (!length(back)) Sys.sleep(pause)
+    if (length(back)) since <- seconds_now() else Sys.sleep(poll_pause(seconds_now() - since))
   }
   results
 }
+
+# Seconds between questions whether packs are back: workers wait for a twentieth of their time at most, and
+# queues are not asked more than once a second.
+poll_pause <- function(since) min(max(since / 20, 0.02), 1)
 
 # A future, or the condition why it can't be sent. Seeds are ours.
 send_future <- function(pack, task, given, session) {

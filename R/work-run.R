@@ -2,6 +2,7 @@
 # killed, or that had no time or memory left, or with its computer.
 
 MOST_REPEATS <- 3L
+PACKS_OF_WORKER <- 4L # of workers that keep the data; more packs make up for times that were not as predicted
 
 # The values of `count` units. task(pack, given...) gives list(outcomes, ...) for the units of a pack;
 # receive(pack, part) gives what is held of its outcomes as soon as they are back; give_up(units, reason,
@@ -13,8 +14,13 @@ do_work <- function(count, backend, task, given, log, receive = function(pack, p
   losses <- integer(count)
   open <- seq_len(count)
   sent <- as.numeric(utils::object.size(given))
+  each <- if (isTRUE(backend$keep)) PACKS_OF_WORKER else 1L
+  if (each > 1L && count > backend$workers) {
+    given <- share_given(given)
+    if (is.character(given)) on.exit(unlink(dirname(given), recursive = TRUE))
+  }
   take <- function(pack, result) {
-    if (backend$workers > 1) note_sent(log, pack, result, losses, sent)
+    if (backend$workers > 1) note_sent(log, pack, result, losses, if (isTRUE(result$known)) 0 else sent)
     if (!inherits(result, "condition")) {
       values[pack] <<- receive(pack, result$value)
       open <<- setdiff(open, pack)
@@ -25,7 +31,7 @@ do_work <- function(count, backend, task, given, log, receive = function(pack, p
   }
   while (length(open)) {
     packs <- if (backend$workers == 1) list(open) else
-      packs_of(open, seconds, max(backend$workers, ceiling(length(open) / most)))
+      packs_of(open, seconds, max(backend$workers * each, ceiling(length(open) / most)))
     lost <- Filter(Negate(is.null), backend$run(packs, task, given, take))
     if (any(losses > MOST_REPEATS)) give_up(which(losses > MOST_REPEATS), loss_reason(lost[[length(lost)]]),
                                             values)

@@ -33,6 +33,7 @@ quick_arguments <- list(
   "bounds" = "n=300 test=500 draws=50 repeats=2 figure=bench/results/quick/bounds.png",
   "edges" = "targets=2 repeats=1 negatives=1",
   "splice" = "n=300 test=500 repeats=2 p=1,2 C=1 junctions=1",
+  "table-1" = "rows=120 splits=2 p=1,2,Inf C=1/8,1,8",
   "tss" = "n=60,100 repeats=2 held=200 C=1 figure=bench/results/quick/tss.png",
   "joint" = "splits=1 p=4/3", "defaults" = "rows=200", "selection" = "n=600 runs=1 part=digits,tune",
   "selection-accuracy" = "splits=1 rows=100 sets=sonar,iris",
@@ -43,10 +44,11 @@ quick_arguments <- list(
   "intervals" = "repeats=20 draws=50 large=5000",
   "estimate" = "simulations=10 large=2000 views=5 repeats=2",
   "unequal" = "splits=1 part=glass,rare",
-  "evidence" = "splits=2 rows=90 sets=iris,Cars93 limit=20", "nodes" = "", "cluster" = "n=250,500 kernels=5"
+  "evidence" = "splits=2 rows=90 sets=iris,Cars93 limit=20", "nodes" = "", "jobs" = "n=250,500 kernels=5",
+  "workers" = "n=3000 kernels=3 rows=150 columns=4 repeats=2"
 )
 # Seconds after which a script is given up.
-patience <- c(quick = 180, full = 7200)
+patience <- c(quick = 180, full = 14400)
 folders <- c(quick = "bench/results/quick", full = "bench/results")
 
 arguments <- commandArgs(trailingOnly = TRUE)

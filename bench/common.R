@@ -16,7 +16,7 @@ bench_arguments <- function(...) {
            paste(given, collapse = "="), call. = FALSE)
     }
     parts <- strsplit(given[2], ",", fixed = TRUE)[[1]]
-    if (!given[1] %in% c("runs", "limit", "peer", "enough", "store", "old")) {
+    if (!given[1] %in% c("runs", "limit", "peer", "enough", "store", "old", "hours")) {
       options(bench.other_size = TRUE)
     }
     settings[[given[1]]] <- if (is.character(settings[[given[1]]])) parts else {

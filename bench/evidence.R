@@ -2,14 +2,16 @@
 # (bench/evidence-methods.R), on public data, over fixed splits. Each cell (set, split, method) is kept in a
 # file of the folder `store`, with the version of its package in its name, so that a run goes on where one was
 # cut off, and only cells of packages that have changed are measured again.
-# usage: Rscript bench/evidence.R [splits=5] [rows=600] [sets=all, or names] [limit=900] [store=.build/evidence]
+# usage: Rscript bench/evidence.R [splits=5] [rows=600] [sets=all, or names] [limit=120] [hours=2.5] [store=.build/evidence]
+# limit: processor seconds of a cell; hours: processor time of a run, after which no further set is begun. Run it
+# again to go on.
 # stale after: model grid bench/column-sets.R bench/evidence-methods.R
 
 source("bench/common.R")
 source("bench/data.R")
 source("bench/column-sets.R")
 source("bench/evidence-methods.R")
-settings <- bench_arguments(splits = 5, rows = 600, sets = "all", limit = 900, store = ".build/evidence")
+settings <- bench_arguments(splits = 5, rows = 600, sets = "all", limit = 120, hours = 2.5, store = ".build/evidence")
 data_sets <- c(column_sets, more_column_sets, lapply(censored_sets, function(read) {
   function() {
     data <- read()
@@ -116,11 +118,13 @@ lacking <- unique(vapply(methods[setdiff(names(methods), names(installed))], `[[
 
 # The first split of all sets comes before the second, and small sets before large ones, so that a run that was
 # cut off has seen most sets.
+has_time <- function() sum(proc.time()[-3]) < 3600 * settings$hours
 cells <- list()
 sets_read <- Filter(Negate(is_failure), lapply(data_sets, function(read) attempt(read())))
 sets_read <- sets_read[order(vapply(sets_read, function(data) length(unlist(one_table(data$x))) * 1.0, 0))]
 for (number in seq_len(settings$splits)) {
   for (set in names(sets_read)) {
+    if (!has_time()) break
     made <- make_split(sets_read[[set]], number)
     for (name in names(installed)) {
       if (!methods[[name]]$fits(made)) next

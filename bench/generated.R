@@ -181,14 +181,6 @@ sequential_csv <- function() {
              date = results_head("sequential")$date)
 }
 
-# A round of chunks over several nodes.
-nodes_lines <- function() {
-  table <- results_table("nodes", "A round of chunks over several nodes")
-  table_lines(table[c("rows", "nodes", "MB to each", "MB back", "workers (s)", "network (s)", "session (s)", "limit")])
-}
-
-jobs_lines <- function() table_lines(results_table("cluster", "Sizes and times of jobs"))
-
 million_csv <- function() {
   table <- results_table("million-rows", "Noisy classes")
   number <- function(text) as.numeric(sub(" .*", "", text))
@@ -201,6 +193,14 @@ million_steps_csv <- function() {
   table <- results_table("million-rows", "Steps of the weights")
   data.frame(step = table$step, share = as.numeric(sub(" .*", "", table[["share of time"]])), gap = table$gap)
 }
+
+# A round of chunks over several nodes.
+nodes_lines <- function() {
+  table <- results_table("nodes", "A round of chunks over several nodes")
+  table_lines(table[c("rows", "nodes", "MB to each", "MB back", "workers (s)", "network (s)", "session (s)", "limit")])
+}
+
+jobs_lines <- function() table_lines(results_table("jobs", "Sizes and times of jobs"))
 
 choice_lines <- function() {
   choice <- choice_errors()

@@ -2,6 +2,8 @@
 # the joint loss of all classes. Error on held-out rows, processor seconds of a fit, the gap, and the shared
 # weights, on sets of packages datasets and mlbench.
 # usage: Rscript bench/joint.R [splits=5] [p=1,4/3,2]
+# stale after: model grid src/svm/joint.c
+
 source("bench/common.R")
 
 settings <- bench_arguments(splits = 5, p = c(1, 4 / 3, 2))

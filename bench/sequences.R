@@ -1,4 +1,4 @@
-# Sequence data of the benchmarks and measures of rankings, for splice.R, tss.R and strings.R.
+# Sequence data of the benchmarks and measures of rankings, for splice.R, table-1.R, tss.R and strings.R.
 
 # Windows of 141 bases of C. elegans around AG, which are acceptor splice sites (3.3 %) or not:
 # `positives` and `negatives` of them, drawn by `seed` in one random order.
@@ -16,6 +16,12 @@ read_acceptors <- function(positives, negatives, seed = 1) {
 read_junctions <- function() {
   table <- utils::read.delim(file.path(shared_data, "uci_splice", "splice.tsv"))
   list(x = table$seq, y = factor(table$class))
+}
+
+# Promoters of E. coli and other windows, 57 bases.
+read_bacterial_promoters <- function() {
+  table <- utils::read.delim(file.path(shared_data, "uci_promoter", "promoter.tsv"))
+  list(x = table$seq, y = factor(table$class == "+", labels = c("other", "promoter")))
 }
 
 fasta_sequences <- function(file) {

@@ -3,7 +3,6 @@
 #include "cholesky.h"
 #include "product.h"
 #include "simd.h"
-#include "threads.h"
 
 #include <math.h>
 #include <string.h>

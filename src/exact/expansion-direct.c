@@ -119,6 +119,25 @@ static void add_constants(const feature_pass *pass, double weight) {
   }
 }
 
+static void add_features(feature_pass *pass, double total) {
+  const mk_expansion_job *job = pass->job;
+  const mk_family *family = pass->family;
+  size_t n = job->set->n, length = family->feature_count * job->ask->tasks;
+  mk_team *team =
+      mk_team_worth(job->control->team, 20.0 * (double)n * (double)family->feature_count);
+  mk_deal_out((family->feature_count + FEATURES - 1) / FEATURES, team, weigh_features, pass);
+  double square = job->set->simd->dot(length, pass->w, pass->w);
+  for (size_t k = 0; job->ask->forms != NULL && k < family->count; k++)
+    if (is_linear(job, (size_t)family->member[k])) job->ask->forms[family->member[k]] += square;
+  if (total == 0.0) return;
+  if (family->view->x != NULL)
+    mk_deal_out((n + CHUNK - 1) / CHUNK, team, dense_values, pass);
+  else
+    sparse_values(pass);
+  add_to_values(job->ask, n, total, pass->sum);
+  add_constants(pass, total);
+}
+
 mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *family) {
   size_t tasks = job->ask->tasks, n = job->set->n, length = family->feature_count * tasks;
   double total = 0.0;
@@ -130,28 +149,13 @@ mk_status mk_expand_features(const mk_expansion_job *job, const mk_family *famil
     any = 1;
   }
   if (!any) return MK_OK;
-  mk_team *team =
-      mk_team_worth(job->control->team, 20.0 * (double)n * (double)family->feature_count);
   feature_pass pass = {.job = job, .family = family};
   pass.w = MK_NEW(double, length);
   pass.sum = MK_NEW0(double, n *tasks);
   pass.centre = MK_NEW(double, family->feature_count);
   mk_status status =
       pass.w == NULL || pass.sum == NULL || pass.centre == NULL ? MK_NO_MEMORY : MK_OK;
-  if (status == MK_OK) {
-    mk_deal_out((family->feature_count + FEATURES - 1) / FEATURES, team, weigh_features, &pass);
-    double square = job->set->simd->dot(length, pass.w, pass.w);
-    for (size_t k = 0; job->ask->forms != NULL && k < family->count; k++)
-      if (is_linear(job, (size_t)family->member[k])) job->ask->forms[family->member[k]] += square;
-    if (total != 0.0) {
-      if (family->view->x != NULL)
-        mk_deal_out((n + CHUNK - 1) / CHUNK, team, dense_values, &pass);
-      else
-        sparse_values(&pass);
-      add_to_values(job->ask, n, total, pass.sum);
-      add_constants(&pass, total);
-    }
-  }
+  if (status == MK_OK) add_features(&pass, total);
   for (size_t k = 0; k < family->count; k++)
     if (is_linear(job, (size_t)family->member[k]))
       job->value_units[family->member[k]] =

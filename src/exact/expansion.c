@@ -3,7 +3,6 @@
  * by its features, its matrices or its pairs. */
 #include "exact/expansion.h"
 
-#include "base/threads.h"
 #include "exact/exact-features.h"
 #include "exact/expansion-rounding.h"
 #include "kernel/geometry.h"

@@ -15,7 +15,6 @@
 #include "base/threads.h"
 #include "kernel/structure.h"
 
-#include <math.h>
 #include <string.h>
 
 /* least number of features per sample: pairs then take at most half the data's memory */

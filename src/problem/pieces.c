@@ -9,15 +9,24 @@ typedef struct spot {
   double at, slope, value, bend;
 } spot;
 
-mk_piece_table mk_pieces_of(const mk_pieces *pieces, double y) {
-  size_t low = 0, high = pieces->tables;
+/* Returns the number of rising values x + weight * slope that are below `level`, or equal to it if
+ * `equal` is 1. slope is not read if weight is 0. */
+static size_t count_below(const double *x, const double *slope, double weight, size_t count,
+                          double level, int equal) {
+  size_t low = 0, high = count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (pieces->y[middle] < y)
+    double own = x[middle] + (weight > 0.0 ? weight * slope[middle] : 0.0);
+    if (equal ? own <= level : own < level)
       low = middle + 1;
     else
       high = middle;
   }
+  return low;
+}
+
+mk_piece_table mk_pieces_of(const mk_pieces *pieces, double y) {
+  size_t low = count_below(pieces->y, NULL, 0.0, pieces->tables, y, 0);
   if (low == pieces->tables) return (mk_piece_table){.count = 0};
   size_t from = (size_t)pieces->start[low];
   return (mk_piece_table){.count = (size_t)pieces->start[low + 1] - from,
@@ -62,16 +71,7 @@ static spot spot_before(const mk_piece_table *table, size_t first) {
 
 /* Returns the number of knots whose t + weight Phi'(t) is at most `level`. */
 static size_t knots_below(const mk_piece_table *table, double weight, double level) {
-  size_t low = 0, high = table->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    double own = table->at[middle] + (weight > 0.0 ? weight * table->slope[middle] : 0.0);
-    if (own <= level)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return count_below(table->at, table->slope, weight, table->count, level, 1);
 }
 
 double mk_piece_value(const mk_piece_table *table, double t) {
@@ -87,14 +87,7 @@ double mk_piece_slope(const mk_piece_table *table, double t, double weight, doub
 }
 
 double mk_piece_inverse(const mk_piece_table *table, double u, int right) {
-  size_t low = 0, high = table->count; /* knots whose slope is below u, or at most u */
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (right ? table->slope[middle] <= u : table->slope[middle] < u)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = count_below(table->slope, NULL, 0.0, table->count, u, right);
   if (right && low > 0 && table->slope[low - 1] == u) return table->at[low - 1];
   if (!right && low < table->count && table->slope[low] == u) return table->at[low];
   spot s = spot_before(table, low);

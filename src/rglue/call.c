@@ -11,7 +11,6 @@
  * nothing would catch R's jump. */
 #ifdef MK_WATCH_R
 #include <stdio.h>
-#include <stdlib.h>
 
 static _Thread_local char here_is;
 static const char *main_thread = NULL;

@@ -2,7 +2,6 @@
  * R/kernel-defaults.R and R/kept-data.R. MATHEMATICS.md, section 4.1. */
 #include "base/columns.h"
 #include "glue.h"
-#include "kernel/set.h"
 #include "kernel/geometry.h"
 
 typedef struct columns_work {

@@ -3,7 +3,6 @@
 #include "glue.h"
 #include "theta/norm.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Parses a number (p of the plain lp norm), or list(type, parameter, values). */

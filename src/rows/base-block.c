@@ -8,7 +8,6 @@
 #include "kernel/functions.h"
 #include "kernel/geometry.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- scratch ---- */

@@ -2,7 +2,6 @@
  * plus the contributions of sparse ones. Called by mixture.c. MATHEMATICS.md, section 1:
  * K_theta. */
 #include "base/product.h"
-#include "base/threads.h"
 #include "rows/column-model-internal.h"
 
 #define DEPTH 256 /* columns at a time */

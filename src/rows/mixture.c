@@ -9,7 +9,6 @@
 #include "rows/local-rows.h"
 #include "rows/table.h"
 
-#include <math.h>
 #include <string.h>
 
 struct mk_mixture {

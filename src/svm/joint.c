@@ -10,7 +10,9 @@
 /* Share of the largest violation from which points move in a round. With 0.3 fits take 40 times as
  * many steps, with 0.6 twice as many. */
 #define VISITED_SHARE 0.7
-#define ROUNDS 10     /* rounds between two computations of the gap */
+#define SEARCHED_SHARE 0.3 /* share of the largest violation of the points that rounds search */
+#define ROUNDS 20          /* rounds between two searches of all points */
+#define SEARCHES 3         /* searches between two computations of the gap */
 #define PROGRESS 0.99 /* share of the least gap below which rounds have made progress */
 /* steps for each point without progress that count as a stall; the gap, unlike the dual, may rise
  * for a while */
@@ -101,40 +103,67 @@ static mk_status move(const mk_joint_task *task, const block *b, size_t i, doubl
 
 /* ---- all points ---- */
 
-/* Vectors of the search for violators, one entry for each point. */
+/* Vectors of the search for violators. */
 typedef struct search {
-  double *least, *most;
-  double *distance; /* classes */
+  size_t *point, points; /* those that are searched, and how many */
+  double *least, *most;  /* one entry for each of them */
+  double *distance;      /* classes */
 } search;
 
-/* Computes the range of the gradients of all points, class by class, and returns the largest. */
+/* Computes the range of the points' gradients, class by class, and returns the largest. */
 static double largest_violation(const mk_joint_task *task, const search *s) {
-  size_t n = task->svm->n;
   double largest = 0.0;
   for (size_t r = 0; r < task->classes; r++) {
     const double *g = task->svm[r].gradient, *alpha = task->svm[r].alpha,
                  *upper = task->svm[r].upper;
-    for (size_t i = 0; i < n; i++) {
-      double low = r > 0 ? s->least[i] : INFINITY, high = r > 0 ? s->most[i] : -INFINITY;
+    for (size_t k = 0; k < s->points; k++) {
+      size_t i = s->point[k];
+      double low = r > 0 ? s->least[k] : INFINITY, high = r > 0 ? s->most[k] : -INFINITY;
       double grows = alpha[i] < upper[i] ? g[i] : -INFINITY;
-      s->least[i] = g[i] < low ? g[i] : low;
-      s->most[i] = grows > high ? grows : high;
+      s->least[k] = g[i] < low ? g[i] : low;
+      s->most[k] = grows > high ? grows : high;
     }
   }
-  for (size_t i = 0; i < n; i++) {
-    double violation = s->most[i] - s->least[i];
+  for (size_t k = 0; k < s->points; k++) {
+    double violation = s->most[k] - s->least[k];
     largest = violation > largest ? violation : largest;
   }
   return largest;
 }
 
+static void search_all(search *s, size_t n) {
+  s->points = n;
+  for (size_t i = 0; i < n; i++) s->point[i] = i;
+}
+
+static void search_violators(search *s, double least) {
+  size_t count = 0;
+  for (size_t k = 0; k < s->points; k++)
+    if (s->most[k] - s->least[k] >= least) s->point[count++] = s->point[k];
+  s->points = count;
+}
+
 /* Moves the points that violate most, while they do; the first one certainly does. */
 static mk_status one_round(const mk_joint_task *task, const search *s, double largest) {
-  for (size_t i = 0; i < task->svm->n; i++) {
-    if (s->most[i] - s->least[i] < VISITED_SHARE * largest) continue;
-    block b = block_of(task->svm, task->classes, i);
+  for (size_t k = 0; k < s->points; k++) {
+    if (s->most[k] - s->least[k] < VISITED_SHARE * largest) continue;
+    block b = block_of(task->svm, task->classes, s->point[k]);
     if (b.most - b.least < VISITED_SHARE * largest) continue;
-    MK_TRY(move(task, &b, i, s->distance));
+    MK_TRY(move(task, &b, s->point[k], s->distance));
+  }
+  return MK_OK;
+}
+
+/* Rounds over the points that violated most at first, until others may violate more. *rounded is 1 if
+ * no point violates by more than rounding. */
+static mk_status rounds(const mk_joint_task *task, search *s, double rounding, int *rounded) {
+  search_all(s, task->svm->n);
+  double first = largest_violation(task, s), largest = first;
+  *rounded = first <= rounding;
+  search_violators(s, SEARCHED_SHARE * first);
+  for (int k = 0; k < ROUNDS && largest > rounding && largest >= SEARCHED_SHARE * first; k++) {
+    MK_TRY(one_round(task, s, largest));
+    largest = largest_violation(task, s);
   }
   return MK_OK;
 }
@@ -153,7 +182,7 @@ static double rounding_level(const mk_joint_task *task) {
   return 4.0 * MK_UNIT * (most + sum * diagonal);
 }
 
-static mk_status run(const mk_joint_task *task, double target, const search *s) {
+static mk_status run(const mk_joint_task *task, double target, search *s) {
   const mk_svm *svm = task->svm;
   double least = INFINITY, marked_at = svm->steps, loss, gap;
   int rounded = 0; /* 1 if only rounding is left */
@@ -168,19 +197,18 @@ static mk_status run(const mk_joint_task *task, double target, const search *s) 
     if (rounded || svm->steps - marked_at > MAX_IDLE_STEPS * (double)svm->n) return MK_STALLED;
     MK_TRY(mk_check(task->control));
     double rounding = rounding_level(task);
-    for (int k = 0; k < ROUNDS && !rounded; k++) {
-      double largest = largest_violation(task, s);
-      rounded = largest <= rounding;
-      if (!rounded) MK_TRY(one_round(task, s, largest));
-    }
+    for (int k = 0; k < SEARCHES && !rounded; k++) MK_TRY(rounds(task, s, rounding, &rounded));
   }
 }
 
 mk_status mk_joint_solve(const mk_joint_task *task, double target) {
   size_t n = task->svm->n;
   double *memory = MK_NEW(double, 2 * n + task->classes);
-  if (memory == NULL) return MK_NO_MEMORY;
-  mk_status status = run(task, target, &(search){memory, memory + n, memory + 2 * n});
+  size_t *point = MK_NEW(size_t, n);
+  mk_status status = memory == NULL || point == NULL ? MK_NO_MEMORY : MK_OK;
+  if (status == MK_OK)
+    status = run(task, target, &(search){point, n, memory, memory + n, memory + 2 * n});
+  mk_free(point);
   mk_free(memory);
   return status;
 }

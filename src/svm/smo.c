@@ -6,7 +6,6 @@
 #include "base/sum.h"
 
 #include <math.h>
-#include <string.h>
 
 #define RIDGE_ROUNDING_UNITS 4.0 /* rounded values in the curvature of a pair */
 

@@ -1,6 +1,5 @@
 /* Function kernels: the threads that may call them, without an effect on values; products of
  * kernels and the bounds of their errors. */
-#include "base/memory.h"
 #include "base/sum.h"
 #include "check.h"
 #include "data.h"

@@ -13,7 +13,6 @@
 #include "rows/bases.h"
 #include "rows/mixture.h"
 
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,5 +1,4 @@
 /* Kernel files: reading returns what was written, and other files are refused. */
-#include "base/memory.h"
 #include "check.h"
 #include "data.h"
 #include "matrix/kernel-file.h"

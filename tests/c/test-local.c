@@ -1,6 +1,4 @@
 /* The dictionary of anchors, sums of its kernels and the explicit model against the definition. */
-#include "base/memory.h"
-#include "base/threads.h"
 #include "data.h"
 #include "rows/local-sums.h"
 #include "kernels.h"

@@ -2,7 +2,6 @@
 #include "both-sides.h"
 #include "check.h"
 #include "data.h"
-#include "theta/lp.h"
 #include "theta/norm.h"
 #include "problem/quadratic.h"
 

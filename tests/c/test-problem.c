@@ -3,7 +3,6 @@
 #include "problem/problem.h"
 #include "check.h"
 
-#include <string.h>
 
 /* Alphas outside their box are set to its ends. Then the alphas of the sign with the larger sum
  * shrink by one share, so that both sums are equal. */

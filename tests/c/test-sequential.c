@@ -1,7 +1,6 @@
 /* Streams of kernels and the fit over them, against matrices by plain definition and the fit of all
  * kernels at once. */
 #include "kernels.h"
-#include "exact/expansion.h"
 #include "optimizer/optimizers.h"
 #include "base/largest.h"
 #include "sequential/sequential.h"

@@ -1,5 +1,4 @@
 /* Counts of words and motifs against counts by hand and the plain definition. */
-#include "base/memory.h"
 #include "check.h"
 #include "data.h"
 #include "string/word-index.h"

@@ -88,3 +88,33 @@ without_clock <- function(cv) {
 expect_same_numbers <- function(cv, reference) {
   testthat::expect_identical(without_clock(cv), without_clock(reference))
 }
+
+# ---- intervals of `estimate` ---------------------------------------------------------------------
+
+# Groups have half of the variance of columns and noise in common.
+draw_study <- function(groups, size) {
+  shared <- function(k) {
+    own <- matrix(rnorm(groups * size * k), groups * size)
+    if (size == 1) own else
+      sqrt(0.5) * (matrix(rnorm(groups * k), groups)[rep(seq_len(groups), each = size), ] + own)
+  }
+  x <- shared(6)
+  list(x = x, signal = 0.7 * x[, 1] + shared(1)[, 1], group = rep(seq_len(groups), each = size))
+}
+
+study_response <- function(signal, measure) {
+  switch(measure, rmse = signal, concordance = survival::Surv(pmin(exp(signal), 3), exp(signal) <= 3),
+         factor(signal > 0))
+}
+
+# The share of 200 draws whose interval has the value of the chosen fit on new samples.
+estimate_coverage <- function(measure, groups, size, repeats) {
+  mean(replicate(200, {
+    data <- draw_study(groups, size)
+    cv <- cv_mkl(data$x, study_response(data$signal, measure), list(a = gaussian_kernel(6), b = linear_kernel()), p = 2,
+                 C = 4^(-2:1), measure = measure, repeats = repeats, group = if (size > 1) data$group, control = quiet())
+    new <- draw_study(1000, 1)
+    true <- assess(cv, new$x, study_response(new$signal, measure), measure, draws = 1)$measures$estimate
+    cv$estimate$lower <= true && true <= cv$estimate$upper
+  }))
+}

@@ -4,7 +4,7 @@
 expect_swapped <- function(fit, newdata, by, unit, swap, repeats = 2, tolerance = 1e-8, ...) {
   ns <- asNamespace("manykernels")
   part <- ns$new_part(fit, newdata, list(...), list(), repeats)
-  swaps <- ns$open_swaps(part$object, part$models, part$rows, part$newdata, part$donors)
+  swaps <- ns$open_swaps(part)
   found <- ns$importance_units(fit, by, newdata)
   donors <- part$donors(ns$unit_has(swaps, found$units[[unit]]))
   got <- ns$swapped_decision(swaps, found$units[[unit]])

@@ -93,7 +93,7 @@ test_that("data that are something else", {
   try_advice("Take it out of the formula; in a regression subtract it",
              { x <- data.frame(x, check.names = FALSE); x[["offset(a)"]] <- x$a; mkl(x, numbers) },
              mkl(data.frame(x), numbers - x[, "a"]))
-  try_advice("`sigma` is not an argument here: Gaussian kernels have a width", gaussian_kernel(sigma = 2),
+  try_advice("`sigma` is not an argument here: widths are 1 / sigma: `width = 0.5`", gaussian_kernel(sigma = 2),
              mkl(x, y, kernels = gaussian_kernel(width = 0.5)))
   try_advice("it is `control = mkl_control(tol = 1e-3)`", mkl_control(tolerance = 1),
              mkl(x, y, control = mkl_control(tol = 1e-3)))
@@ -113,6 +113,11 @@ test_that("data that are something else", {
              { newdata$g <- yes; given(newdata, TRUE) }, { newdata$g <- yes; newdata$g <- newdata$g == "yes"; given(newdata, TRUE) })
   try_advice("as by `as.logical(newdata$g)`", { newdata$g <- factor(yes == "no"); given(newdata, TRUE) },
              { newdata$g <- factor(yes == "no"); newdata$g <- as.logical(newdata$g); given(newdata, TRUE) })
+  flagged <- mkl(y ~ flag, data.frame(y, flag = yes == "no"))
+  try_advice("TRUE and FALSE, as in training, as by `newdata$flag == \"yes\"`", predict(flagged, data.frame(flag = yes)),
+             { newdata <- data.frame(flag = yes); newdata$flag <- newdata$flag == "yes"; predict(flagged, newdata) })
+  try_advice("as by `newdata$flag != 0`", predict(flagged, data.frame(flag = rep(0:1, n / 2))),
+             { newdata <- data.frame(flag = rep(0:1, n / 2)); newdata$flag <- newdata$flag != 0; predict(flagged, newdata) })
   try_advice("as by `scale = TRUE`, or check its largest numbers",
     mkl(x * 1e160, y, scale = FALSE),
     mkl(x * 1e160, y, scale = TRUE))
@@ -269,6 +274,8 @@ test_that("censored times", {
   try_advice("Censored regression takes one time per row",
     mkl(x, start),
     { time <- exp(numbers); status <- rep(0:1, n / 2); mkl(x, survival::Surv(time, status)) })
+  try_advice("Use `cv_mkl(x, y, model = \"mkl_gomp\", threshold = \"youden\")`", mkl_gomp(x, classes, k, threshold = "youden"),
+             cv_mkl(x, classes, k, model = "mkl_gomp", threshold = "youden", lambda = c(0.1, 1)))
   try_advice("mkl(), cv_mkl() and mkl_path() take censored ones", mkl_gomp(x, times), mkl(x, times))
   try_advice("is for censored times, and this is a",
     predict(mkl(x, y), x, type = "time"),

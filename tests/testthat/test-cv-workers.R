@@ -71,6 +71,35 @@ test_that("numbers are the same on futures: two sessions, with their progress", 
   expect_same_numbers(cv, reference)
   expect_identical(runif(1), following)
   expect_equal(heard, c(steps = 36, sum = 36))
+  expect_gt(nrow(cv$work), 2)
+  expect_identical(sum(cv$work$sent > 0), 2L) # the data once to each worker
+})
+
+test_that("a worker keeps what the packs of a call need, and no more than that", {
+  files <- lapply(1:2, share_given)
+  on.exit(unlink(dirname(unlist(files)), recursive = TRUE))
+  known <- vapply(files[c(1, 1, 2, 1)], function(file) do_pack(7, "rep", file)$known, NA)
+  expect_identical(known, c(FALSE, TRUE, FALSE, FALSE))
+  expect_identical(do_pack(7, "rep_len", share_given(list(length.out = 2)))$value, c(7, 7))
+  unlink(files[[2]])
+  expect_s3_class(do_pack(7, "rep", files[[2]])$error, "manykernels_unread_block")
+})
+
+test_that("waiting for packs takes a twentieth of their time, and queues are asked once a second", {
+  expect_equal(vapply(c(0, 1, 10, 100), poll_pause, 0), c(0.02, 0.05, 0.5, 1))
+})
+
+test_that("fingerprints of plain data do not load Matrix, and chains are kept after each C for `resume` alone", {
+  values <- cbind(a = c(1, NA, 3), b = 4:6)
+  expect_equal(column_totals(values), column_totals(Matrix::Matrix(values, sparse = TRUE)))
+  kept <- function(...) {
+    plan <- small_plan(d$x, d$y, pair)
+    plan$chains <- function(plan, parts, deadline, tick, keep) stop(is.null(keep))
+    run_plan(plan, resamples(rep(1:3, 25), 1, plan$response, NULL, 75, NULL), list(seeds = 1:3, deadline = Inf, ...))
+  }
+  expect_error(kept(), "TRUE")
+  expect_error(kept(store = tempfile()), "FALSE")
+  expect_error(kept(store = tempfile(), scratch = identity), "TRUE")
 })
 
 test_that("what functions of kernels use of the workspace travels to workers", {
@@ -709,7 +738,8 @@ test_that("errors of the work are no losses, but short memory is", {
   expect_error(received(found, 1), "n", class = "manykernels_invalid_argument")
   short <- list(error = simpleError("cannot allocate vector of size 8.0 Gb"), short = TRUE)
   expect_identical(loss_reason(received(short, 1)), "out of memory")
-  expect_identical(received(list(value = 3, seconds = 2), 5), list(value = 3, seconds = 2, waited = 3))
+  expect_identical(received(list(value = 3, seconds = 2), 5),
+                   list(value = 3, seconds = 2, waited = 3, known = FALSE))
 })
 
 # ---- workers without the package -----------------------------------------------------------------
@@ -755,7 +785,7 @@ test_that("following the advice for workers without the package leads to a fit",
                     BPPARAM = BiocParallel::SnowParam(2))$fit$gap, 1e-3)
 })
 
-test_that("importance, drop_view() and the folds of mkl_gomp() are the same on workers that are lost", {
+test_that("all long work is the same on workers that are lost", {
   skip_unless_slow()
   skip_on_os("windows")
   skip_if_not_installed("future")
@@ -766,6 +796,16 @@ test_that("importance, drop_view() and the folds of mkl_gomp() are the same on w
     held_out = function(times) permutation_importance(cv, x = views, y = d$y, kernels = kernels(times)),
     new = function(times) permutation_importance(cv$fit, views, d$y, by = "feature"),
     dropped = function(times) drop_view(cv, views, d$y, kernels(times)),
+    nested = function(times) {
+      cv_mkl(views, d$y, kernels(times), p = c(1, 2), C = 1, folds = 3, nested = 2, control = quiet())$nested
+    },
+    searched = function(times) {
+      cv_mkl(views, d$y, kernels(times), search = "adaptive", p = 2, folds = 2, control = quiet())$best
+    },
+    pursuits = function(times) {
+      kernel_stability(cv_mkl(views, d$y, kernels(times), model = "mkl_gomp", lambda = c(0.01, 0.1), folds = 3,
+                              control = quiet()))$kernels
+    },
     paths = function(times) mkl_gomp(views, d$y, kernels(times), lambda = c(0.01, 0.1), folds = 3, control = quiet())$tuning
   )
   seeded <- function(name, times) {

@@ -63,3 +63,23 @@ test_that("variables and functions of the workspace are found, and not taken for
   other <- mkl(cbind(d$a^2, d$b^3), d$y)
   expect_equal(unname(predict(fit, d[1:5, ])), unname(predict(other, cbind(d$a^2, d$b^3)[1:5, ])))
 })
+
+test_that("columns of another kind in new data are told the way to the old one", {
+  d$flag <- d$b > 0
+  d$group <- ifelse(d$b > 1, "u", "v")
+  fit <- mkl(y ~ a + flag + group, d, k)
+  cv <- cv_mkl(y ~ a + flag + group, d, k, p = 2, C = 1, folds = 3)
+  refused <- function(text, ...) {
+    for (model in list(fit, cv)) {
+      expect_error(predict(model, transform(d, ...)), text, class = "manykernels_invalid_argument", fixed = TRUE)
+    }
+    expect_error(duality_gap(fit, transform(d, ...), d$y), gsub("newdata", "x", text), fixed = TRUE)
+  }
+  refused("`newdata$flag` must be TRUE and FALSE, as in training, as by `newdata$flag == \"yes\"`",
+          flag = ifelse(flag, "yes", "no"))
+  refused("as by `as.logical(newdata$flag)`", flag = factor(flag))
+  refused("as by `newdata$flag != 0`", flag = as.numeric(flag))
+  refused("must be numbers, as in training, as by `as.numeric(as.character(newdata$a))`", a = as.character(a))
+  refused("`newdata$group` must be a factor or text, as in training, such as \"u\"", group = 1)
+  expect_equal(predict(fit, transform(d, group = factor(group))), predict(fit, d))
+})

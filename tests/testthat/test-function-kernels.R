@@ -193,3 +193,18 @@ test_that("jumps out of the core leave none of its memory behind", {
   gc()
   expect_lt(resident() - before, 3e7) # what sixty fits have allocated is 60 MB
 })
+
+test_that("cv_mkl() warns once of an indefinite kernel, not in every fold", {
+  set.seed(1)
+  x <- matrix(rnorm(120), 40)
+  y <- factor(x[, 1] + rnorm(40) > 0)
+  k <- c(function_kernel(function(X, Z) tanh(tcrossprod(X, Z) - 1), "s"),
+         function_kernel(function(X, Z) tanh(tcrossprod(X, Z) - 2), "t"))
+  told <- character()
+  for (nested in c(FALSE, TRUE)) {
+    withCallingHandlers(cv_mkl(x, y, k, folds = 3, p = 2, C = 1, nested = nested),
+                        manykernels_warning_indefinite = function(w) told <<- c(told, conditionMessage(w)),
+                        warning = function(w) invokeRestart("muffleWarning"))
+  }
+  expect_identical(sub(":.*", "", told), rep(c("Kernel `s` is indefinite", "Kernel `t` is indefinite"), 2))
+})

@@ -257,3 +257,12 @@ test_that("a view of noise is within its interval of 0", {
   expect_lte(mean(hit[2, ]), 0.12)
   expect_gte(mean(hit[3, ]), 0.95)
 })
+
+test_that("the data travel to workers once with the fit and once as new rows", {
+  wide <- matrix(sin(1:20000), 100)
+  fit <- mkl(wide, wide[, 1] > 0, gaussian_kernel(100))
+  space <- asNamespace("manykernels")
+  part <- space$new_part(fit, wide, list(wide[, 1] > 0), list(), 2L)
+  bytes <- function(x) length(serialize(x, NULL))
+  expect_lt(bytes(space$new_source(part, "view")), 2.5 * bytes(wide))
+})

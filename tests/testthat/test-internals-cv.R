@@ -452,41 +452,6 @@ test_that("estimates changed by hand are refused", {
   expect_classed(print(cv), "invalid_object", "x")
 })
 
-test_that("intervals cover the value on new samples", {
-  skip_unless_slow()
-  skip_if_not_installed("survival")
-  # groups have half of the variance of columns and noise in common
-  draw <- function(groups, size) {
-    shared <- function(k) {
-      own <- matrix(rnorm(groups * size * k), groups * size)
-      if (size == 1) own else
-        sqrt(0.5) * (matrix(rnorm(groups * k), groups)[rep(seq_len(groups), each = size), ] + own)
-    }
-    x <- shared(6)
-    list(x = x, signal = 0.7 * x[, 1] + shared(1)[, 1], group = rep(seq_len(groups), each = size))
-  }
-  classes <- function(signal) factor(signal > 0)
-  times <- function(signal) survival::Surv(pmin(exp(signal), 3), exp(signal) <= 3)
-  covered <- function(response, measure, groups, size, repeats) {
-    mean(replicate(200, {
-      data <- draw(groups, size)
-      cv <- cv_mkl(data$x, response(data$signal), list(a = gaussian_kernel(6), b = linear_kernel()), p = 2,
-                   C = 4^(-2:1), measure = measure, repeats = repeats, group = if (size > 1) data$group,
-                   control = quiet())
-      new <- draw(1000, 1)
-      true <- assess(cv, new$x, response(new$signal), measure, draws = 1)$measures$estimate
-      cv$estimate$lower <= true && true <= cv$estimate$upper
-    }))
-  }
-  set.seed(11)
-  measures <- list(accuracy = classes, auc = classes, rmse = identity, concordance = times)
-  for (measure in names(measures)) {
-    # 200 draws of 95 % have a standard error of 1.5 %
-    expect_gte(covered(measures[[measure]], measure, 80, 1, 1), 0.9)
-    expect_gte(covered(measures[[measure]], measure, 30, 4, 2), 0.9)
-  }
-})
-
 # ---- a search: losses of rows, ties, scalings that are thought of -------------------------------------
 
 test_that("a difference is judged by rows, or by groups of them", {
@@ -557,6 +522,27 @@ test_that("what can't be scaled otherwise is left as it was", {
   expect_false(any(grepl("s = normal_scores", cv$results$scale)))
   K <- precomputed_kernel(tcrossprod(tails$root))
   expect_false("scale" %in% cv_mkl(NULL, y, K, folds = folds, control = quiet())$tuned)
+})
+
+test_that("views and distances of a resample serve its other scalings", {
+  set.seed(1)
+  views <- list(a = matrix(rnorm(400), 40), b = matrix(rexp(400), 40))
+  plan <- small_plan(views, factor(rep(1:2, 20)))
+  open <- function(scale, beside = list()) {
+    plan$settings$scale <- scale
+    open_resample(plan, 1:30, NULL, beside)
+  }
+  first <- open(c(a = "standard", b = "normal_scores"))
+  alone <- open(c(a = "standard", b = "as_given"))
+  lent <- open(c(a = "standard", b = "as_given"), list(first))
+  expect_identical(lent$data$views, alone$data$views)
+  expect_identical(kernel_field(lent$data$kernels, "parameters"), kernel_field(alone$data$kernels, "parameters"))
+  expect_identical(c(first$bytes, alone$bytes, lent$bytes),
+                   c(3 * as.numeric(object.size(views$a)) + 2 * 16 * 40^2,
+                     as.numeric(object.size(views$a)) + 2 * 16 * 40^2, 16 * 40^2))
+  first$data$views[["a"]][] <- 7
+  expect_identical(open(c(a = "standard", b = "as_given"), list(first))$data$views[["a"]], first$data$views[["a"]])
+  expect_identical(open(c(a = "as_given", b = "as_given"), list(first))$data$views[["a"]], views$a)
 })
 
 # ---- files of `resume` ---------------------------------------------------------------------------

@@ -135,6 +135,21 @@ test_that("parsnip, mlr3 and caret fit the kind that they were asked for", {
   }
 })
 
+test_that("starts, ends and status of spells are not three responses", {
+  table <- cbind(start = exp(z), stop = exp(z) + 1, status = rep(0:1, n / 2))
+  for (name in names(functions)) {
+    for (y in list(table, data.frame(table[, 3:1]))) {
+      expect_error(functions[[name]](y = y), "`survival::Surv\\(stop - start, status\\)`.*`type = \"regression\"`",
+                   class = "manykernels_times_table", label = name)
+    }
+  }
+  expect_error(mkl(cbind(start, stop, status) ~ ., data.frame(x, table)), class = "manykernels_times_table")
+  pressure <- cbind(low = exp(z), high = exp(z) + 1, smokes = rep(0:1, n / 2))
+  expect_message(mkl(x, pressure, kernel), "may hold", class = "manykernels_message_times_table")
+  expect_silent(mkl(x, pressure[, c(2, 1, 3)] - cbind(z, 0, 0), kernel))
+  expect_silent(mkl(x, pressure, kernel, type = "regression"))
+})
+
 test_that("times with their status in a column of its own are not two responses", {
   time <- exp(z)
   status <- rep(0:1, n / 2)

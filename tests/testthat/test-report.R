@@ -198,3 +198,23 @@ test_that("where LaTeX lacks a package, the error says what to install, and leav
   }
   expect_identical(list.files(folder), "pdflatex")
 })
+
+test_that("tables of Word have the widths of their words, pictures a text, and figures of LaTeX their place", {
+  skip_if_not_installed("rmarkdown")
+  skip_if_not(rmarkdown::pandoc_available(), "pandoc")
+  set.seed(1)
+  cv <- cv_mkl(views, y, gaussian_kernel(c(1, 4)), p = 1, C = c(0.1, 1), folds = 3, control = quiet)
+  folder <- tempfile("word")
+  dir.create(folder)
+  utils::unzip(report(cv, file.path(folder, "a.docx")), exdir = folder)
+  text <- paste(readLines(file.path(folder, "word", "document.xml"), warn = FALSE), collapse = "\n")
+  all_of <- function(pattern) regmatches(text, gregexpr(pattern, text))[[1]]
+  tables <- all_of("<w:tblW [^>]*>")
+  expect_gt(length(tables), 5)
+  expect_match(tables, "pct")
+  # a column of one letter keeps room for its word
+  expect_gt(min(as.numeric(gsub("\\D", "", all_of("gridCol w:w=\"[0-9]+\"")))), 300)
+  expect_match(all_of("<wp:docPr [^>]*>"), "descr=\"[^\"]+\"")
+  latex <- readLines(report(cv, tempfile(fileext = ".tex"), format = "latex_document"))
+  expect_match(latex, "floatplacement{figure}{H}", fixed = TRUE, all = FALSE)
+})

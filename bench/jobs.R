@@ -1,7 +1,7 @@
 # What a job of cv_mkl() on a cluster takes, to set its time and memory: processor time of a chain of fits (one
 # fold, one p, all C), bytes that travel, and peak memory. One thread, Gaussian kernels on all columns, classes with
 # noise.
-# usage: Rscript bench/cluster.R [n=250,500,1000,2000] [kernels=5] [columns=20] [folds=5]
+# usage: Rscript bench/jobs.R [n=250,500,1000,2000] [kernels=5] [columns=20] [folds=5]
 # stale after: model R/cv-engine.R R/cv-workers.R R/work-run.R
 
 source("bench/common.R")
