@@ -73,8 +73,8 @@ align_kernels <- function(handle, kernels, target, centre, with_target, threads)
   out <- matrix(cosines[m, m], length(m), dimnames = list(kernel_names, kernel_names))
   diag(out) <- 1
   response <- if (with_target) stats::setNames(cosines[-m, m], kernel_names)
-  structure(out, response = response, view = view_label(as.data.frame(kernels)), centred = centre, version = model_version,
-            class = "kernel_alignment")
+  structure(out, response = response, view = view_label(as.data.frame(kernels)), centred = centre,
+            version = model_version, class = "kernel_alignment")
 }
 
 alignment_target <- function(y, samples, centre, type) {

@@ -269,7 +269,8 @@ measured_set <- function(object, decision, rows, measures) {
     set$response <- new_inside(set$response)
     kind <- "classification"
   }
-  set <- c(set, list(kind = kind, truth = rows$truth, weights = rows$weights, tau = fit_tau(object), loss = fit_loss(object),
+  set <- c(set, list(kind = kind, truth = rows$truth, weights = rows$weights, tau = fit_tau(object),
+                     loss = fit_loss(object),
                      training_outside = if (kind == "one_class") share_outside(object)))
   several <- is.matrix(set$response)
   chosen <- measures %||% default_measures(kind, !is.null(set$prob), !several && nlevels(set$truth) == 2L)

@@ -68,8 +68,8 @@ autoplot.mkl_gomp <- function(object, which = "path", most = 30L, main = NULL, b
 #' @rdname plot.mkl_path
 #' @method autoplot mkl_path
 #' @rawNamespace S3method(ggplot2::autoplot,mkl_path)
-autoplot.mkl_path <- function(object, which = c("weights", "gap", "map"), most = if (which == "map") 30L else 6L,
-                              main = NULL, ...) {
+autoplot.mkl_path <- function(object, which = c("weights", "gap", "map"),
+                              most = if (which == "map") 30L else 6L, main = NULL, ...) {
   object <- check_object(object)
   check_dots_empty(...)
   which <- check_choice(which, c("weights", "gap", "map"), "which")
@@ -140,7 +140,8 @@ ggplot_weight_map <- function(table, data) {
     ggplot2::scale_fill_gradientn(colours = weight_shades(), limits = c(0, NA)) +
     ggplot2::scale_x_continuous(breaks = along$at %||% seq_len(nlevels(table$model)),
                                 labels = along$labels %||% levels(table$model), expand = c(0, 0)) +
-    ggplot2::labs(x = along$title, y = NULL, fill = if (data$value == "theta") expression(theta[m]) else "share")
+    ggplot2::labs(x = along$title, y = NULL,
+                  fill = if (data$value == "theta") expression(theta[m]) else "share")
   if (!is.null(along)) return(plot)
   plot + ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
 }

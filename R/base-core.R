@@ -20,8 +20,8 @@ core_callback <- "a kernel function failed" # in C: those in R signal errors of 
 # Names of the core's status codes, in their order.
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
 
-# Bytes that the system, the limit of address space (`ulimit -v`), the container and the process's groups, such as
-# those of Slurm's jobs, have left for this process; NA where none says it.
+# Bytes that the system, the limit of address space (`ulimit -v`), the container and the process's groups, such
+# as those of Slurm's jobs, have left for this process; NA where none says it.
 free_memory <- function(system = "/proc/meminfo", groups = "/sys/fs/cgroup", process = "/proc/self") {
   limits <- c(file.path(process, "limits"), file.path(process, "status"))
   left <- c(1024 * number_in(system, "^MemAvailable: +"),
@@ -37,8 +37,8 @@ number_in <- function(file, pattern = "^") {
   if (length(found)) as.numeric(sub(pattern, "", found[1L])) else NA_real_
 }
 
-# The folders of the groups that a process is in and of those around them, in versions 2 and 1 of Linux's control
-# groups.
+# The folders of the groups that a process is in and of those around them, in versions 2 and 1 of Linux's
+# control groups.
 memory_groups <- function(root, list) {
   lines <- tryCatch(suppressWarnings(readLines(list)), error = function(e) character())
   folders <- c(root, file.path(root, "memory"))

@@ -16,8 +16,8 @@ block_here <- function(file) {
 }
 
 abort_unread_block <- function(file) {
-  mk_abort(sprintf(paste("Start R on all computers with the environment variable TMPDIR set to a folder that they",
-                         "share: the worker on %s can't read %s."), Sys.info()[["nodename"]], file),
+  mk_abort(sprintf(paste("Start R on all computers with the environment variable TMPDIR set to a folder that",
+                         "they share: the worker on %s can't read %s."), Sys.info()[["nodename"]], file),
            "unread_block", "cluster", file)
 }
 

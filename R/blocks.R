@@ -57,14 +57,15 @@ check_divisible <- function(problem) {
   other <- !kernel_field(kernels, "type") %in% divisible_types | is_partial(kernels, problem$data$views)
   if (any(other)) {
     abort_unsupported("cluster", sprintf(paste(
-      "Leave out `cluster`, or kernel `%s`: workers share fits of kernels on columns that all rows have, of the",
-      "types %s."), names(kernels)[other][1L], enumerate(divisible_types, 10L)), problem$settings$control$cluster)
+      "Leave out `cluster`, or kernel `%s`: workers share fits of kernels on columns that all rows have, of",
+      "the types %s."), names(kernels)[other][1L], enumerate(divisible_types, 10L)),
+      problem$settings$control$cluster)
   }
   moved <- by_column(problem$constants) & kernel_field(kernels, "view") %in% moved_views(problem$data$views)
   if (any(moved)) {
     abort_unsupported("cluster", sprintf(paste(
-      "Use `scale = TRUE` with `cluster`, or centre the columns of kernel `%s`: a linear kernel that is centred",
-      "needs columns of mean 0 there."), names(kernels)[moved][1L]), problem$settings$control$cluster)
+      "Use `scale = TRUE` with `cluster`, or centre the columns of kernel `%s`: a linear kernel that is",
+      "centred needs columns of mean 0 there."), names(kernels)[moved][1L]), problem$settings$control$cluster)
   }
 }
 
@@ -121,7 +122,9 @@ question_of <- function(problem, what, theta, rows, alpha) {
 
 # Shares are added in the order of their blocks, so the sums do not depend on who was first.
 joined_shares <- function(shares, what, rows, n) {
-  sum_of <- function(field, change = identity) Reduce(`+`, lapply(shares, function(share) change(share[[field]])))
+  sum_of <- function(field, change = identity) {
+    Reduce(`+`, lapply(shares, function(share) change(share[[field]])))
+  }
   if (what == "forms") return(list(forms = sum_of("forms")))
   value <- matrix(0, n, ncol(shares[[1L]]$value))
   for (share in shares) value[share$others, ] <- share$value

@@ -17,18 +17,7 @@ terms_table <- function(terms, digits, n) {
 }
 
 # Arguments of one length or of length 1, as a data frame of doubles.
-recycle_arguments <- function(...) {
-  columns <- list(...)
-  size <- lengths(columns)
-  most <- max(size)
-  odd <- which(size != 1L & size != most)
-  if (length(odd)) {
-    mk_abort(sprintf("`%s` must have length 1 or %d, as the longest argument, not %d.",
-                     names(columns)[odd[1L]], most, size[odd[1L]]), "length",
-             names(columns)[odd[1L]], columns[[odd[1L]]])
-  }
-  as.data.frame(lapply(columns, rep_len, most))
-}
+recycle_arguments <- function(...) as.data.frame(recycle_parameters(..., class = "length"))
 
 dual_exponent <- function(p) ifelse(p == 1, Inf, ifelse(is.infinite(p), 1, p / (p - 1)))
 

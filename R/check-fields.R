@@ -140,7 +140,8 @@ is_view_layout <- function(view) {
 
 is_compression <- function(x) {
   is.list(x) && setequal(names(x), c("error", "tolerance", "support_vectors", "norms", "largest")) &&
-    all(vapply(x, is_finite_numbers, NA)) && all(lengths(x[c("error", "tolerance", "support_vectors")]) == 1L) &&
+    all(vapply(x, is_finite_numbers, NA)) &&
+    all(lengths(x[c("error", "tolerance", "support_vectors")]) == 1L) &&
     length(x$norms) == length(x$largest) && all(unlist(x) >= 0)
 }
 

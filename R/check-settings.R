@@ -4,7 +4,8 @@
 check_separate <- function(multiclass, where, schemes = setdiff(multiclass_schemes, "joint")) {
   if (length(multiclass) == 1L && multiclass %in% setdiff(multiclass_schemes, schemes)) {
     abort_unsupported("multiclass", sprintf("Choose `multiclass` as %s: \"%s\" is not for %s.",
-                                            paste(dQuote(schemes, FALSE), collapse = " or "), multiclass, where),
+                                            paste(dQuote(schemes, FALSE), collapse = " or "), multiclass,
+                                            where),
                       multiclass)
   }
   check_choice(multiclass, schemes, "multiclass")

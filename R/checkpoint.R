@@ -34,8 +34,9 @@ open_checkpoint <- function(problem) {
       write()
     },
     warn = function() {
-      if (lacks) mk_warn(sprintf(paste("`checkpoint`, %s, lacks the last of what was done: its disk is full, or it may",
-                                       "not be written to. What was there before is still there."), file),
+      if (lacks) mk_warn(sprintf(paste("`checkpoint`, %s, lacks the last of what was done: its disk is full,",
+                                       "or it may not be written to. What was there before is still there."),
+                                 file),
                          "checkpoint", "checkpoint", file)
     }
   )
@@ -47,8 +48,6 @@ no_checkpoint <- list(
 )
 
 BETWEEN_WRITES <- 20 # times what a write takes, so that files cost no more than a twentieth of a fit
-
-is_done <- function(result) !result$status %in% c("time_limit", "interrupted")
 
 # What the numbers of a fit depend on.
 fit_fingerprint <- function(problem) {

@@ -19,7 +19,8 @@ mk_warn <- function(message, class, argument = NULL, value = NULL, call = NULL) 
   warning(mk_condition(message, class, "warning", argument, value, call))
 }
 
-# Warns of a class once for each subject, what the message says up to a colon: the folds of a call meet the same kernel.
+# Warns of a class once for each subject, what the message says up to a colon: the folds of a call meet the
+# same kernel.
 warn_once <- function(class, code) {
   told <- character()
   withCallingHandlers(code, warning = function(w) {
@@ -130,6 +131,16 @@ check_numbers <- function(x, argument, lower = -Inf, upper = Inf, lower_open = F
 check_number <- function(x, argument, ...) check_numbers(x, argument, ..., several = FALSE)
 
 # Whole numbers, as integers, or as doubles where they may be larger.
+# Numbers in rising order, none of them twice.
+check_distinct <- function(x, argument, ...) {
+  x <- check_numbers(x, argument, ...)
+  if (anyDuplicated(x)) {
+    mk_abort(sprintf("`%s` must have different values, but has %s twice.", argument,
+                     format(x[duplicated(x)][1])), "invalid_argument", argument, x)
+  }
+  sort(x)
+}
+
 check_counts <- function(x, argument, lower = 1L, upper = .Machine$integer.max, several = TRUE) {
   number <- if (several) "whole numbers" else "a whole number"
   expected <- if (upper < .Machine$integer.max) {

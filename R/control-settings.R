@@ -150,7 +150,8 @@ session_threads <- function(arguments = commandArgs()) {
   if (is.na(limit)) 0L else max(limit, 1L)
 }
 
-# The budget in bytes. The default is a power of 2, so that it is the same whenever about as much memory is free.
+# The budget in bytes. The default is a power of 2, so that it is the same whenever about as much memory is
+# free.
 cache_budget <- function(control, free = free_memory()) {
   control$cache %||% min(default_cache, 2^floor(log2(max(0.75 * free, LEAST_BUDGET))), na.rm = TRUE)
 }

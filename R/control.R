@@ -149,7 +149,9 @@
 #' join it. `"chunking"` keeps none. It has three parts:
 #' * *Weights from a sample.* `"interleaved"` fits a fifth of the rows, evenly spaced, at least 1,000 and at
 #'   most 10,000 of them, with the losses scaled up to the total of all rows. The weights are then near those
-#'   of all rows. A `start` takes the place of this fit.
+#'   of all rows. Its dual variables, cut to the box of single rows, are the start, and are what a fit that is
+#'   interrupted here returns, with their gap over all rows. The sample takes at most 30 percent of `max_time`.
+#'   A `start` takes the place of this fit.
 #' * *Chunks.* Rows that violate optimality, or nearly do, are solved in turns. A chunk is a sixth of all rows
 #'   (at least 1,000; fewer where `cache` is small), and its losses stand for those of the other rows, too.
 #'   Its dual variables are solved with the kernel values between its rows (decomposition, Joachims 1999). One

@@ -2,7 +2,8 @@
 # reached. The core's own certificates are those of the pieces that it was given.
 
 # A result of the core with primal, dual and gap by the user's functions. Both sides include bounds of the
-# rounding errors, as in src/certificate/certificate.c. pair: list(theta, alpha, decision, offset, forms, slack).
+# rounding errors, as in src/certificate/certificate.c. pair: list(theta, alpha, decision, offset, forms,
+# slack).
 certify_custom <- function(pair, loss, intercept, targets, cost, norm, handle) {
   alpha <- pair$alpha
   slack <- custom_slack(pair, ncol(alpha))
@@ -68,8 +69,8 @@ unbalanced_share <- function(alpha) {
 check_excess <- function(excess, size, f, targets) {
   worst <- which.min(excess / size)
   if (!length(worst) || excess[worst] >= -1e-6 * size[worst]) return(invisible())
-  mk_abort(sprintf(paste("`conjugate` is too small for y = %s near t = %s: the value at t plus the conjugate at u",
-                         "must be at least t * u."), format(targets[worst]), format(f[worst])),
+  mk_abort(sprintf(paste("`conjugate` is too small for y = %s near t = %s: the value at t plus the conjugate",
+                         "at u must be at least t * u."), format(targets[worst]), format(f[worst])),
            "invalid_argument", "conjugate", f[worst])
 }
 
@@ -105,8 +106,8 @@ solve_custom <- function(solve, settings, targets, cost, norm, handle, start) {
   best <- NULL
   for (round in 1:5) {
     pieces <- loss_pieces(loss, targets, range, accuracy * settings$control$tol)
-    result <- certify_custom(solve(core_loss(loss, settings$intercept, pieces), start), loss, settings$intercept,
-                             targets, cost, norm, handle)
+    result <- certify_custom(solve(core_loss(loss, settings$intercept, pieces), start), loss,
+                             settings$intercept, targets, cost, norm, handle)
     best <- if (is.null(best)) result else after_round(best, result)
     if (best$gap <= settings$control$tol || !result$status %in% c(0L, 4L)) break
     outside <- range(result$decision)
@@ -131,7 +132,8 @@ finish_rounds <- function(best, tol) {
 
 after_round <- function(before, result) {
   better <- if (result$gap <= before$gap) result else replace(before, "status", list(result$status))
-  better[c("iterations", "solves")] <- list(before$iterations + result$iterations, before$solves + result$solves)
+  better[c("iterations", "solves")] <- list(before$iterations + result$iterations,
+                                            before$solves + result$solves)
   better
 }
 
@@ -143,7 +145,8 @@ certify_pair <- function(handle, theta, alpha, targets, cost, loss, intercept, n
   found <- from_core(.Call(C_mk_gap, handle, theta, alpha, targets, cost, core_loss(ask, intercept),
                            core_norm(plain, handle), threads))
   if (!is_custom(loss) && !has_functions(norm)) return(found)
-  pair <- c(found[c("loss", "gain", "offset", "forms", "decision", "slack")], list(theta = theta, alpha = alpha))
+  pair <- c(found[c("loss", "gain", "offset", "forms", "decision", "slack")],
+            list(theta = theta, alpha = alpha))
   if (is_custom(loss)) return(certify_custom(pair, loss, intercept, targets, cost, norm, handle))
   add_sides(pair, norm, handle, if (intercept) unbalanced_share(alpha) else 0, custom_slack(pair, ncol(alpha)))
 }

@@ -137,7 +137,9 @@ run_chains <- function(plan, parts, deadline, tick, keep = NULL) {
     }
     chains[open] <- advance_chains(chains[open], C, deadline, share)
     share(1) # the thread that ends last may not be the one that calls R
-    if (!is.null(keep) && end < length(rising)) lapply(chains[open], keep_chain, keep)
+    if (is.null(keep) || end == length(rising)) next
+    # chains that the time limit cut are computed again
+    for (chain in chains[open]) if (is_finished(chain$cells)) keep(chain$unit, chain[c("cells", "last")])
   }
   cells <- lapply(chains, function(chain) chain$cells[order(rising)])
   unname(split(cells, part))
@@ -185,12 +187,10 @@ last_solutions <- function(fits, before, C) {
   utils::head(c(rev(found), before), 2)
 }
 
-# Keeps finished chains; those that the time limit cut are computed again.
-keep_chain <- function(chain, keep) {
-  if (is_finished(chain$cells)) keep(chain$unit, chain[c("cells", "last")])
+# A fit for which time ran out may have converged with a step less than it takes otherwise.
+is_finished <- function(cells) {
+  !any(vapply(cells, function(cell) cell$status == "time_limit" || isTRUE(cell$late), NA))
 }
-
-is_finished <- function(cells) !any(vapply(cells, function(cell) cell$status == "time_limit", NA))
 
 failed_cell <- function(condition = NULL, status = if (is.null(condition)) "time_limit" else "error") {
   list(status = status, gap = NA_real_, seconds = NA_real_,
@@ -218,7 +218,9 @@ fit_chains <- function(chains, C, deadline, tick) {
     ), needs = memory_needed(settings$control, nrow(problems_of_core[[1L]]$y), 1, sum(!alone)))
   }
   if (is_custom(loss)) {
-    certify_cells <- function(cells, one, norm) Map(certify_cell, cells, C, list(one), list(settings), list(norm))
+    certify_cells <- function(cells, one, norm) {
+      Map(certify_cell, cells, C, list(one), list(settings), list(norm))
+    }
     results[!alone] <- Map(certify_cells, results[!alone], problems_of_core[!alone], norms[!alone])
   }
   results[alone] <- Map(expanded_cells, problems_of_core[alone], norms[alone],
@@ -255,7 +257,8 @@ expanded_cells <- function(problem, norm, C, settings, deadline) {
 # The cell's certificate by the user's functions.
 certify_cell <- function(result, C, problem, settings, norm) {
   if (is.null(result$theta)) return(result)
-  result <- certify_custom(result, settings$loss, settings$intercept, problem$y, C * problem$cost, norm, problem$set)
+  result <- certify_custom(result, settings$loss, settings$intercept, problem$y, C * problem$cost, norm,
+                           problem$set)
   if (result$status == 0L && result$gap > settings$control$tol) result$status <- 4L
   result
 }
@@ -309,12 +312,13 @@ cell_outcome <- function(results, problem, resample, constant = character()) {
     },
     status = if ("time_limit" %in% status) "time_limit" else status[which.max(gap)],
     gap = max(gap), message = constant_message(constant), constant = constant,
-    seconds = sum(vapply(results, `[[`, 0, "seconds"))
+    seconds = sum(vapply(results, `[[`, 0, "seconds")),
+    late = any(vapply(results, function(result) isTRUE(result$late > 0), NA))
   )
 }
 
-NEEDS_OF_GRID <- paste("Fit fewer at a time, `mkl_control(threads = 1)` and fewer workers, or set a smaller budget,",
-                       "as by `mkl_control(cache = \"500 MB\")`.")
+NEEDS_OF_GRID <- paste("Fit fewer at a time, `mkl_control(threads = 1)` and fewer workers, or set a smaller",
+                       "budget, as by `mkl_control(cache = \"500 MB\")`.")
 
 # No fit was made: there was no time, or the core couldn't.
 unfitted_cell <- function(result) {

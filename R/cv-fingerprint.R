@@ -17,8 +17,6 @@ plan_fingerprint <- function(plan, run) {
        totals = lapply(data[!text], column_totals))
 }
 
-text_digest <- function(text) object_digest(as.character(text))
-
 # Names of the parts in which two calls differ.
 differing_parts <- function(known, own) {
   parts <- names(own$call)[own$call != known$call[names(own$call)]]

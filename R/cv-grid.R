@@ -16,7 +16,8 @@ check_model_arguments <- function(given, model, ...) {
 
 # Data shared by all cells, and the way to fit a cell.
 cv_plan <- function(x, y, kernels, weights, settings, grid, model, arguments) {
-  refuse_chunking(settings$control, "cv_mkl(), whose own file is `resume`, and whose workers are those of the plan")
+  refuse_chunking(settings$control,
+                  "cv_mkl(), whose own file is `resume`, and whose workers are those of the plan")
   if (!is.null(settings$control$start)) {
     abort_unsupported("start", "`start` of mkl_control() is for one fit, not for a grid of them.")
   }

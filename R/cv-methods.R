@@ -103,8 +103,8 @@ scale_label <- function(value) {
     sprintf("(%s)", paste(names(value), "=", value, collapse = ", "))
 }
 
-# Where the best value is at the end of those tried, and better than the one beside it, others beyond
-# may be better still. The simplest cell is at the end for its own reason.
+# Values beyond those tried may be better still where the best is at their end, and better than the one beside
+# it. The simplest cell is at the end for its own reason.
 edge_text <- function(x, digits) {
   name <- intersect(c("C", "lambda"), x$tuned)
   if (x$rule == "one_se") return("")

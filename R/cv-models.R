@@ -16,7 +16,7 @@ cv_models <- list(
       norms <- grid_norms(values$norm, values$p, "p" %in% values$given)
       names(norms) <- make.unique(vapply(norms, format, ""))
       list(tuned = c(if (is.null(values$norm)) "p" else "norm", "C"), outer = norms,
-           inner = grid_values(values$C, "C", lower = 0, lower_open = TRUE))
+           inner = check_distinct(values$C, "C", lower = 0, lower_open = TRUE))
     },
     cell = function(outer, inner) list(norm = outer, C = inner),
     refuse = function(response, settings, samples) invisible()
@@ -25,11 +25,11 @@ cv_models <- list(
     fit = function() mkl_gomp.default, values = c("lambda", "max_kernels"), kernels = TRUE, shares = FALSE,
     sigmoids = FALSE,
     grid = function(values) {
-      inner <- grid_values(values$lambda, "lambda", lower = 0, lower_open = TRUE)
+      inner <- check_distinct(values$lambda, "lambda", lower = 0, lower_open = TRUE)
       if (is.null(values$max_kernels)) return(list(tuned = "lambda", outer = list(NULL), inner = inner))
       check_counts(values$max_kernels, "max_kernels")
       list(tuned = c("max_kernels", "lambda"), inner = inner,
-           outer = as.list(grid_values(values$max_kernels, "max_kernels")))
+           outer = as.list(check_distinct(values$max_kernels, "max_kernels")))
     },
     cell = function(outer, inner) list(lambda = inner, max_kernels = outer),
     refuse = function(response, settings, samples) {
@@ -40,10 +40,10 @@ cv_models <- list(
     fit = function() mllkm.default, values = c("gamma", "C"), kernels = FALSE, shares = FALSE,
     sigmoids = TRUE,
     grid = function(values) {
-      inner <- grid_values(values$C, "C", lower = 0, lower_open = TRUE)
+      inner <- check_distinct(values$C, "C", lower = 0, lower_open = TRUE)
       if (is.null(values$gamma)) return(list(tuned = "C", outer = list(NULL), inner = inner))
       list(tuned = c("gamma", "C"), inner = inner,
-           outer = as.list(grid_values(values$gamma, "gamma", lower = 0, lower_open = TRUE)))
+           outer = as.list(check_distinct(values$gamma, "gamma", lower = 0, lower_open = TRUE)))
     },
     cell = function(outer, inner) list(gamma = outer, C = inner),
     refuse = function(...) refuse_several_in("`model = \"mllkm\"`")(...)
@@ -65,18 +65,9 @@ cv_grid <- function(model, values) {
   cv_models[[model]]$grid(values)
 }
 
-grid_values <- function(x, argument, ...) {
-  x <- check_numbers(x, argument, ...)
-  if (anyDuplicated(x)) {
-    mk_abort(sprintf("`%s` must have different values, but has %s twice.", argument,
-                     format(x[duplicated(x)][1])), "invalid_argument", argument, x)
-  }
-  sort(x)
-}
-
 grid_norms <- function(norm, p, p_given) {
   if (is.null(norm)) {
-    return(lapply(grid_values(p, "p", lower = 1, allow_inf = TRUE), lp_norm))
+    return(lapply(check_distinct(p, "p", lower = 1, allow_inf = TRUE), lp_norm))
   }
   if (p_given) {
     mk_abort("`p` and `norm` must not both be given.", "invalid_argument", "norm")

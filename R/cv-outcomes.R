@@ -26,7 +26,8 @@ put_away <- function(outcomes, resample, folder) {
       saveRDS(outcomes[own], file, compress = FALSE)
       TRUE
     }, error = function(e) FALSE, warning = function(w) FALSE)
-    if (written) outcomes[own] <- lapply(seq_along(own), function(k) list(file = file, position = k)) else unlink(file)
+    if (written) outcomes[own] <- lapply(seq_along(own), function(k) list(file = file, position = k)) else
+      unlink(file)
   }
   outcomes
 }

@@ -47,15 +47,13 @@ race_cells <- function(search, cells, how, known = vector("list", nrow(cells))) 
                  run_cells(search, cells[new, , drop = FALSE], scouts))
   }
   going <- is_going(search, cells, scouts, first, how)
-  rest <- rep(list(rep(list(stopped_cell()), nrow(cells))), length(others))
+  rest <- rep(list(rep(list(failed_cell(status = "stopped")), nrow(cells))), length(others))
   if (any(going)) {
     found <- run_cells(search, cells[going, , drop = FALSE], others)
     rest <- Map(function(all, own) replace(all, going, own), rest, found)
   }
   list(outcomes = c(first, rest), going = going)
 }
-
-stopped_cell <- function() failed_cell(status = "stopped")
 
 # How many resamples come first; 0 if too few are left for the others.
 scout_count <- function(search) {

@@ -59,7 +59,8 @@ compare_choices <- function(half, cells, chosen, results, measure) {
 
 choice_sample_text <- function(sample, digits) {
   if (is.null(sample)) return("")
-  sprintf("Chosen on %s of %s rows: %s, standard error %s. %s\n", rows_number(sample$rows), rows_number(sample$of),
+  sprintf("Chosen on %s of %s rows: %s, standard error %s. %s\n", rows_number(sample$rows),
+          rows_number(sample$of),
           sample$measure, format(sample$se, digits = digits), stable_text(sample, digits))
 }
 

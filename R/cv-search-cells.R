@@ -69,7 +69,7 @@ part_of_plan <- function(plan, outer, inner, scale = NULL) {
 # The outcomes of a grid over some resamples, or what is known of them from a call before. cells: its
 # cells, by which it is known again.
 run_round <- function(part, run, on, cells) {
-  key <- text_digest(paste(c(part$scaling, part$settings$class_weights, cells$outer, "|", cells$inner, "|",
+  key <- object_digest(paste(c(part$scaling, part$settings$class_weights, cells$outer, "|", cells$inner, "|",
                              on), collapse = " "))
   known <- run$rounds[[key]]
   if (!is.null(known)) return(known)

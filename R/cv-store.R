@@ -16,7 +16,7 @@ open_store <- function(file, fingerprint, make, workers = 1) {
   known <- known_store(file, fingerprint)
   left_over <- unit_files(file)
   # of processes that were killed, or that went on after another one had ended
-  unlink(if (is_complete(known)) left_over else left_over[is_old_draft(left_over)])
+  unlink(if (!is.null(known$parts) || isTRUE(known$complete)) left_over else left_over[is_old_draft(left_over)])
   known$store <- file
   known
 }
@@ -28,8 +28,6 @@ create_store <- function(file, fingerprint, own) {
   if (file.exists(file)) return(invisible()) # by another process
   abort_unwritable(file, "resume")
 }
-
-is_complete <- function(known) !is.null(known$parts) || isTRUE(known$complete)
 
 # What is done when the work is given up, in a file that the next call can go on from.
 rescue_store <- function(run) {

@@ -13,7 +13,8 @@ run_plan <- function(plan, resamples, run) {
   progress <- work_progress("Cross-validation", nrow(units) * length(plan$inner), shown)
   on.exit(progress$done())
   # what is kept open between rounds, and what is put away, stays in this process
-  on_worker <- run[c("deadline", "store", "id", "seeds", "numbers", if (backend$workers == 1) c("kept", "folder"))]
+  on_worker <- run[c("deadline", "store", "id", "seeds", "numbers",
+                     if (backend$workers == 1) c("kept", "folder"))]
   log <- run$log %||% new_work_log()
   outcomes <- do_work(
     nrow(units), backend, "run_chunk",

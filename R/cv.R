@@ -367,7 +367,7 @@ cv_mkl.formula <- function(formula, data, ..., folds, group, subset, weights, na
 # ---- implementation ------------------------------------------------------------------------------
 
 cross_validate <- function(plan, measure, rule, run, call) {
-  kind <- measure_kind(plan$response, plan$settings$loss)
+  kind <- measure_kind(response_kind(plan$response), plan$settings$loss)
   plan <- with_class_weights(plan, measure)
   if (plan$weighs) {
     rule <- rule %||% if (is.null(measure)) "margin"
@@ -375,7 +375,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
   }
   rule <- check_rule(rule, measure, kind)
   measures <- check_measure(measure, kind, has_probability(plan))
-  if (rule == "margin") measures <- with_margin_loss(measures)
+  if (rule == "margin") measures <- with_loss(measures, "margin_loss", "classification")
   reported <- measures
   measures <- with_tie_loss(measures, kind)
   if (plan$weighs) {
@@ -443,7 +443,8 @@ check_half <- function(half, plan, run, measures, judge, results, chosen) {
     compare_choices(if (!is.na(own)) cell_values(half$plan, own),
                     lapply(seq_len(nrow(results)), cell_values, plan = plan), chosen, results, measures[[1L]]))
   if (!sample$stable) {
-    mk_warn(paste(stable_text(sample, 3), "A larger `sample_size` may choose better."), "sample", "sample_size", rows)
+    mk_warn(paste(stable_text(sample, 3), "A larger `sample_size` may choose better."), "sample", "sample_size",
+            rows)
   }
   sample
 }
@@ -470,7 +471,8 @@ open_run <- function(plan, run) {
     rows <- if (!is.null(run$sample_size)) {
       sampled_rows(seq_len(plan$n), run$sample_size, plan$response, group)
     }
-    resamples <- if (is.null(rows)) resamples(folds, run$repeats, plan$response, group, plan$n, plan$weights) else
+    resamples <- if (is.null(rows))
+      resamples(folds, run$repeats, plan$response, group, plan$n, plan$weights) else
       draw(rows)
     outer <- length(resamples)
     if (!is.null(rows)) {

@@ -249,14 +249,15 @@ kernels_without <- function(plan, source) {
   left[lengths(left) > 0]
 }
 
-# Those of the sources without which a kernel is left.
+# The sources that can be left out with a kernel remaining.
 separable_sources <- function(sources, plan) {
   if (is.null(plan$kernels)) return(sources)
   left <- vapply(sources, function(source) length(kernels_without(plan, source)) > 0L, NA)
   if (all(left)) return(sources)
-  text <- sprintf(paste("To measure the gain from %s, give cv_mkl() kernels of other views beside products of kernels:",
-                        "every kernel reads %s, so without %s none is left."), enumerate(sources[!left]),
-                  if (sum(!left) == 1L) "this view" else "these views", if (sum(!left) == 1L) "it" else "one of them")
+  text <- sprintf(paste("To measure the gain from %s, give cv_mkl() kernels of other views beside products of",
+                        "kernels: every kernel reads %s, so without %s none is left."),
+                  enumerate(sources[!left]), if (sum(!left) == 1L) "this view" else "these views",
+                  if (sum(!left) == 1L) "it" else "one of them")
   if (!any(left)) abort_unsupported("cv", text)
   mk_inform(text, "drop_view", "cv", sources[!left])
   sources[left]
@@ -267,7 +268,7 @@ scores_without <- function(plan, cv, seeds, log, BPPARAM) {
   run <- open_rounds(run, plan)
   run$folder <- outcomes_folder(plan, cv$resamples)
   on.exit(unlink(run$folder, recursive = TRUE))
-  measures <- with_tie_loss(cv$measures[1], measure_kind(plan$response, plan$settings$loss))
+  measures <- with_tie_loss(cv$measures[1], measure_kind(response_kind(plan$response), plan$settings$loss))
   judge <- new_judge(measures, cv$rule, plan$settings$control$tol)
   found <- if (is_fixed_grid(plan)) list(plan = plan, outcomes = run_plan(plan, cv$resamples, run)) else
     search_cells(plan, run, seq_along(cv$resamples), judge)

@@ -187,7 +187,7 @@ drop_again <- function(matrices, views, frames) {
        before = list(n = n, kept = kept))
 }
 
-# Which of the views were data frames when they were given.
+# TRUE for views that were data frames when they were given.
 are_frames <- function(x, views) {
   vapply(names(views), function(name) is.data.frame(if (is_view_list(x)) x[[name]] else x), NA)
 }

@@ -12,7 +12,7 @@ refuse_grid <- function(x, argument) {
 # Adds settings that the response determines, and refuses those that it rules out.
 complete_settings <- function(settings, response) {
   settings$loss <- settings$loss %||% default_loss(response)
-  settings$type <- type_of_response(response)
+  settings$type <- type_of_kind(response_kind(response))
   if (!is_classes(response)) check_no_classes(settings, response)
   settings <- join_classes(settings, response)
   refuse_neutral(settings, response)
@@ -42,11 +42,13 @@ join_classes <- function(settings, response) {
   if (!several) {
     if (!is_joint_loss(settings$loss)) return(settings)
     mk_abort(paste("Leave `loss` out, or give `multiclass = \"joint\"`: the multi-class hinge loss is for",
-                   "more than two classes that are fitted together."), "invalid_argument", "loss", settings$loss)
+                   "more than two classes that are fitted together."), "invalid_argument", "loss",
+             settings$loss)
   }
   if (!settings$loss$type %in% c("hinge", joint_loss)) {
-    mk_abort(sprintf(paste("Leave `loss` out, or choose another `multiclass`: \"joint\" has the multi-class hinge",
-                           "loss, not the %s."), format(settings$loss)), "invalid_argument", "loss", settings$loss)
+    mk_abort(sprintf(paste("Leave `loss` out, or choose another `multiclass`: \"joint\" has the multi-class",
+                           "hinge loss, not the %s."), format(settings$loss)), "invalid_argument", "loss",
+             settings$loss)
   }
   if (isTRUE(settings$intercept)) {
     mk_abort(paste("Leave `intercept` out, or choose another `multiclass`: the functions of \"joint\" have no",
@@ -208,7 +210,7 @@ fit_parts <- function(problem, table, checkpoint) {
       at <- open[k]
       results[[at]] <- fit_part(with_checkpoint(problem, checkpoint, at, results[[at]]),
                                 lapply(table, `[[`, at), results[[at]], progress, length(open) - k + 1)
-      if (is_done(results[[at]])) checkpoint$keep(at, results[[at]])
+      if (!results[[at]]$status %in% c("time_limit", "interrupted")) checkpoint$keep(at, results[[at]])
       if (results[[at]]$status == "time_limit") problem$settings$short <- TRUE
     }
     late <- vapply(results, function(result) result$status == "time_limit", NA)
@@ -236,6 +238,7 @@ has_time <- function(settings) seconds_until(settings$deadline) > 0.02 * setting
 # One call of the core. before: the result that it goes on from, or NULL.
 fit_part <- function(problem, part, before, progress, fits_left) {
   group <- problem$groups[[part$group]]
+  if (!is.null(before)) problem$settings$control <- go_on_by(before$optimizer, problem$settings$control)
   cost <- problem$cost[, group, drop = FALSE]
   tell <- NULL
   if (part$part > 0) cost[problem$folds == part$part, ] <- 0 else
@@ -246,6 +249,14 @@ fit_part <- function(problem, part, before, progress, fits_left) {
                      group_cost(problem, group, cost), start, tell, fits_left)
   if (part$part == 0 && part$group < length(problem$groups)) progress$done(part$group)
   if (is.null(before)) result else continued_result(before, result)
+}
+
+# What goes on stays with its optimiser: a fit by "chunking" that was cut has few support vectors yet, so "auto"
+# would take the other one.
+go_on_by <- function(optimizer, control) {
+  control$trace <- control$trace %||% !is_default_optimizer(control)
+  control$optimizer <- core_optimizers[[optimizer + 1L]]
+  control
 }
 
 solution_start <- function(result) {
@@ -312,8 +323,8 @@ solve_kernels <- function(problem, targets, cost, start, progress) {
   result_from_handle(result, handle)
 }
 
-# What fits at work at once are sure to ask for is looked at before they begin: their vectors, and a budget that was
-# set as far as one matrix can use it. fits: in a process, which share its budget.
+# What fits at work at once are sure to ask for is looked at before they begin: their vectors, and a budget that
+# was set as far as one matrix can use it. fits: in a process, which share its budget.
 check_memory <- function(control, n, tasks, fits = 1, processes = 1, free = free_memory()) {
   sure <- processes * (min(control$cache %||% 0, fits * 8 * n^2) + fits * vectors_of_fit(n, tasks))
   if (sure < SMALL_FIT || is.na(free) || sure <= free) return(invisible())
@@ -332,7 +343,8 @@ memory_needed <- function(control, n, tasks, fits = 1, processes = 1, free = fre
   vectors <- processes * fits * vectors_of_fit(n, tasks)
   room <- if (isTRUE(vectors > free)) 0 else min(cache / 8, cache_budget(list(), (free - vectors) / processes))
   several <- fits * processes > 1
-  sprintf("%s may take %s for kernel values (`cache`) and %s for vectors of %s %.0f rows. %s, %sor end other programs.",
+  sprintf(paste("%s may take %s for kernel values (`cache`) and %s for vectors of %s %.0f rows.",
+                "%s, %sor end other programs."),
           if (several) sprintf("These %.0f fits at a time", fits * processes) else "This fit",
           format_bytes(processes * cache), format_bytes(vectors), if (several) "their" else "its", n,
           if (room == 0) "Take fewer rows" else
@@ -340,16 +352,16 @@ memory_needed <- function(control, n, tasks, fits = 1, processes = 1, free = fre
           if (processes > 1) "use fewer workers, " else if (several) "use fewer `threads`, " else "")
 }
 
-# Targets are 1 in the column of the row's class and else 0 for the joint loss. The core has no third class: rows
-# that a task leaves out have cost 0, so their target does not matter.
+# Targets are 1 in the column of the row's class and else 0 for the joint loss. The core has no third class:
+# rows that a task leaves out have cost 0, so their target does not matter.
 core_targets <- function(targets, response, loss = NULL) {
   if (is_joint_loss(loss)) return(1 * (targets > 0))
   if (is.factor(response)) targets[targets == 0] <- 1
   targets
 }
 
-stalled_hint <- paste(" Kernels may be indefinite (see `score_kernel()`), or have values of very different scale",
-                      "(see `normalize`), or `C` may be extreme.")
+stalled_hint <- paste(" Kernels may be indefinite (see `score_kernel()`), or have values of very different",
+                      "scale (see `normalize`), or `C` may be extreme.")
 
 # One warning for all fits of a call. results: of the groups of tasks; crossed: of folds of the
 # probabilities. The condition's argument is `max_time` if time was short for these: another call may need less.

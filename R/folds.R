@@ -43,18 +43,18 @@ new_resample <- function(repeat_number, fold, test, n, train = seq_len(n)[-test]
   list(repeat_number = repeat_number, fold = fold, train = train, test = test)
 }
 
-check_group <- function(group, n) {
+check_group <- function(group, n, argument = "group") {
   if (is.null(group)) return(NULL)
   if (!is.atomic(group) || length(dim(group)) > 1) {
-    abort_argument(group, "group", "a vector or factor with the group of each row")
+    abort_argument(group, argument, "a vector or factor with one value per row")
   }
   if (length(group) != n) {
-    mk_abort(sprintf("`group` must have one value per row of the data (%d), not %d.", n,
-                     length(group)), "length", "group", length(group))
+    mk_abort(sprintf("`%s` must have one value per row of the data (%d), not %d.", argument, n,
+                     length(group)), "length", argument, length(group))
   }
   if (anyNA(group)) {
-    mk_abort(sprintf("`group` must have no missing values, but has %d; the first is at %d.",
-                     sum(is.na(group)), which(is.na(group))[1]), "missing_values", "group")
+    mk_abort(sprintf("`%s` must have no missing values, but has %d; the first is at %d.", argument,
+                     sum(is.na(group)), which(is.na(group))[1]), "missing_values", argument)
   }
   match(group, unique(group))
 }
@@ -148,8 +148,8 @@ spread_groups <- function(count, group, strata, counted) {
 check_fold_labels <- function(folds) {
   refuse_long_integers(folds, "folds")
   if (inherits(folds, "rsplit")) {
-    mk_abort(paste("`folds` is one split of rsample: give `folds = list(index = list(as.integer(split)))` to train",
-                   "on its training rows."), "invalid_argument", "folds", folds)
+    mk_abort(paste("`folds` is one split of rsample: give `folds = list(index = list(as.integer(split)))` to",
+                   "train on its training rows."), "invalid_argument", "folds", folds)
   }
   if (is.atomic(folds) && !is.null(folds) && length(dim(folds)) < 2L) return(folds)
   abort_argument(folds, "folds", paste("a number, the fold of each row, a list of held-out rows, or resamples",
@@ -185,9 +185,10 @@ listed_resamples <- function(folds, n) {
 # own: held-out rows, or list(train, test); where: words for messages.
 listed_resample <- function(own, label, where, n) {
   if (inherits(own, "rsplit")) {
-    mk_abort(sprintf(paste("`%s` is a split of rsample: give the whole set of splits, such as",
-                           "`folds = rsample::vfold_cv(data)`, or `folds = list(index = lapply(splits, as.integer))`",
-                           "for a list of splits."), where), "invalid_argument", where)
+    mk_abort(sprintf(paste(
+      "`%s` is a split of rsample: give the whole set of splits, such as `folds = rsample::vfold_cv(data)`,",
+      "or `folds = list(index = lapply(splits, as.integer))` for a list of splits."
+    ), where), "invalid_argument", where)
   }
   if (!is.list(own)) {
     refuse_drawn_rows(own, where)
@@ -216,8 +217,8 @@ listed_resample <- function(own, label, where, n) {
 # Refuses rows of a bootstrap, which are to train on.
 refuse_drawn_rows <- function(rows, where) {
   if (!anyDuplicated(rows)) return(invisible())
-  mk_abort(sprintf(paste("`%s` holds out rows, each once, but has row %s twice. For lists of training rows, as by",
-                         "`caret::createResample(y)`, give `folds = list(index = ...)`."),
+  mk_abort(sprintf(paste("`%s` holds out rows, each once, but has row %s twice. For lists of training rows, as",
+                         "by `caret::createResample(y)`, give `folds = list(index = ...)`."),
                    where, format(rows[duplicated(rows)][1L])), "invalid_argument", where, rows)
 }
 

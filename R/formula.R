@@ -4,8 +4,9 @@
 # makes of formula_parts().
 fit_formula <- function(generic, call, data, contrasts, caller, fit) {
   if (is_table_on_disk(data)) {
-    abort_unsupported("data", sprintf(paste("Give a table on disk without a formula and name its response, as in",
-                                            "`%s(table, \"y\")`: a formula needs all of it in memory."), generic))
+    abort_unsupported("data", sprintf(paste("Give a table on disk without a formula and name its response, as",
+                                            "in `%s(table, \"y\")`: a formula needs all of it in memory."),
+                                      generic))
   }
   if (!is.null(call$x)) {
     mk_abort(sprintf("Give the formula first and without a name, as in `%s(%s, data = data)`: `x` is for data.",
@@ -69,8 +70,10 @@ formula_parts <- function(call, data, contrasts, caller) {
 named_outputs <- function(y, terms) {
   code <- if (attr(terms, "response")) terms[[2L]]
   bare <- which(!nzchar(colnames(y) %||% character(NCOL(y))))
-  if (!is.matrix(y) || !is.call(code) || !identical(code[[1L]], quote(cbind)) || length(code) != ncol(y) + 1L) return(y)
-  colnames(y) <- replace(colnames(y) %||% character(ncol(y)), bare, vapply(as.list(code)[bare + 1L], deparse1, ""))
+  if (!is.matrix(y) || !is.call(code) || !identical(code[[1L]], quote(cbind)) ||
+      length(code) != ncol(y) + 1L) return(y)
+  colnames(y) <- replace(colnames(y) %||% character(ncol(y)), bare,
+                         vapply(as.list(code)[bare + 1L], deparse1, ""))
   y
 }
 
@@ -208,7 +211,7 @@ from_formula <- function(expr) {
   })
 }
 
-# Which rows of the data a model frame has, where these aren't all of them.
+# The rows of the data that a model frame has, where these aren't all of them.
 used_rows <- function(frame, n) {
   rows <- frame[["(rows)"]]
   if (!identical(rows, seq_len(n))) list(n = n, used = rows)
@@ -435,11 +438,15 @@ check_kinds <- function(was, newdata, levels, argument) {
     text <- is.factor(column) || is.character(column)
     if (is.object(column) && !text || !is.null(dim(column)) || all(is.na(column))) next
     if (was[[name]] %in% c("factor", "ordered", "character")) {
-      if (!text) abort_argument(column, label, sprintf("a factor or text, as in training, such as \"%s\"", levels[[name]][1L]))
+      if (text) next
+      abort_argument(column, label, sprintf("a factor or text, as in training, such as \"%s\"",
+                                            levels[[name]][1L]))
     } else if (text || was[[name]] == "logical" && !is.logical(column)) {
       code <- if (text) numbers_code(column, label) else sprintf("%s != 0", label)
-      abort_argument(column, label, paste0(if (was[[name]] == "logical") "TRUE and FALSE" else "numbers", ", as in training",
-                                           if (nzchar(code)) sprintf(", as by `%s`", code)))
+      abort_argument(column, label, paste0(
+        if (was[[name]] == "logical") "TRUE and FALSE" else "numbers", ", as in training",
+        if (nzchar(code)) sprintf(", as by `%s`", code)
+      ))
     }
   }
 }

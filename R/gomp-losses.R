@@ -11,12 +11,13 @@ check_pursuit_loss <- function(loss) {
 refuse_numbers <- function(loss, outputs) {
   if (loss == "squared" || !is.null(outputs$levels) || isTRUE(outputs$labels)) return(invisible())
   abort_unsupported("loss", sprintf(paste("`loss = \"%s\"` is for classes and labels, but `y` is a number to",
-                                          "predict. Leave out `loss`, or set `type = \"classification\"`."), loss))
+                                          "predict. Leave out `loss`, or set `type = \"classification\"`."),
+                                    loss))
 }
 
 # A path over a handle's kernels, as the core's with the squared loss, with offsets (outputs x steps) and the
-# certificates of the steps. problem: with the constants of its kernels; rows: those that take part; cost: C_i of
-# each of them, rows x outputs; unit: the norm of a gradient over that of the function; candidates: as by
+# certificates of the steps. problem: with the constants of its kernels; rows: those that take part; cost: C_i
+# of each of them, rows x outputs; unit: the norm of a gradient over that of the function; candidates: as by
 # handle_candidates(), or NULL.
 pursue_gradients <- function(problem, settings, rows, cost, unit, candidates, tell) {
   began <- seconds_now()
@@ -70,7 +71,7 @@ constant_fit <- function(target, cost, loss, intercept) {
   list(alpha = target * cost * share, offset = offset, objective = sum(cost * losses))
 }
 
-# Which of the handle's kernels a step may take.
+# The kernels of the handle that a step may take, as TRUE and FALSE.
 step_candidates <- function(taken, candidates, count) {
   if (is.null(candidates)) return(!seq_len(count) %in% taken)
   drawn <- setdiff(candidates$drawn[, length(taken) + 1L], taken)
@@ -111,7 +112,7 @@ certify_pursuit <- function(object, data, target) {
   handle <- normalized_kernels(pick_kernels(data$kernels, chosen), data$views, data$n, object$normalize,
                                threads)$handle
   found <- certify_pair(handle, rep(1, length(chosen)), as.matrix(unname(object$alpha)), target,
-                        matrix(object$cost, nrow(target), ncol(target)), new_loss(object$loss), object$intercept,
-                        lp_norm(Inf), threads)
+                        matrix(object$cost, nrow(target), ncol(target)), new_loss(object$loss),
+                        object$intercept, lp_norm(Inf), threads)
   found[c("primal", "dual", "gap")]
 }

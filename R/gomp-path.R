@@ -58,7 +58,8 @@ gomp_progress <- function(problem, runs) {
   steps <- problem$settings$max_kernels
   own <- run_progress("Matching pursuit", runs, problem$settings$control$progress,
                       function(iteration, objective, gap) iteration / steps,
-                      paste("step %d  objective %.6g ", if (problem$settings$loss == "squared") "improvement" else
+                      paste("step %d  objective %.6g ",
+                            if (problem$settings$loss == "squared") "improvement" else
                         "gradient", "%.2g  %.1f s"))
   c(own, list(tick = function(count) NULL))
 }
@@ -316,7 +317,8 @@ new_gomp <- function(problem, model, tuning) {
       objective = verdict$dual, primal = verdict$primal, gap = verdict$gap,
       converged = path$status == "converged" && verdict$gap <= model$control$tol,
       status = path$status, iterations = length(steps),
-      loss = problem$settings$loss, intercept = problem$settings$intercept, forms = stats::setNames(path_forms(problem, path, s), names),
+      loss = problem$settings$loss, intercept = problem$settings$intercept,
+      forms = stats::setNames(path_forms(problem, path, s), names),
       decision = step_outputs(values, s, response, model$offset), y = response$y,
       weights = response$weights, values = if (!is.null(path$weights) || !is.null(path$offsets)) values,
       terms = NULL, call = problem$call,

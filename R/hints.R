@@ -176,7 +176,8 @@ cv_hints <- utils::modifyList(fit_hints, list(
   strata = paste("folds are stratified by `y`; for other strata give `folds`, the fold of each row, as",
                  "of `rsample::vfold_cv(strata = )`"),
   parallel = workers_hint, cl = workers_hint, ncores = workers_hint, n_cores = workers_hint,
-  n_jobs = workers_hint, n.cores = workers_hint, cores = workers_hint, workers = workers_hint, mc.cores = workers_hint,
+  n_jobs = workers_hint, n.cores = workers_hint, cores = workers_hint, workers = workers_hint,
+  mc.cores = workers_hint,
   seed = "call set.seed() before",
   tuneGrid = "the grid is `p` and `C`, as in `p = c(1, 2), C = 10^(-2:2)`",
   ranges = "the grid is `p` and `C`, as in `p = c(1, 2), C = 10^(-2:2)`",
@@ -252,7 +253,8 @@ constructor_hints <- local({
   )
 })
 
-compress_hints <- alike(c("epsilon", "eps", "error"), "it is `tolerance`, in units of the decision values")
+compress_hints <- alike(c("epsilon", "eps", "error"),
+                        "it is `tolerance`, in units of the decision values")
 
 # Words for what assess() and permutation_importance() take.
 row_hints <- c(
@@ -274,11 +276,12 @@ importance_hints <- c(
   alike(c("metric", "metrics", "measures", "loss_function"), "it is `measure`, see `?measures`"),
   alike(c("nsim", "n_repeats", "nperm", "n_permutations", "times"), "it is `repeats`, how often to swap"),
   alike(c("features", "variables", "feature_names"),
-        "what is swapped is `by = \"feature\"`, or a list of features, as in `by = list(pair = c(\"a\", \"b\"))`")
+        paste("what is swapped is `by = \"feature\"`, or a list of features, as in",
+              "`by = list(pair = c(\"a\", \"b\"))`"))
 )
 
-threshold_hint <- paste("labels are those of the fit: give mkl(), cv_mkl() or mllkm() a `threshold`, or compare",
-                        "`predict(fit, newdata, type = \"decision\")` with one")
+threshold_hint <- paste("labels are those of the fit: give mkl(), cv_mkl() or mllkm() a `threshold`, or",
+                        "compare `predict(fit, newdata, type = \"decision\")` with one")
 
 predict_hints <- list(
   decision.values = "decision values are `type = \"decision\"`",

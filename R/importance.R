@@ -197,7 +197,8 @@ new_part <- function(object, newdata, response, own, repeats) {
     mk_inform(sprintf("Left out %s with missing values.", count_of(sum(!used), "row")), "missing_values",
               "newdata")
   }
-  list(object = object, models = models, rows = kept_rows(rows, used), newdata = newdata,
+  list(object = object, models = models, rows = block_of_rows(rows, match(which(used), rows$number)),
+       newdata = newdata,
        truth = if (!is.null(truth)) take_rows(truth, which(used)), weights = own$weights[used],
        donors = make_donors(own, which(used), repeats),
        blocks = draw_blocks(sum(used), dense(own$group[used])), number = which(used), n = sum(used),
@@ -238,35 +239,11 @@ row_values <- function(own, samples) {
     if (!any(own$weights > 0)) abort_argument(0, "weights", "positive for some rows")
   }
   own["group"] <- list(check_group(own$group, samples$n))
-  own["strata"] <- list(check_row_codes(own$strata, "strata"))
+  own["strata"] <- list(check_group(own$strata, samples$n, "strata"))
   own
 }
 
-check_row_codes <- function(values, argument) {
-  if (is.null(values)) return(NULL)
-  if (!is.atomic(values) || length(dim(values)) > 1L) {
-    abort_argument(values, argument, "a vector or factor with one value per row")
-  }
-  if (anyNA(values)) {
-    mk_abort(sprintf("`%s` must have no missing values, but has %d; the first is at %d.", argument,
-                     sum(is.na(values)), which(is.na(values))[1L]), "missing_values", argument)
-  }
-  match(values, unique(values))
-}
-
 dense <- function(codes) if (!is.null(codes)) match(codes, unique(codes))
-
-# Rows of new_rows() that are used; `number` says which of the rows given they are.
-kept_rows <- function(rows, used) {
-  position <- match(which(used), rows$number)
-  if (length(position) == rows$n) return(rows)
-  rows$views <- if (length(rows$views)) subset_views(rows$views, position) else rows$views
-  rows$matrices <- lapply(rows$matrices, take_new_rows, position)
-  rows$n <- length(position)
-  rows$names <- rows$names[position]
-  rows$number <- rows$number[position]
-  rows
-}
 
 # A function that gives the swaps of the rows that have the values; other rows take no part.
 make_donors <- function(own, used, repeats) {

@@ -55,8 +55,8 @@ write_kernel <- function(K, file, precision = c("double", "single"), x = NULL, z
   check_given(c(K = missing(K), file = missing(file)))
   file <- check_paths(file)
   lapply(file, check_ending, "kernel", paste(
-    "what precomputed_kernel() reads is written, and a matrix in other forms by `saveRDS(K, \"kernel.rds\")` or",
-    "`write.csv(K, \"kernel.csv\")`"
+    "what precomputed_kernel() reads is written, and a matrix in other forms by `saveRDS(K, \"kernel.rds\")`",
+    "or `write.csv(K, \"kernel.csv\")`"
   ))
   single <- check_choice(precision, c("double", "single"), "precision") == "single"
   if (!is.null(new)) check_flag(new, "new")

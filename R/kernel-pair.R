@@ -58,7 +58,9 @@ pair_kernel <- function(K, L = NULL, ...) {
 }
 
 object_kernels <- function(K, argument) {
-  if (!inherits(K, "kernel_set")) K <- matrices_as_kernels(K, argument, indefinite_advice("precomputed", argument, argument))
+  if (!inherits(K, "kernel_set")) {
+    K <- matrices_as_kernels(K, argument, indefinite_advice("precomputed", argument, argument))
+  }
   if (any(kernel_field(K, "type") != "precomputed")) {
     abort_argument(K, argument, "kernel matrices of objects, or a set of precomputed kernels")
   }

@@ -1,17 +1,15 @@
 # Checks of kernels' parameters, by the constructors and again for sets that were made by hand.
 
 # Parameters of one length; length one is repeated.
-recycle_parameters <- function(...) {
+recycle_parameters <- function(..., class = "invalid_argument") {
   parameters <- list(...)
   size <- lengths(parameters)
   m <- max(size)
   odd <- which(size != 1L & size != m)
   if (length(odd)) {
-    mk_abort(
-      sprintf("`%s` must have length 1 or %d like the longest parameter, not %d.",
-              names(parameters)[odd[1L]], m, size[odd[1L]]),
-      "invalid_argument", names(parameters)[odd[1L]], parameters[[odd[1L]]]
-    )
+    mk_abort(sprintf("`%s` must have length 1 or %d, as the longest argument, not %d.",
+                     names(parameters)[odd[1L]], m, size[odd[1L]]),
+             class, names(parameters)[odd[1L]], parameters[[odd[1L]]])
   }
   lapply(parameters, rep_len, m)
 }

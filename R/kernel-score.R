@@ -150,9 +150,10 @@ symmetric_scores <- function(S, label) {
 clip_scores <- function(e, label) {
   negative <- e$values < 0
   if (any(negative) && all(e$values <= 0)) {
-    mk_abort(sprintf(paste("Give \"shift\" or \"square\" as `transform`, or `-%1$s` if larger scores are of less",
-                           "similar samples: no eigenvalue of `%1$s` is positive, so a clipped matrix is 0."), label),
-             "invalid_argument", "transform")
+    mk_abort(sprintf(paste(
+      "Give \"shift\" or \"square\" as `transform`, or `-%1$s` if larger scores are of less similar samples:",
+      "no eigenvalue of `%1$s` is positive, so a clipped matrix is 0."
+    ), label), "invalid_argument", "transform")
   }
   few <- 2 * sum(negative) <= length(negative)
   vectors <- e$vectors[, if (few) negative else !negative, drop = FALSE]

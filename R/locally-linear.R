@@ -301,7 +301,8 @@ new_mllkm <- function(problem, result, t, task, sigmoid) {
   extra <- list(
     anchors = in_data_units(matrix(t(result$anchors), length(row), dimnames = labels), scaling),
     coefficients = matrix(t(result$coefficients), length(row), dimnames = list(
-      labels[[1L]], if (is.null(scaling$rotation)) labels[[2L]] else paste0("PC", seq_len(ncol(scaling$rotation)))
+      labels[[1L]],
+      if (is.null(scaling$rotation)) labels[[2L]] else paste0("PC", seq_len(ncol(scaling$rotation)))
     )),
     map = grid$map, gamma = grid$gamma, componentwise = grid$componentwise, anchor_rows = row,
     solver = problem$settings$solver,

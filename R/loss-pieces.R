@@ -11,7 +11,8 @@ loss_function <- function(loss, which, t, y) {
   if (bad) {
     mk_abort(sprintf("`%s` must return a %snumber for each of the %d values of %s between %s and %s, not %s.",
                      which, if (which == "conjugate") "" else "finite ", length(t), loss_variable(which),
-                     format(min(t)), format(max(t)), describe(if (is.numeric(out)) out[!is.finite(out)][1] else out)),
+                     format(min(t)), format(max(t)),
+                     describe(if (is.numeric(out)) out[!is.finite(out)][1] else out)),
              "invalid_argument", which, out)
   }
   as.double(out)
@@ -80,8 +81,8 @@ check_loss_functions <- function(loss, y) {
     slope <- at("derivative", t)
     room <- 1e-6 * (1 + abs(value) + abs(slope * t))
     refuse <- function(bad, argument, text) {
-      if (any(bad)) mk_abort(sprintf(paste0("`", argument, "` must %s, but does not for y = %s near t = %s."), text,
-                                     format(one), format(t[which(bad)[1]], digits = 4)),
+      if (any(bad)) mk_abort(sprintf(paste0("`", argument, "` must %s, but does not for y = %s near t = %s."),
+                                     text, format(one), format(t[which(bad)[1]], digits = 4)),
                              "invalid_argument", argument, t[which(bad)[1]])
     }
     refuse(diff(slope) < -1e-8 * (1 + abs(slope[-1])), "derivative",

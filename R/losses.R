@@ -152,12 +152,8 @@ huber_loss <- function(delta = 1) {
 #' @rdname losses
 #' @export
 quantile_loss <- function(tau = 0.5) {
-  tau <- check_numbers(tau, "tau", lower = 0, upper = 1, lower_open = TRUE, upper_open = TRUE)
-  if (anyDuplicated(tau)) {
-    mk_abort(sprintf("`tau` must have different values, but has %s twice.",
-                     format(tau[duplicated(tau)][1])), "invalid_argument", "tau", tau)
-  }
-  new_loss("quantile", tau = sort(tau))
+  tau <- check_distinct(tau, "tau", lower = 0, upper = 1, lower_open = TRUE, upper_open = TRUE)
+  new_loss("quantile", tau = tau)
 }
 
 #' @rdname losses
@@ -211,8 +207,8 @@ is_joint_loss <- function(loss) identical(loss$type, joint_loss)
 # Refuses one model of a fit with a joint loss, which is that of all its models.
 refuse_alone <- function(object, argument) {
   if (!is_joint_loss(list(type = object$loss))) return(invisible())
-  abort_unsupported(argument, paste("Give the whole fit, not one of its models: the multi-class hinge loss is that",
-                                    "of all its classes together."))
+  abort_unsupported(argument, paste("Give the whole fit, not one of its models: the multi-class hinge loss is",
+                                    "that of all its classes together."))
 }
 
 loss_row <- function(type) lapply(loss_table, `[`, match(type, loss_table$type))
@@ -357,8 +353,9 @@ is_custom <- function(loss) identical(loss$type, "custom")
 
 refuse_custom <- function(loss, what) {
   if (!is_custom(loss)) return(invisible())
-  abort_unsupported("loss", sprintf("`loss` of %s can't be made by custom_loss(): give a named loss, or use mkl().",
-                                    what))
+  abort_unsupported("loss", sprintf(
+    "`loss` of %s can't be made by custom_loss(): give a named loss, or use mkl().", what
+  ))
 }
 
 # "hinge loss, C = 1", "Huber loss (delta = 2), C = 1, no offset"

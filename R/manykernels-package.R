@@ -15,7 +15,7 @@
 #' * Choosing C, p and kernels: start with [cv_mkl()], its [measures] and [plots][plot.cv_mkl].
 #'   [mkl_path()] is for all C in a range. [default_kernels()] are those of fits without `kernels`.
 #'   [permutation_importance()], [kernel_stability()] and [drop_view()] show which kernels and views
-#'   matter. The vignette *Choosing C, p and kernels* shows them on data.
+#'   matter. The article *Choosing C, p and kernels* shows them on data.
 #' * Fitting: [mkl()], [mkl_control()]; kernel by kernel: [mkl_gomp()]; dictionaries of any size:
 #'   [mkl_sequential()], [kernel_dictionary()]; locally linear: [mllkm()].
 #' * After the fit: [predict()][predict.mkl()], [assess()], [plot()][plot.mkl()], [summary()][summary.mkl()],

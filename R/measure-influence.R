@@ -8,11 +8,8 @@
 row_contributions <- function(measure, truth, response, decision, prob = NULL, weights = NULL,
                        training_outside = NULL, tau = NULL, loss = NULL) {
   if (is.matrix(response)) {
-    each <- vapply(seq_len(ncol(response)), function(k) {
-      own <- of_column(k, truth, response, prob)
-      row_contributions(measure, own$truth, own$response, decision[, k], own$prob, weights,
-                 tau = if (length(tau) > 1) tau[k] else tau, loss = loss)
-    }, numeric(nrow(response)))
+    each <- each_response(row_contributions, numeric(nrow(response)), measure, truth, response, decision, prob,
+                      weights, tau, loss)
     return(known_row_means(matrix(each, nrow(response))))
   }
   weights <- weights %||% rep(1, NROW(decision))
@@ -42,24 +39,6 @@ measure_range <- function(measure) {
   key <- measure_key(measure)
   if (nzchar(key)) measure_table[[key]]$range else c(-Inf, Inf)
 }
-
-# ---- means over rows -----------------------------------------------------------------------------
-
-accuracy_influence <- function(truth, response, ...) as.double(response == truth)
-
-log_loss_influence <- function(truth, prob, ...) log_losses(truth, prob)
-
-brier_influence <- function(truth, prob, ...) brier_losses(truth, prob)
-
-mae_influence <- function(truth, response, ...) abs(truth - response)
-
-pinball_influence <- function(truth, response, tau, ...) pinball_losses(truth, response, tau)
-
-loss_influence <- function(truth, decision, loss, ...) loss_values(loss, decision, truth)
-
-time_loss_influence <- function(truth, decision, loss = censored_loss(), ...) time_losses(truth, decision, loss)
-
-inside_influence <- function(response, ...) as.double(response)
 
 # ---- functions of means --------------------------------------------------------------------------
 
@@ -185,9 +164,9 @@ own_influence <- function(measure, data, value) {
 
 # ---- the table -----------------------------------------------------------------------------------
 
-# One for each measure.
+# One for each measure; means over rows have the values of the rows.
 influence_table <- list(
-  accuracy = accuracy_influence,
+  accuracy = function(truth, response, ...) as.double(response == truth),
   balanced_accuracy = confusion_influence("balanced_accuracy"),
   auc = auc_row_influence,
   auprc = auprc_influence,
@@ -198,15 +177,15 @@ influence_table <- list(
   f1 = confusion_influence("f1"),
   margin_loss = margin_loss_influence,
   balanced_margin_loss = balanced_margin_loss_influence,
-  log_loss = log_loss_influence,
-  brier = brier_influence,
+  log_loss = function(truth, prob, ...) log_losses(truth, prob),
+  brier = function(truth, prob, ...) brier_losses(truth, prob),
   rmse = rmse_influence,
-  mae = mae_influence,
-  pinball = pinball_influence,
-  loss = loss_influence,
+  mae = function(truth, response, ...) abs(truth - response),
+  pinball = function(truth, response, tau, ...) pinball_losses(truth, response, tau),
+  loss = function(truth, decision, loss, ...) loss_values(loss, decision, truth),
   concordance = concordance_row_influence,
-  time_loss = time_loss_influence,
+  time_loss = function(truth, decision, loss = censored_loss(), ...) time_losses(truth, decision, loss),
   r2 = r2_influence,
   outside_shift = outside_shift_influence,
-  inside = inside_influence
+  inside = function(response, ...) as.double(response)
 )

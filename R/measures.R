@@ -165,12 +165,9 @@ measures_for <- function(kind) {
   if (kind == "quantiles") rev(found) else found
 }
 
-# The kind of measures that a fit has.
-measure_kind <- function(response, loss) {
-  own <- loss_kind(loss)
-  if (!is.null(own)) return(own)
-  switch(response_kind(response), classes = "classification", numbers = "regression",
-         times = "times", one_class = "one_class")
+# The kind of measures for a response of a kind, as by response_kind().
+measure_kind <- function(kind, loss) {
+  loss_kind(loss) %||% switch(kind, classes = "classification", numbers = "regression", kind)
 }
 
 # The kind that a loss has for itself; NULL: the response decides.
@@ -199,9 +196,6 @@ kind_text <- function(kind) {
   switch(kind, classification = "classes", regression = "numbers", one_class = "one class",
          quantiles = "quantiles", times = "censored times", custom = "numbers with a custom loss")
 }
-
-# Measures with the margin loss, by which `rule = "margin"` chooses and ties of classes are broken.
-with_margin_loss <- function(measures) with_loss(measures, "margin_loss", "classification")
 
 # Measures with the steadier loss that breaks ties of a kind of response, where there is one.
 with_tie_loss <- function(measures, kind) {
@@ -271,11 +265,7 @@ check_measure_names <- function(names) {
 measure_value <- function(measure, truth, response, decision, prob = NULL, weights = NULL,
                           training_outside = NULL, tau = NULL, loss = NULL) {
   if (is.matrix(response)) {
-    each <- vapply(seq_len(ncol(response)), function(k) {
-      own <- of_column(k, truth, response, prob)
-      measure_value(measure, own$truth, own$response, decision[, k], own$prob, weights,
-                    tau = if (length(tau) > 1) tau[k] else tau, loss = loss)
-    }, 0)
+    each <- each_response(measure_value, 0, measure, truth, response, decision, prob, weights, tau, loss)
     return(mean_known(each))
   }
   weights <- weights %||% rep(1, NROW(decision))
@@ -289,6 +279,15 @@ measure_value <- function(measure, truth, response, decision, prob = NULL, weigh
   known <- c(list(training_outside = training_outside, tau = tau), if (!is.null(loss)) list(loss = loss))
   value <- do.call(measure$f, c(arguments, known), quote = TRUE)
   if (is.nan(value)) NA_real_ else as.double(value)
+}
+
+# A function of a measure for each of several responses.
+each_response <- function(f, value, measure, truth, response, decision, prob, weights, tau, loss) {
+  vapply(seq_len(ncol(response)), function(k) {
+    own <- of_column(k, truth, response, prob)
+    f(measure, own$truth, own$response, decision[, k], own$prob, weights,
+      tau = if (length(tau) > 1) tau[k] else tau, loss = loss)
+  }, value)
 }
 
 # One of several responses, as a measure gets it alone: labels are classes.

@@ -15,8 +15,6 @@ with_parent <- function(object) {
   object
 }
 
-is_fit <- function(object) inherits(object, c("mkl", "mkl_multiclass"))
-
 # Whether a fit has several models: classes one against the rest or in pairs, responses, quantiles.
 has_models <- function(object) !is.null(unclass(object)[["models"]])
 

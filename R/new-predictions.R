@@ -17,12 +17,7 @@ measured_predictions <- function(object, decision) {
 }
 
 # The kind of measures that a fit has.
-fit_measure_kind <- function(object) {
-  own <- loss_kind(fit_loss(object))
-  if (!is.null(own)) return(own)
-  switch(kind_of(object), classes = "classification", numbers = "regression", times = "times",
-         one_class = "one_class")
-}
+fit_measure_kind <- function(object) measure_kind(kind_of(object), fit_loss(object))
 
 # NULL where the object has none, as those of mkl_gomp().
 fit_loss <- function(object) {

@@ -10,8 +10,8 @@ most_damping <- 1e3
 # start and the control.
 solve_any <- function(call_core, settings, targets, cost, handle, start) {
   tol <- settings$control$tol
-  # what the expansion lacks of the norm has the other half
-  if (has_functions(settings$norm)) settings$control$tol <- tol / 2
+  # Expansions at the last weights gain nothing until they are solved beyond the gap that is asked for.
+  if (has_functions(settings$norm)) settings$control$tol <- tol / 10
   solve <- function(norm, start) {
     call <- function(loss, start) call_core(norm, loss, start, settings$control)
     if (!is_custom(settings$loss)) return(call(core_loss(settings$loss, settings$intercept), start))
@@ -31,9 +31,13 @@ solve_expansions <- function(solve, settings, targets, cost, handle, start, tol)
   least <- 1e-2 # share of the largest weight
   s <- rep(1, length(theta))
   best <- lowest <- NULL
+  raised <- FALSE
   for (round in seq_len(most_expansions)) {
     result <- solve(expansion_at(f, theta, least, s, damping, handle), start)
-    result$theta <- result$theta / f$value(from_handle(result$theta, handle))
+    size <- f$value(from_handle(result$theta, handle))
+    result$theta <- result$theta / size
+    # The function stays as it is. Alphas that grew might leave their bounds.
+    result$alpha <- result$alpha * min(size, 1)
     own <- certify_pair(handle, result$theta, result$alpha, targets, cost, settings$loss, settings$intercept,
                         norm, thread_count(settings$control))
     kept <- c("primal", "objective", "gap", "offset", "forms", "decision", "slack")
@@ -41,12 +45,15 @@ solve_expansions <- function(solve, settings, targets, cost, handle, start, tol)
     best <- if (is.null(best)) result else after_round(best, result)
     if (best$gap <= tol || !result$status %in% c(0L, 4L) || damping > most_damping) break
     least <- min(least, max(best$gap, 1e-12))
-    # damping that rises from round to round leads back to the best theta so far
+    # Damping that rises from round to round leads back to the best theta so far. The first damping that does
+    # better is kept for another round.
     if (is.null(lowest) || result$primal < lowest$primal) {
       lowest <- result
-      damping <- max(damping / 10, least_damping)
+      if (!raised) damping <- max(damping / 10, least_damping)
+      raised <- FALSE
     } else {
       damping <- 10 * max(damping, 1e-3)
+      raised <- TRUE
     }
     theta <- lowest$theta
     s <- pmax(lowest$forms, 0)

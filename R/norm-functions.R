@@ -69,8 +69,8 @@ best_theta <- function(value, derivative, s) {
                lower = 1e-9 * start, control = list(factr = 1, pgtol = 0, maxit = 1000))$par
 }
 
-# The matrix H of second derivatives of ||theta||^2/2 in the coordinates `among`, for theta > 0 of norm 1. As the
-# square grows with the square of theta, H theta is the derivative; what differences miss of this is added.
+# The matrix H of second derivatives of ||theta||^2/2 in the coordinates `among`, for theta > 0 of norm 1. As
+# the square grows with the square of theta, H theta is the derivative; what differences miss of this is added.
 norm_curvature <- function(f, theta, among) {
   slope <- function(theta) (f$value(theta) * f$derivative(theta))[among]
   H <- vapply(among, function(m) {
@@ -96,7 +96,7 @@ positive_inverse <- function(A) {
 
 # ---- both sides ----------------------------------------------------------------------------------
 
-# As norm_sides(), of vectors and matrices over all kernels.
+# Both sides of the norm of a user, as by norm_sides(): of vectors or matrices over all kernels.
 function_sides <- function(norm, theta, forms) {
   f <- functions_of(norm)
   sides <- vapply(seq_len(ncol(forms)), function(k) {
@@ -139,7 +139,8 @@ norm_variable <- function(which) if (which == "conjugate") "s" else "theta"
 
 abort_norm <- function(which, text, at) {
   mk_abort(sprintf("`%s` must %s, but does not near %s = (%s).", which, text, norm_variable(which),
-                   paste(c(format(utils::head(at, 5), digits = 3), if (length(at) > 5) "..."), collapse = ", ")),
+                   paste(c(format(utils::head(at, 5), digits = 3), if (length(at) > 5) "..."),
+                         collapse = ", ")),
            "invalid_argument", which, at)
 }
 
@@ -164,7 +165,8 @@ check_norm_functions <- function(norm, M) {
   refuse(euler > 1e-5 * values | abs(rise[1, ]) > 1e-4 * (rise[2, ] + values), "derivative",
          "be the derivative of `value`", at)
   tangents <- vapply(slopes, function(g) apply_each(function(x) sum(g * x)), numeric(length(at)))
-  refuse(apply(tangents, 1, max) > values * (1 + 1e-6), "value", "lie above its tangents, for a norm is convex,", at)
+  refuse(apply(tangents, 1, max) > values * (1 + 1e-6), "value",
+         "lie above its tangents, for a norm is convex,", at)
   refuse(abs(apply_each(f$conjugate, slopes) - 1) > 1e-5, "conjugate", "be 1 at s = derivative(theta)", slopes)
   dual <- apply_each(f$conjugate)
   refuse(abs(apply_each(function(s) f$conjugate(2 * s)) - 2 * dual) > 1e-6 * dual, "conjugate",

@@ -157,15 +157,16 @@ new_sum_norm <- function(norms, coefficients) {
   for (one in norms) {
     if (one$type != "lp" || is.infinite(one$p)) {
       abort_unsupported("...", sprintf(
-        paste("Give lp-norms with a finite p, not the %s; a large one such as lp_norm(32) is near that of `p = Inf`.",
-              "For a sum with another norm use custom_norm()."), format(one)
+        paste("Give lp-norms with a finite p, not the %s; a large one such as lp_norm(32) is near that of `p =",
+              "Inf`. For a sum with another norm use custom_norm()."), format(one)
       ))
     }
   }
   coefficients <- if (is.null(coefficients)) rep(1, length(norms)) else
     check_numbers(coefficients, "coefficients", lower = 0, lower_open = TRUE)
   if (length(coefficients) != length(norms)) {
-    mk_abort(sprintf("`coefficients` must have %s, one for each norm, not %d.", count_of(length(norms), "number"),
+    mk_abort(sprintf("`coefficients` must have %s, one for each norm, not %d.",
+                     count_of(length(norms), "number"),
                      length(coefficients)), "length", "coefficients", coefficients)
   }
   new_norm("sum", norms = norms, coefficients = coefficients)
@@ -307,7 +308,8 @@ format.mkl_norm <- function(x, ...) {
     block = sprintf("block norm, q = %g", x$q),
     elastic_net = sprintf("elastic net, lambda = %g", x$lambda),
     sum = paste("sum of lp-norms,", paste0(sprintf("%g (", x$coefficients),
-                                           sub("lp-norm, ", "", vapply(x$norms, format, "")), ")", collapse = " + ")),
+                                           sub("lp-norm, ", "", vapply(x$norms, format, "")), ")",
+                                           collapse = " + ")),
     custom = paste(x$name, "norm")
   )
 }
@@ -343,9 +345,9 @@ norm_share <- function(norms) {
   norms / max(sum(norms), .Machine$double.xmin)
 }
 
-# Both sides of a norm (src/problem/sides.c) for each column of forms s_m = alpha'K_m alpha, a row for each
-# of the handle's kernels. primal: the squared norm of the function with weights theta; dual: that
-# of the forms' roots in the dual norm.
+# The primal and the dual side of a norm (src/problem/sides.c) for each column of forms
+# s_m = alpha'K_m alpha, a row for each of the handle's kernels. primal: the squared norm of the function with
+# weights theta; dual: that of the forms' roots in the dual norm.
 norm_sides <- function(norm, theta, forms, handle = NULL) {
   if (has_functions(norm)) {
     return(function_sides(norm, from_handle(theta, handle), from_handle(as.matrix(forms), handle)))

@@ -8,7 +8,7 @@ pack_models <- function(models, decision, kept) {
   parts <- lapply(stats::setNames(nm = fields), function(field) {
     if (field == "decision") return(list(same = NULL))
     values <- lapply(models, .subset2, field)
-    if (field == "data" && !is.null(kept)) values <- lapply(values, without_views)
+    if (field == "data" && !is.null(kept)) values <- lapply(values, replace, "views", list(NULL))
     pack_values(values)
   })
   structure(list(names = names(models), fields = fields, parts = parts, kept = kept,
@@ -16,11 +16,6 @@ pack_models <- function(models, decision, kept) {
 }
 
 is_packed <- function(models) inherits(models, "packed_models")
-
-without_views <- function(data) {
-  data["views"] <- list(NULL)
-  data
-}
 
 # The rows and columns that any of the models keeps, out of all views.
 rows_of_models <- function(models, views) {

@@ -7,7 +7,7 @@
 # * the loss is convex in f, and the gain is concave in C and alpha together: chords bound both;
 # * both norms obey the triangle inequality, and log norm_u(w) is convex in u = 1/p for a given w
 #   (Littlewood): a chord of chords bounds them, which is a polynomial of second degree.
-# So the gap is bounded by a polynomial, which is nowhere larger than its largest Bernstein
+# The gap is thus bounded by a polynomial, which is nowhere larger than its largest Bernstein
 # coefficient.
 
 interval_pieces <- 16L # chords of an interval: what they add to its gap falls with their square

@@ -2,8 +2,8 @@
 
 # ---- a place on the path -------------------------------------------------------------------------
 
-# Where a value of C (or p) lies: between points `from` and `from` + 1, with this share of the later
-# one; at a point the share is 0.
+# The place of a value of C (or p) between points `from` and `from` + 1, with this share of the later one;
+# at a point the share is 0.
 locate <- function(path, C, p) {
   given <- list(C = C, p = p)
   other <- setdiff(c("C", "p"), path$over)
@@ -43,13 +43,11 @@ models_at <- function(path, point) {
     model$data <- path$data
     model$data["linear"] <- list(path$linear[[point]][[task]])
     model$data$diagonal <- lapply(path$data$diagonal, `[`,
-                                  match(model$support, path_support(path)))
+                                  match(model$support, which(rowSums(path$alpha != 0) > 0)))
     model
   })
   stats::setNames(models, names(path$models))
 }
-
-path_support <- function(path) which(rowSums(path$alpha != 0) > 0)
 
 path_theta <- function(path, point, group) {
   if (is.matrix(path$theta)) path$theta[point, ] else path$theta[point, , group]
@@ -109,7 +107,7 @@ training_values <- function(path, place) {
   matrix(values, dim(values)[1], dimnames = dimnames(values)[1:2])
 }
 
-# Both points' functions at new rows at once.
+# Decision values of the functions of both points at new rows, at once.
 new_values <- function(path, newdata, place, na.action) {
   points <- place$from + 0:(place$share > 0)
   object <- path
@@ -179,14 +177,10 @@ print.mkl_path <- function(x, digits = 3, n = NULL, ...) {
               else sprintf(" with the %s norm", sub("_", " ", x$norm)),
               format(loss_of(x)))
   size <- sprintf("%s, %s; %s\n%s\n\n", count_of(dim(x$alpha)[1], "row"), count_of(length(x$kernels), "kernel"),
-                  path_size_text(x), path_gap_text(x))
+                  sprintf("%s in %.2g s", count_of(nrow(x$points), "point"), x$seconds), path_gap_text(x))
   print_short(call_text(x, "Path of multiple kernel learning", n), range, size,
               points_table(x$points, digits, n), n = n)
   invisible(x)
-}
-
-path_size_text <- function(x) {
-  sprintf("%s in %.2g s", count_of(nrow(x$points), "point"), x$seconds)
 }
 
 path_gap_text <- function(x) {

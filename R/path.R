@@ -173,7 +173,8 @@ fit_path <- function(problem, axis, tol, began) {
     check_cost(C * problem$cost, problem$targets, problem$response, problem$weights,
                problem$settings$class_weights)
   }
-  progress <- run_progress("Path", 1, control$progress, path_share(axis), path_line(axis))
+  progress <- run_progress("Path", 1, control$progress, path_share(axis),
+                           paste0("point %d  ", axis$name, " = %.4g  relative gap %.2g  %.1f s"))
   on.exit(progress$done())
   line <- progress$tell(1) %||% function(...) NULL
   tell <- function(count, at, gap) line(count, seconds_now() - began, at, gap)
@@ -187,10 +188,6 @@ fit_path <- function(problem, axis, tol, began) {
 path_share <- function(axis) {
   ends <- axis_place(axis, axis$range)
   function(count, at, gap) (axis_place(axis, at) - ends[1]) / diff(ends)
-}
-
-path_line <- function(axis) {
-  paste0("point %d  ", axis$name, " = %.4g  relative gap %.2g  %.1f s")
 }
 
 new_mkl_path <- function(path, walk, seconds) {

@@ -72,8 +72,6 @@ padded <- function(values) {
   limits + c(-0.05, 0.05) * max(diff(limits), 1e-3 * abs(limits[1]), 1e-6)
 }
 
-within_limits <- function(at, limits) at[at >= limits[1] & at <= limits[2]]
-
 # The grid's own values, without those that would touch the one before.
 draw_spaced_axis <- function(dimension) {
   inch <- diff(graphics::par("usr")[1:2]) / graphics::par("pin")[1]

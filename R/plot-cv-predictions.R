@@ -113,11 +113,6 @@ pr_curve <- function(part) {
 # Enough for the shape of the curve, few enough for narrow intervals.
 calibration_groups <- 10L
 
-# list(type, classes)
-calibration_data <- function(predictions) {
-  list(type = "calibration", classes = lapply(predictions, class_calibration))
-}
-
 class_calibration <- function(predictions, level = 0.95) {
   predictions <- predictions[predictions$weight > 0 & !is.na(predictions$prob), ]
   once <- once_per_row(predictions, "prob")

@@ -65,7 +65,8 @@ plot.cv_mkl <- function(x, which = c("grid", "curve"), measure = NULL, main = NU
   draw_each(c(own, of_fit), ask, function(data) {
     if (is.character(data)) return(plot(fit_within(x), data, main = main, ...))
     switch(data$type, grid = draw_grid(data, main), curve = draw_measure(data, main),
-           calibration = draw_calibration(data, main), held_out = draw_bands(data, main), draw_tradeoff(data, main))
+           calibration = draw_calibration(data, main), held_out = draw_bands(data, main),
+           draw_tradeoff(data, main))
   })
   invisible(x)
 }
@@ -95,7 +96,8 @@ cv_plot_data <- function(x, which, measure) {
   if (which %in% c("grid", "curve")) return(cell_data(x, which, measure))
   if (which == "held_out") return(held_out_bands(x))
   predictions <- predictions_by_class(x, which)
-  if (which == "calibration") calibration_data(predictions) else tradeoff_data(predictions, which)
+  if (which != "calibration") return(tradeoff_data(predictions, which))
+  list(type = which, classes = lapply(predictions, class_calibration))
 }
 
 # A table with a row for each cell: value, its place between the extremes, se, inner and outer (codes

@@ -23,9 +23,7 @@ plot.permutation_importance <- function(x, most = 30L, main = NULL, ...) {
   check_dots_empty(...)
   check_main(main)
   data <- importance_data(x, check_count(most, "most"))
-  data$rows$label <- fit_labels(data$rows, cex = 0.85)
-  data$rows$heads$label <- fit_names(data$rows$heads$label, cex = 0.9, font = 2)
-  draw_importance(data, importance_label(x), main)
+  draw_importance(data$table, fit_row_labels(data$rows), importance_label(x), main)
   invisible(x)
 }
 
@@ -81,34 +79,12 @@ importance_data <- function(x, most) {
   list(table = table, rows = rows)
 }
 
-draw_importance <- function(data, label, main) {
-  rows <- data$rows
-  own <- data$table
-  limits <- range(0, own$lower, own$upper, own$importance, na.rm = TRUE)
+draw_importance <- function(table, rows, label, main) {
+  own <- data.frame(kernel = rows$kernel, value = table$importance, lower = table$lower, upper = table$upper)
+  limits <- range(0, own$lower, own$upper, own$value, na.rm = TRUE)
   if (diff(limits) == 0) limits <- c(-0.01, 0.01)
-  xlim <- limits + c(-0.04, 0.04) * diff(limits)
-  p <- ifelse(is.na(own$p_adjusted), "", format.pval(own$p_adjusted, digits = 1, eps = 1e-3))
-  margins <- weight_margins(rows, main, TRUE)
-  margins[4] <- width_inches(c(p, "adjusted p"), cex = 0.75) + line_inches(0.8)
-  with_figure(margins, xlim, c(rows$bottom, 0.3), function() {
-    at <- within_limits(pretty(xlim, 6), xlim)
-    graphics::segments(at, 0.3, at, rows$bottom, col = ink$grid)
-    graphics::segments(0, 0.3, 0, rows$bottom, col = ink$soft)
-    graphics::segments(own$lower, rows$y, own$upper, rows$y, lwd = 2,
-                       col = vapply(rows$colour, lighten, "", 0.45))
-    graphics::points(own$importance, rows$y, pch = 21, bg = ifelse(own$sure, rows$colour, "white"),
-                     col = rows$colour, lwd = 1.3, cex = min(1.3, max(0.6, 6 * row_inches(rows))))
-    table <- data.frame(kernel = rows$kernel, value = own$importance)
-    draw_row_labels(rows, table)
-    labelled <- labelled_rows(rows, table)
-    graphics::axis(4, rows$y[labelled], p[labelled], lwd = 0, cex.axis = label_cex(rows),
-                   col.axis = ink$soft, line = -0.4, gap.axis = -1)
-    graphics::text(xlim[2], 0.3, " adjusted p", adj = c(0, -0.6), cex = 0.75, col = ink$soft, xpd = NA)
-    quiet_axis(1, at, format(at, trim = TRUE, digits = 3))
-    axis_title(label, 1, 1.6)
-    if (rows$left_out > 0) {
-      graphics::mtext(sprintf("not shown: %d less important", rows$left_out), 1, 2.8, adj = 1,
-                      cex = 0.75 * cex_here(), col = ink$soft)
-    }
-  }, main)
+  p <- ifelse(is.na(table$p_adjusted), "", format.pval(table$p_adjusted, digits = 1, eps = 1e-3))
+  fill <- ifelse(table$sure, rows$colour, "white")
+  draw_intervals(rows, own, own, limits + c(-0.04, 0.04) * diff(limits), fill, p, "adjusted p", ink$soft, label,
+                 main, if (rows$left_out > 0) sprintf("not shown: %d less important", rows$left_out))
 }

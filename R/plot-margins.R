@@ -132,7 +132,7 @@ binned_margins <- function(margins, breaks) {
        rows = colSums(counts))
 }
 
-# The same for several responses or quantiles: margins of labels, and residuals otherwise, in units
+# Bands of several responses or quantiles: margins of labels, and residuals otherwise, in units
 # that all have in common.
 output_bands <- function(x, most = 10L) {
   models <- utils::head(models_of(x), most)

@@ -35,7 +35,8 @@ figure <- function(...) {
                    panel.grid.major = ggplot2::element_line(colour = ink$grid, linewidth = 0.4),
                    strip.text = ggplot2::element_text(face = "bold", hjust = 0),
                    strip.text.y = ggplot2::element_text(angle = 0, hjust = 0, inherit.blank = TRUE),
-                   strip.clip = "off", strip.placement = "outside", plot.margin = ggplot2::margin(6, 14, 6, 6), # half a number
+                   strip.clip = "off", strip.placement = "outside",
+                   plot.margin = ggplot2::margin(6, 14, 6, 6), # half a number
                    text = ggplot2::element_text(colour = ink$text))
 }
 
@@ -52,6 +53,8 @@ check_figure_size <- function(margins) {
 # Inches of a line of text, and of the widest of some labels.
 line_inches <- function(lines = 1) lines * graphics::par("csi")
 width_inches <- function(labels, ...) max(graphics::strwidth(labels, units = "inches", ...), 0)
+
+within_limits <- function(at, limits) at[at >= limits[1] & at <= limits[2]]
 
 # Round numbers for a logarithmic axis from 10^limits[1] to 10^limits[2]; some may be beyond its ends.
 log_ticks <- function(limits) {
@@ -91,8 +94,8 @@ shorten <- function(names, most = 45L) {
   names
 }
 
-# The same for names that must stay different: where two would become one, what they begin with in
-# common is cut as far as they differ.
+# Names that are shortened and stay different: where two would become one, what they begin with in common is
+# cut as far as they differ.
 shorten_apart <- function(names, most = 45L) {
   short <- shorten(names, most)
   for (key in unique(short[duplicated(short)])) {
@@ -176,8 +179,7 @@ labels_shown <- function(count, step, cex) {
 
 row_inches <- function(rows) graphics::par("pin")[2] / (rows$bottom - 0.3)
 
-# Where rows stand that are in order of their groups, with a heading for each group unless all are
-# empty.
+# Heights of rows that are in order of their groups, with a heading for each group unless all are empty.
 stack_rows <- function(group, text, head) {
   headed <- any(nzchar(text))
   above <- match(group, unique(group)) # groups that have begun at or above this row

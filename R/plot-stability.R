@@ -37,7 +37,7 @@ plot.kernel_stability <- function(x, most = 30L, zeros = FALSE, main = NULL,
   draw_each(stability_tables(x), ask, function(table) {
     main <- main %||% table$model[1]
     if (which == "map") draw_map(stability_map(x, table, most, zeros), most, zeros, main) else
-      draw_stability(stability_data(table, most, zeros), stability_label(x), main)
+      draw_stability(table, most, zeros, stability_label(x), main)
   })
   invisible(x)
 }
@@ -124,37 +124,11 @@ with_value <- function(table) {
   table
 }
 
-stability_data <- function(table, most, zeros) {
+draw_stability <- function(table, most, zeros, label, main) {
   table <- with_value(table)
-  rows <- bar_rows(table, most, zeros, head_rows(table, most, zeros))
-  rows$label <- fit_labels(rows, cex = 0.85)
-  rows$heads$label <- fit_names(rows$heads$label, cex = 0.9, font = 2)
-  list(table = table, rows = rows)
-}
-
-draw_stability <- function(data, label, main) {
-  rows <- data$rows
-  own <- data$table[match(rows$kernel, data$table$kernel), ]
-  xlim <- c(min(own$lower, 0), 1.04 * max(own$upper, 1e-12))
-  margins <- weight_margins(rows, main, TRUE)
-  margins[4] <- line_inches(4)
-  with_figure(margins, xlim, c(rows$bottom, 0.3), function() {
-    at <- within_limits(pretty(xlim, 6), xlim)
-    graphics::segments(at, 0.3, at, rows$bottom, col = ink$grid)
-    graphics::segments(0, 0.3, 0, rows$bottom, col = ink$line)
-    graphics::segments(own$lower, rows$y, own$upper, rows$y, lwd = 2,
-                       col = vapply(rows$colour, lighten, "", 0.45))
-    shade <- mapply(lighten, rows$colour, 0.8 * (1 - own$chosen))
-    graphics::points(own$mean, rows$y, pch = 21, bg = shade, col = rows$colour, lwd = 1.3,
-                     cex = min(1.3, max(0.6, 6 * row_inches(rows))))
-    draw_row_labels(rows, data$table)
-    labelled <- labelled_rows(rows, data$table)
-    graphics::axis(4, rows$y[labelled], sprintf("%.0f %%", 100 * own$chosen[labelled]), lwd = 0,
-                   cex.axis = label_cex(rows), col.axis = ink$soft, line = -0.4, gap.axis = -1)
-    graphics::text(xlim[2], 0.3, " chosen in", adj = c(0, -0.6), cex = 0.75, col = ink$soft,
-                   xpd = NA)
-    quiet_axis(1, at, format(at, trim = TRUE, digits = 3))
-    axis_title(label, 1, 1.6)
-    draw_left_out(rows)
-  }, main)
+  rows <- row_layout(list(table = table, rows = function(head) bar_rows(table, most, zeros, head)), most, zeros)
+  own <- table[match(rows$kernel, table$kernel), ]
+  draw_intervals(rows, own, table, c(min(own$lower, 0), 1.04 * max(own$upper, 1e-12)),
+                 mapply(lighten, rows$colour, 0.8 * (1 - own$chosen)), sprintf("%.0f %%", 100 * own$chosen),
+                 "chosen in", ink$line, label, main, unshown_text(rows))
 }

@@ -13,10 +13,13 @@ plot_weights <- function(x, most, value, main, zeros = FALSE, by = NULL) {
 }
 
 row_layout <- function(data, most, zeros) {
-  layout <- data$rows(head_rows(data$table, most, zeros))
-  layout$label <- fit_labels(layout, cex = 0.85)
-  layout$heads$label <- fit_names(layout$heads$label, cex = 0.9, font = 2)
-  layout
+  fit_row_labels(data$rows(head_rows(data$table, most, zeros)))
+}
+
+fit_row_labels <- function(rows) {
+  rows$label <- fit_labels(rows, cex = 0.85)
+  rows$heads$label <- fit_names(rows$heads$label, cex = 0.9, font = 2)
+  rows
 }
 
 # A heat map of kernels by points of a path, or by resamples. along: the horizontal axis, list(edges, at,
@@ -25,7 +28,8 @@ heat_data <- function(table, value, most, zeros, along) {
   kernels <- table[!duplicated(table$kernel), c("kernel", "view")]
   kernels$value <- as.vector(tapply(table$value, factor(table$kernel, kernels$kernel), max))
   list(table = table, value = value, by = "kernel", along = along,
-       label = if (value == "theta") expression("kernel weight " * theta[m]) else "share of the fitted function",
+       label = if (value == "theta") expression("kernel weight " * theta[m]) else
+         "share of the fitted function",
        rows = function(head) bar_rows(kernels, most, zeros, head))
 }
 
@@ -111,7 +115,7 @@ draw_bars <- function(table, rows, models, label, main) {
     draw_row_labels(rows, table)
     draw_beside(rows, beside)
     axis_title(label, 1, 1.6)
-    draw_left_out(rows)
+    draw_left_out(unshown_text(rows))
   }, main, main_line = 1 + (panels > 1)) # names of models are below it
 }
 
@@ -190,15 +194,42 @@ labelled_rows <- function(rows, table) {
 # TRUE if there is a line below the axis.
 notes <- function(rows) isTRUE(rows$left_out > 0 || rows$zeros > 0)
 
-draw_left_out <- function(rows) {
-  if (!notes(rows)) return(invisible())
-  text <- paste("not shown:", paste(c(
+unshown_text <- function(rows) {
+  if (notes(rows)) paste("not shown:", paste(c(
     if (rows$left_out) sprintf("%s (%.1f %% of the sum)",
                                count_of(rows$left_out, "smaller kernel"),
                                100 * max(rows$left_share, 0)),
     if (rows$zeros) paste(count_of(rows$zeros, "kernel"), "of weight zero")
   ), collapse = ", "))
-  graphics::mtext(text, 1, 2.8, adj = 1, cex = 0.75 * cex_here(), col = ink$soft)
+}
+
+draw_left_out <- function(text) {
+  if (length(text)) graphics::mtext(text, 1, 2.8, adj = 1, cex = 0.75 * cex_here(), col = ink$soft)
+}
+
+# A dot with an interval in each row, and a text on its right. own: value, lower and upper of each row; table:
+# what the labels of rows come from; fill: of the dots; text, head: on the right; zero: the colour of the line
+# at 0.
+draw_intervals <- function(rows, own, table, xlim, fill, text, head, zero, label, main, left_out) {
+  margins <- weight_margins(rows, main, TRUE)
+  margins[4] <- width_inches(c(text, head), cex = 0.75) + line_inches(0.8)
+  with_figure(margins, xlim, c(rows$bottom, 0.3), function() {
+    at <- within_limits(pretty(xlim, 6), xlim)
+    graphics::segments(at, 0.3, at, rows$bottom, col = ink$grid)
+    graphics::segments(0, 0.3, 0, rows$bottom, col = zero)
+    graphics::segments(own$lower, rows$y, own$upper, rows$y, lwd = 2,
+                       col = vapply(rows$colour, lighten, "", 0.45))
+    graphics::points(own$value, rows$y, pch = 21, bg = fill, col = rows$colour, lwd = 1.3,
+                     cex = min(1.3, max(0.6, 6 * row_inches(rows))))
+    draw_row_labels(rows, table)
+    labelled <- labelled_rows(rows, table)
+    graphics::axis(4, rows$y[labelled], text[labelled], lwd = 0, cex.axis = label_cex(rows),
+                   col.axis = ink$soft, line = -0.4, gap.axis = -1)
+    graphics::text(xlim[2], 0.3, paste0(" ", head), adj = c(0, -0.6), cex = 0.75, col = ink$soft, xpd = NA)
+    quiet_axis(1, at, format(at, trim = TRUE, digits = 3))
+    axis_title(label, 1, 1.6)
+    draw_left_out(left_out)
+  }, main)
 }
 
 # Short names of models, on either side of the colon for pairs of classes.
@@ -233,7 +264,7 @@ draw_heat <- function(data, rows, columns, count, main) {
       axis_title(along$title, 1, 1.8)
     }
     draw_colour_key(shades, top, if (data$value == "theta") expression(theta[m]) else "share")
-    draw_left_out(rows)
+    draw_left_out(unshown_text(rows))
   }, main)
 }
 

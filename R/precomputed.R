@@ -189,15 +189,15 @@ check_kernel_matrix <- function(K, label, facts, argument = "K") {
 
 warn_indefinite <- function(facts, name, advice) warn_negative(facts$smallest, facts$largest, name, advice)
 
-# What to do about an indefinite kernel of a type whose values users choose. K: code of its matrix; made: of what
-# has made it.
+# What to do about an indefinite kernel of a type whose values users choose. K: code of its matrix; made: of
+# what has made it.
 indefinite_advice <- function(type, K = "K", made = "precomputed_kernel(K)") {
   if (type == "function") {
     K <- "f(x, x)"
     made <- "function_kernel(f)"
   }
-  advice <- sprintf(paste("`score_kernel(%s, \"clip\")` in place of `%s` makes it positive semidefinite, and so do",
-                          "\"shift\", \"square\" and \"nearest\""), K, made)
+  advice <- sprintf(paste("`score_kernel(%s, \"clip\")` in place of `%s` makes it positive semidefinite, and",
+                          "so do \"shift\", \"square\" and \"nearest\""), K, made)
   if (type == "function") paste0(advice, "; newdata is then `f(newdata, x)`") else advice
 }
 

@@ -433,7 +433,7 @@ complete_rows <- function(views, aligned, complete, argument) {
        number = number, argument = argument, complete = complete, all_names = names)
 }
 
-# Which rows of a view have missing values in the columns used (NULL: all), of a matrix anywhere.
+# TRUE for rows of a view with missing values in the columns used (NULL: all), for sequences anywhere.
 view_gaps <- function(view, used = NULL) {
   if (is_sequences(view)) return(.subset2(view, "missing"))
   if (!anyNA(if (is.matrix(view)) view else view@x)) return(logical(nrow(view)))

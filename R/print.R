@@ -3,11 +3,19 @@ print.mkl_fit <- function(x, digits = 3, n = NULL, ...) {
   x <- check_object(x)
   digits <- check_digits(digits)
   n <- check_shown(n)
-  head <- c(call_text(x, n = n), sprintf("%s, %s\n", norm_text(x$penalty), loss_text(x)))
+  sequential <- inherits(x, "mkl_sequential")
+  title <- if (sequential) "Sequential multiple kernel learning" else "Multiple kernel learning"
+  head <- c(call_text(x, title, n), sprintf("%s, %s\n", norm_text(x$penalty), loss_text(x)),
+            if (sequential) dictionary_text(first_model(x)))
   if (was_read(x)) {
     cat(head, "Part of a model that was read, without training rows: print the model itself.\n", sep = "")
   } else do.call(print_short, c(list(head), fit_pieces(x, digits, n), list(n = n)))
   invisible(x)
+}
+
+dictionary_text <- function(x) {
+  sprintf("Dictionary of %s, scanned %s\n", count_of(x$size, "kernel"),
+          if (x$passes == 1) "once" else count_of(x$passes, "time"))
 }
 
 # Rows, certificate and weights, which come after the problem.
@@ -68,7 +76,7 @@ strategy_text <- list(
 )
 
 # A call may hold the data themselves, as do.call() makes it; where rows are counted, it has two lines at most.
-call_text <- function(x, title = "Multiple kernel learning", n = NULL) {
+call_text <- function(x, title, n = NULL) {
   lines <- call_lines(x$call)
   if (is.null(n) && length(lines) > 2L) lines <- c(lines[1L], paste(lines[2L], "...)"))
   paste0(c(title, "", paste("Call:", lines[1L]), lines[-1L]), "\n", collapse = "")

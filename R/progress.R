@@ -100,7 +100,8 @@ progress_line <- function(label = NULL, text = fit_line) {
   prefix <- if (is.null(label)) "" else paste0("[", label, "] ")
   counted <- ""
   write <- function(iteration, time, objective, gap, rows = 0, left = Inf) {
-    if (rows > 0) counted <<- sprintf(", %s rows/s", format(signif(rows / time, 3), big.mark = ",", scientific = FALSE))
+    if (rows > 0) counted <<- sprintf(", %s rows/s",
+                                      format(signif(rows / time, 3), big.mark = ",", scientific = FALSE))
     lines$write(paste0(prefix, sprintf(text, as.integer(iteration), objective, gap, time), counted,
                        time_left(left)), time)
   }

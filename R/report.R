@@ -86,17 +86,18 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
       if (grepl("latex", conditionMessage(e), ignore.case = TRUE)) {
         abort_latex(file, sprintf("what it lacks (%s)", latex_reason(intersect(left[-1L], new), e)))
       }
-      mk_abort(sprintf(paste("Give `file` the ending .html, or see all messages by `quiet = FALSE`: no report was",
-                             "written (%s)."), conditionMessage(e)), "report", "file", file, parent = e)
+      mk_abort(sprintf(paste("Give `file` the ending .html, or see all messages by `quiet = FALSE`: no report",
+                             "was written (%s)."), conditionMessage(e)), "report", "file", file, parent = e)
     }
   )
   target
 }
 
 abort_latex <- function(file, needed) {
-  mk_abort(sprintf(paste("Give `file` the ending .html or .docx, or install LaTeX, on Debian and Ubuntu the packages",
-                         "texlive-latex-recommended and lmodern, elsewhere `tinytex::install_tinytex()`:",
-                         "PDF needs %s."), needed), "missing_package", "file", file)
+  mk_abort(sprintf(paste("Give `file` the ending .html or .docx, or install LaTeX, on Debian and Ubuntu the",
+                         "packages texlive-latex-recommended and lmodern, elsewhere",
+                         "`tinytex::install_tinytex()`: PDF needs %s."), needed), "missing_package", "file",
+           file)
 }
 
 # What the logs of LaTeX give as the first error.
@@ -148,14 +149,16 @@ check_format <- function(format, file) {
   home <- if (length(parts) == 2L) asNamespace(parts[1L]) else asNamespace("rmarkdown")
   if (length(parts) > 2L || !exists(name, home, mode = "function")) {
     likely <- file_formats[match(tolower(sub("_.*", "", name)), c(names(file_formats), "word"))]
-    abort_argument(format, "format", sprintf("a format of package rmarkdown, such as \"%s\", or package::format",
-                                             if (is.na(likely)) "html_document" else likely))
+    abort_argument(format, "format", sprintf(
+      "a format of package rmarkdown, such as \"%s\", or package::format",
+      if (is.na(likely)) "html_document" else likely
+    ))
   }
   ending <- file_ending(file)
   if (name %in% file_formats && ending %in% names(file_formats) && name != file_formats[[ending]]) {
     mk_abort(sprintf("Leave `format` out, or let `file` end in .%s: \"%s\" would not be what `%s` says.",
-                     names(file_formats)[match(name, file_formats)], format, basename(file)), "invalid_argument",
-             "format", format)
+                     names(file_formats)[match(name, file_formats)], format, basename(file)),
+             "invalid_argument", "format", format)
   }
   format
 }

@@ -66,15 +66,16 @@ check_views_known <- function(kernels, views) {
   )
 }
 
-# Checks that no precomputed kernel has the name of a view that others read: new data are lists of both, by name.
+# Checks that no precomputed kernel has the name of a view that others read: new data are lists of both, by
+# name.
 check_names_differ <- function(kernels, views) {
   kernels <- leaf_kernels(kernels)
   precomputed <- kernel_field(kernels, "type") == "precomputed"
   read <- kernel_field(kernels, "view")[!precomputed]
   same <- intersect(names(kernels)[precomputed], if (anyNA(read)) names(views) else read)
   if (!length(same)) return(invisible())
-  mk_abort(sprintf(paste("Rename kernel `%s`, as in `precomputed_kernel(list(%s_kernel = K))`: %s has the same name,",
-                         "and new data tell kernels and views apart by their names."),
+  mk_abort(sprintf(paste("Rename kernel `%s`, as in `precomputed_kernel(list(%s_kernel = K))`: %s has the same",
+                         "name, and new data tell kernels and views apart by their names."),
                    same[1L], same[1L], if (is_single(views)) "the matrix `x`" else "a view"),
            "view_names", "kernels", same)
 }

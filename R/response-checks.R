@@ -17,9 +17,12 @@ check_value_count <- function(x, samples, argument) {
 refuse_column_name <- function(name, samples) {
   view <- Find(function(view) name %in% view$given, samples$views)
   if (is.null(view)) return(invisible())
-  mk_abort(sprintf(paste("Give the column itself as `y`, `%s[, \"%s\"]`, and leave it out of `%s`%s: `y` is the name",
-                         "of a column only for containers and tables on disk."), view$code, name, view$code,
-                   if (view$code == "x" && view$frame) sprintf(", or a formula, `%s(%s ~ ., x)`", called_function(), name) else ""),
+  mk_abort(sprintf(paste("Give the column itself as `y`, `%s[, \"%s\"]`, and leave it out of `%s`%s: `y` is",
+                         "the name of a column only for containers and tables on disk."), view$code, name,
+                   view$code,
+                   if (view$code == "x" && view$frame) {
+                     sprintf(", or a formula, `%s(%s ~ ., x)`", called_function(), name)
+                   } else ""),
            "length", "y", name)
 }
 

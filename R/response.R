@@ -109,11 +109,7 @@ asked_kind <- function(loss, type) {
   ), type, format(loss), kinds[1L]), "invalid_argument", "type", type)
 }
 
-# The `type` of a checked response.
-type_of_response <- function(response) {
-  type_of_kind(response_kind(response))
-}
-
+# The `type` of a response of a kind, as by response_kind().
 type_of_kind <- function(kind) {
   switch(kind, classes = "classification", numbers = "regression", times = "censored",
          one_class = "one_class")

@@ -3,15 +3,15 @@
 
 BLOCK_VALUES <- 2^20 # numbers of a block: 8 MB
 
-# The sources of tables: classes, the packages that read them, and open(x), which gives a list: n, columns (their
-# names), each(columns, use), which calls use(block) for all blocks of rows in their order, and head(), some rows,
-# of data frames; of matrices width and rows (names) instead, and columns may be NULL.
+# The sources of tables: classes, the packages that read them, and open(x), which gives a list: n, columns
+# (their names), each(columns, use), which calls use(block) for all blocks of rows in their order, and head(),
+# some rows, of data frames; of matrices width and rows (names) instead, and columns may be NULL.
 table_kinds <- list(
   list(class = c("Dataset", "ArrowTabular", "arrow_dplyr_query"), needs = c("arrow", "dplyr"),
        open = function(x) open_arrow(x)),
   list(class = "tbl_sql", needs = c("DBI", "dbplyr", "dplyr"), open = function(x) open_database(x)),
   list(class = "DelayedMatrix", needs = "DelayedArray", open = function(x) open_delayed(x)),
-  list(class = "float32", needs = "float", open = function(x) open_floats(x))
+  list(class = "float32", needs = "float", open = function(x) open_matrix(x, float::dbl))
 )
 
 table_kind <- function(x) Find(function(kind) inherits(x, kind$class), table_kinds)
@@ -70,8 +70,6 @@ open_delayed <- function(x) {
   open_matrix(x, as.matrix, if (length(chunk)) chunk else 1L)
 }
 
-open_floats <- function(x) open_matrix(x, float::dbl)
-
 # Blocks of a matrix, whole chunks of the file at a time.
 open_matrix <- function(x, as_numbers, chunk = 1L) {
   n <- nrow(x)
@@ -98,7 +96,8 @@ matrix_in_file <- function(n, width, label, fill) {
   done <- 0
   names <- fill(function(block) {
     if (done + nrow(block) > n) abort_changed(label)
-    if (!.Call(C_mk_write_rows, file, block, as.integer(done + 1), as.integer(n))) abort_no_room(n, width, label)
+    written <- .Call(C_mk_write_rows, file, block, as.integer(done + 1), as.integer(n))
+    if (!written) abort_no_room(n, width, label)
     done <<- done + nrow(block)
   })
   if (done < n) abort_changed(label)
@@ -106,7 +105,8 @@ matrix_in_file <- function(n, width, label, fill) {
 }
 
 abort_changed <- function(label) {
-  mk_abort(sprintf("Call again when nothing writes to `%s`: its number of rows changed while it was read.", label),
+  mk_abort(sprintf("Call again when nothing writes to `%s`: its number of rows changed while it was read.",
+                   label),
            "table", label)
 }
 
@@ -136,5 +136,3 @@ map_in_file <- function(x, label, f) {
     dimnames(x) %||% list(NULL, NULL)
   })
 }
-
-is_in_file <- function(x) .Call(C_mk_in_file, x)

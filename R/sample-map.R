@@ -61,7 +61,9 @@ sample_map <- function(fit, x, newdata = NULL, y = NULL, group = NULL) {
 }
 
 mapped_fit <- function(fit) {
-  if (!is_fit(fit) && !inherits(fit, "cv_mkl")) abort_argument(fit, "fit", "a fit or a result of cv_mkl()")
+  if (!inherits(fit, c("mkl", "mkl_multiclass", "cv_mkl"))) {
+    abort_argument(fit, "fit", "a fit or a result of cv_mkl()")
+  }
   object <- fit_within(fit)
   if (inherits(object, c("mllkm", "mkl_gomp"))) {
     abort_unsupported("fit", paste("Locally linear fits and matching pursuits are no weighted sums of kernels:",

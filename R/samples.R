@@ -218,7 +218,8 @@ matching_hint <- function(part, reference, common) {
       "%%in%% %s, , drop = FALSE])`%s."
     ), naming(part), if (common < part$n) sprintf(
       ", and then out of `%s`, `%s <- %s`", part$code, part$code,
-      sub("common", sprintf("%s %%in%% unlist(lapply(x, rownames))", naming(part)), subsetting(part), fixed = TRUE)
+      sub("common", sprintf("%s %%in%% unlist(lapply(x, rownames))", naming(part)), subsetting(part),
+          fixed = TRUE)
     ) else ""))
   }
   if (part$kind == "kernel" && reference$kind == "kernel") {
@@ -319,7 +320,7 @@ is_variable <- function(x, samples) {
     samples$n > 1L
 }
 
-# Where samples are among rows: by name, if both have names.
+# Positions of samples among rows, by name; NULL unless both have names.
 named_rows <- function(names, rows) if (length(names) && length(rows)) match(names, rows)
 
 # Refuses the name of a column that a table lacks.

@@ -179,7 +179,8 @@ column_scaling <- function(view, chosen, centred, rows = NULL) {
 # first, as many as columns.
 with_axes <- function(scaling, view) {
   if (!is.matrix(view)) {
-    abort_unsupported("rotate", "Use `rotate = FALSE`, or give a dense matrix: rotated columns are not sparse.", TRUE)
+    abort_unsupported("rotate", "Use `rotate = FALSE`, or give a dense matrix: rotated columns are not sparse.",
+                      TRUE)
   }
   plain <- stats::setNames(numeric(ncol(view)), colnames(view))
   scaling <- scaling %||% list(centre = plain, scale = plain + 1)
@@ -203,7 +204,7 @@ abort_sparse_scores <- function() {
 
 standardise <- function(view, scaling) {
   if (is.null(scaling)) return(view)
-  if (is_in_file(view)) return(map_in_file(view, "x", function(block) standardise(block, scaling)))
+  if (.Call(C_mk_in_file, view)) return(map_in_file(view, "x", function(block) standardise(block, scaling)))
   # sparse rows for columns that are centred, as those of dense training data are
   dense <- any(scaling$centre != 0) || !is.null(scaling$scores) || !is.null(scaling$rotation)
   if (!is.matrix(view) && dense) view <- as.matrix(view)

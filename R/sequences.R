@@ -102,8 +102,9 @@ alphabets <- list(dna = "ACGT", rna = "ACGU", protein = "ACDEFGHIKLMNPQRSTUVWY")
 refuse_alphabet_word <- function(alphabet) {
   words <- "^(aa(string(set)?)?|amino.*|peptides?|prot.*|nucle.*|nts?|[dr]na.+)$"
   if (length(alphabet) != 1L || !grepl(words, alphabet, ignore.case = TRUE)) return(invisible())
-  mk_abort(sprintf(paste("Give \"protein\" as `alphabet` for amino acids, \"dna\" or \"rna\" for nucleotides: \"%s\"",
-                         "would be the letters of this word."), alphabet), "invalid_argument", "alphabet", alphabet)
+  mk_abort(sprintf(paste("Give \"protein\" as `alphabet` for amino acids, \"dna\" or \"rna\" for nucleotides:",
+                         "\"%s\" would be the letters of this word."), alphabet), "invalid_argument",
+           "alphabet", alphabet)
 }
 
 # One string for the name of an alphabet, in small letters, or its letters.

@@ -286,21 +286,3 @@ strongest_of <- function(data, groups, object) {
   }, 0)
 }
 
-# ---- print ---------------------------------------------------------------------------------------
-
-#' @export
-print.mkl_sequential <- function(x, digits = 3, n = NULL, ...) {
-  x <- check_object(x)
-  digits <- check_digits(digits)
-  n <- check_shown(n)
-  head <- sprintf("%s%s, %s\n%s\n", call_text(x, "Sequential multiple kernel learning", n),
-                  norm_text(x$penalty),
-                  loss_text(x), dictionary_text(first_model(x)))
-  do.call(print_short, c(list(head), fit_pieces(x, digits, n), list(n = n)))
-  invisible(x)
-}
-
-dictionary_text <- function(x) {
-  sprintf("Dictionary of %s, scanned %s", count_of(x$size, "kernel"),
-          if (x$passes == 1) "once" else count_of(x$passes, "time"))
-}

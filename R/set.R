@@ -157,7 +157,8 @@ check_function_symmetric <- function(worst, largest, name) {
   mk_abort(
     sprintf(paste("The function of kernel `%s` is not symmetric:",
                   "f(X, Z) and t(f(Z, X)) differ by up to %s. For the mean of both give",
-                  "`function_kernel(function(X, Z) (f(X, Z) + t(f(Z, X))) / 2)`."), name, format(worst, digits = 3L)),
+                  "`function_kernel(function(X, Z) (f(X, Z) + t(f(Z, X))) / 2)`."), name,
+            format(worst, digits = 3L)),
     "not_symmetric", "f", worst
   )
 }
@@ -227,7 +228,8 @@ constant_reason <- function(values, choice, centred, type) {
     return("has values that overflow double precision: rescale the data")
   }
   self <- diag(values)
-  if (any(self < 0) || mean(self) - mean(values) < -1e-8 * max(abs(values)) || any(values != 0) && all(self == 0)) {
+  if (any(self < 0) || mean(self) - mean(values) < -1e-8 * max(abs(values)) ||
+      any(values != 0) && all(self == 0)) {
     advice <- if (type %in% c("precomputed", "function")) paste0(". ", indefinite_advice(type))
     return(paste0("is indefinite: it has a negative variance on the training rows", advice))
   }

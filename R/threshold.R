@@ -19,7 +19,8 @@ check_threshold_serves <- function(threshold, response) {
     if (is_labels(response)) "`y` has several labels" else "`y` has none"
   advice <- if (is.factor(response)) "To give rare classes more weight, use `class_weights = \"balanced\"`" else
     "Leave it out, or give `y` as a factor of two classes"
-  mk_abort(sprintf("`threshold` is for two classes, but %s. %s.", what, advice), "invalid_argument", "threshold", threshold)
+  mk_abort(sprintf("`threshold` is for two classes, but %s. %s.", what, advice), "invalid_argument",
+           "threshold", threshold)
 }
 
 is_threshold_rule <- function(threshold) is.character(threshold)

@@ -97,14 +97,11 @@ tidy.cv_mkl <- function(x, what = c("grid", "kernels", "support"),
   x <- check_object(x)
   check_dots_empty(...)
   what <- check_choice(what, c("grid", "kernels", "support"), "what")
-  if (what != "grid") return(tidy_of(held_fit(x), what = what, by = by))
+  if (what != "grid") return(method_of("tidy", held_fit(x))(held_fit(x), what = what, by = by))
   as_table(cbind(x$results, chosen = seq_len(nrow(x$results)) == x$best_row))
 }
 
-# Calls the method of tidy() for an object, with or without package generics.
-tidy_of <- function(x, ...) method_of("tidy", x)(x, ...)
-glance_of <- function(x, ...) method_of("glance", x)(x, ...)
-
+# The method of tidy() or glance() for an object, with or without package generics.
 method_of <- function(generic, x) {
   for (class in class(x)) {
     method <- get0(paste0(generic, ".", class), asNamespace("manykernels"), mode = "function")
@@ -204,7 +201,8 @@ glance.cv_mkl <- function(x, ...) {
   chosen <- x$results[x$best_row, ]
   repeats <- length(unique(vapply(x$resamples, `[[`, 0L, "repeat_number")))
   as_table(cbind(
-    glance_of(held_fit(x)), measure = x$measure, estimate = chosen$mean, std_error = chosen$se,
+    method_of("glance", held_fit(x))(held_fit(x)), measure = x$measure, estimate = chosen$mean,
+    std_error = chosen$se,
     corrected = x$estimate$estimate[1L], lower = x$estimate$lower[1L], upper = x$estimate$upper[1L],
     cells = nrow(x$results), folds = length(x$resamples) / repeats, repeats = repeats
   ))

@@ -71,7 +71,8 @@ table_encoder <- function(table, label) {
   })
   for (name in texts) {
     known <- as.character(levels[[name]])
-    first[[name]] <- factor(first[[name]], if (is.factor(first[[name]])) known else sort(known, method = "radix"))
+    first[[name]] <- factor(first[[name]],
+                            if (is.factor(first[[name]])) known else sort(known, method = "radix"))
   }
   view_encoder(first, label)
 }
@@ -79,12 +80,13 @@ table_encoder <- function(table, label) {
 MOST_LEVELS <- 1000L # of a column of a table: it becomes as many columns of the view
 
 abort_levels <- function(name, label) {
-  mk_abort(sprintf(paste("Leave the column `%s` out, as by `dplyr::select(%s, -%s)`, or give numbers: it has more",
-                         "than %d different values."), name, label, name, MOST_LEVELS), "identifier", label, name)
+  mk_abort(sprintf(paste("Leave the column `%s` out, as by `dplyr::select(%s, -%s)`, or give numbers: it has",
+                         "more than %d different values."), name, label, name, MOST_LEVELS), "identifier",
+           label, name)
 }
 
-# A table as a matrix in a file, with its variables: list(view, variables). Missing values stay, for the checks of
-# the whole.
+# A table as a matrix in a file, with its variables: list(view, variables). Missing values stay, for the checks
+# of the whole.
 read_table <- function(table, encoder, label) {
   if (table$n < 1) mk_abort(sprintf("`%s` has no rows.", label), "dimension", label)
   columns <- if (is.null(encoder)) table$columns else names(encoder)

@@ -311,7 +311,8 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   for (k in seq_along(given)) {
     view <- picked[[k]]
     # a list, as a view that is NULL must not remove its element
-    picked[k] <- list(if (!read[k]) only_names(view) else if (is_table(view)) read_new_table(view, own[[k]], labels[k]) else
+    picked[k] <- list(if (!read[k]) only_names(view) else
+      if (is_table(view)) read_new_table(view, own[[k]], labels[k]) else
       pick_view(nameless_columns_named(sparse_frame(view)), own[[k]], labels[k]))
   }
   attr(picked, "container") <- attr(newdata, "container")

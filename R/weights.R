@@ -197,8 +197,8 @@ support.mkl_fit <- function(object, ...) {
 
 refuse_without_support <- function(object) {
   if (inherits(object, "mkl_gomp")) {
-    abort_unsupported("object", paste("A fit of mkl_gomp() has no table of support vectors: it keeps every training",
-                                      "row. `object$alpha` has their coefficients."))
+    abort_unsupported("object", paste("A fit of mkl_gomp() has no table of support vectors: it keeps every",
+                                      "training row. `object$alpha` has their coefficients."))
   }
   if (!inherits(object, "mkl_path")) return(invisible())
   abort_unsupported("object", paste("Fit mkl() with the `C` and `p` of a point: a path has support vectors at",

@@ -1,9 +1,10 @@
 # Backends do long work: this process, the workers of the plan of package future, or those of
 # BiocParallel.
 
-# list(workers, here, run): `here` of the workers are sure to be on this computer; run(packs, task, given, take) has task(pack, given...) done for each pack, where `task`
-# names a function of the package. take(pack, result) is called as packs come back: result is list(value, seconds,
-# waited), or the condition why the pack was lost. Its values are returned.
+# list(workers, here, run): `here` of the workers are sure to be on this computer; run(packs, task, given, take)
+# has task(pack, given...) done for each pack, where `task` names a function of the package. take(pack, result)
+# is called as packs come back: result is list(value, seconds, waited), or the condition why the pack was lost.
+# Its values are returned.
 choose_backend <- function(BPPARAM = NULL, kernels = NULL) {
   if (!is.null(BPPARAM)) return(bioc_backend(BPPARAM))
   planned <- isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
@@ -113,8 +114,20 @@ is_back <- function(future) {
 
 future_value <- function(future) {
   if (inherits(future, "condition")) return(future)
-  tryCatch(without_echo(future::value(future)), error = identity)
+  tryCatch(without_echo(future::value(future)), error = function(e) {
+    remove_later(future)
+    e
+  })
 }
+
+# Removes the folder of a lost job once its future is garbage. Package future.batchtools would leave it there, with
+# a copy of the data, and print the job's log. R runs this before the finalizer of that package, which is older.
+remove_later <- function(future) {
+  folder <- if (inherits(future, "BatchtoolsFuture")) future$config$reg$file.dir
+  if (is.character(folder)) reg.finalizer(future, folder_remover(folder), onexit = TRUE)
+}
+
+folder_remover <- function(folder) function(future) unlink(folder, recursive = TRUE)
 
 # Mutes the long warnings of package future about a lost worker.
 without_echo <- function(code) {
@@ -159,15 +172,16 @@ session_values <- function(kernels) {
 
 # ---- BiocParallel --------------------------------------------------------------------------------
 
-# Packs go out in rounds of one for each worker. A worker that ends takes all that the round has not returned with
-# it, and the workers are started again.
+# Packs go out in rounds of one for each worker. A worker that ends takes all that the round has not returned
+# with it, and the workers are started again.
 bioc_backend <- function(BPPARAM) {
   need_package("BiocParallel", "`BPPARAM`")
   if (!methods::is(BPPARAM, "BiocParallelParam")) {
     abort_argument(BPPARAM, "BPPARAM", "a BiocParallelParam, such as SnowParam(2)")
   }
   workers <- BiocParallel::bpnworkers(BPPARAM)
-  hosts <- !inherits(BPPARAM, c("MulticoreParam", "SnowParam")) || is.character(BiocParallel::bpworkers(BPPARAM))
+  hosts <- !inherits(BPPARAM, c("MulticoreParam", "SnowParam")) ||
+    is.character(BiocParallel::bpworkers(BPPARAM))
   list(workers = workers, here = if (hosts) 1 else workers, run = function(packs, task, given, take) {
     rounds <- split(packs, ceiling(seq_along(packs) / workers))
     unlist(lapply(unname(rounds), function(packs) {

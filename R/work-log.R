@@ -19,10 +19,13 @@ note_sent <- function(log, pack, result, attempt, sent) {
 # The reason of a loss in one line, from the messages of packages and of the queue.
 loss_reason <- function(condition) {
   text <- gsub("[[:space:]]+", " ", conditionMessage(condition))
-  known <- c("TIME LIMIT|TIMEOUT" = "out of time",
-             "oom[-_ ]kill|OOM|OUT_OF_MEMORY|cannot allocate|not enough memory" = "out of memory",
-             "NODE_FAIL" = "the node failed", "CANCELLED" = "the job was cancelled",
-             "Killed|interrupted|SIGPIPE|(writing to|reading from) connection|environment subassignment" =
+  known <- c("TIME LIMIT|TIMEOUT|RUNLIMIT|walltime .*exceeded" = "out of time",
+             "oom[-_ ]kill|OOM|OUT_OF_MEMORY|cannot allocate|not enough memory|memory limit|MEMLIMIT|mem .*exceeded" =
+               "out of memory",
+             "NODE.FAIL" = "the node failed",
+             "doJobCollection.*readRDS" = "the queue started the job again, which needs `#SBATCH --no-requeue`",
+             "CANCELLED" = "the job was cancelled",
+             "Killed|interrupted|SIGPIPE|(writing to|reading from) connection|environment subassignment|Expiration|terminated" =
                "the worker's process ended")
   found <- known[vapply(names(known), grepl, NA, text)]
   if (length(found)) return(unname(found[1L]))
@@ -61,8 +64,8 @@ tell_files <- function(run) {
                       listed(basename(log$damaged), 3L)), "resume", "resume", log$damaged)
   }
   if (log$unkept && is.null(run$scratch)) {
-    mk_warn(sprintf(paste("`resume`, %s, lacks some of what was done: its disk is full, or it may not be written",
-                          "to. What was there before is still there."), run$store), "resume", "resume",
+    mk_warn(sprintf(paste("`resume`, %s, lacks some of what was done: its disk is full, or it may not be",
+                          "written to. What was there before is still there."), run$store), "resume", "resume",
             run$store)
   }
 }

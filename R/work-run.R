@@ -4,9 +4,9 @@
 MOST_REPEATS <- 3L
 
 # The values of `count` units. task(pack, given...) gives list(outcomes, ...) for the units of a pack;
-# receive(pack, part) gives what is held of its outcomes as soon as they are back; give_up(units, reason, values)
-# is called if units were lost too often. most: the largest number of units in a pack of a worker; seconds: the
-# predicted time of each unit, of which the packs have nearly equal sums.
+# receive(pack, part) gives what is held of its outcomes as soon as they are back; give_up(units, reason,
+# values) is called if units were lost too often. most: the largest number of units in a pack of a worker;
+# seconds: the predicted time of each unit, of which the packs have nearly equal sums.
 do_work <- function(count, backend, task, given, log, receive = function(pack, part) part$outcomes, give_up,
                     most = Inf, seconds = rep(1, count)) {
   values <- vector("list", count)
@@ -27,7 +27,8 @@ do_work <- function(count, backend, task, given, log, receive = function(pack, p
     packs <- if (backend$workers == 1) list(open) else
       packs_of(open, seconds, max(backend$workers, ceiling(length(open) / most)))
     lost <- Filter(Negate(is.null), backend$run(packs, task, given, take))
-    if (any(losses > MOST_REPEATS)) give_up(which(losses > MOST_REPEATS), loss_reason(lost[[length(lost)]]), values)
+    if (any(losses > MOST_REPEATS)) give_up(which(losses > MOST_REPEATS), loss_reason(lost[[length(lost)]]),
+                                            values)
   }
   values
 }

@@ -5,8 +5,8 @@ store_file <- function(file, argument) {
   file <- file.path(normalizePath(dirname(file), mustWork = FALSE), basename(file))
   if (dir.exists(dirname(file)) && !dir.exists(file)) return(file)
   mk_abort(if (dir.exists(file)) sprintf("`%s`, %s, must be a file, not a folder.", argument, file) else
-    sprintf("Make the folder of `%s`, as by `dir.create(\"%s\", recursive = TRUE)`: it does not exist.", argument,
-            dirname(file)), "invalid_argument", argument, file)
+    sprintf("Make the folder of `%s`, as by `dir.create(\"%s\", recursive = TRUE)`: it does not exist.",
+            argument, dirname(file)), "invalid_argument", argument, file)
 }
 
 abort_unwritable <- function(file, argument) {
@@ -25,8 +25,8 @@ known_store <- function(file, fingerprint, argument = "resume", maker = "cv_mkl(
   if (is.null(found$fault) && !length(differing)) return(known)
   text <- switch(found$fault %||% "call",
     foreign = sprintf("was not written by %s. Give another name.", maker),
-    version = sprintf("was written by manykernels %s, and this is %s. Go on with that version, or give another name.",
-                      found$version, own_version()),
+    version = sprintf(paste("was written by manykernels %s, and this is %s. Go on with that version,",
+                            "or give another name."), found$version, own_version()),
     truncated = , damaged = sprintf("is %s. %s", found$fault, again),
     unread = sprintf("can't be checked: make room in the temporary folder, %s.", tempdir()),
     call = sprintf("is the file of another call: other %s. Give another name, or delete it.",

@@ -11,7 +11,7 @@ quick_arguments <- list(
   "speed-mark" = "n=4000 p=1,4/3 runs=1", "low-dimensional" = "n=2000 runs=1 limit=20",
   "price-of-weights" = "n=2000 runs=3", "accuracy" = "n=2000 runs=3",
   "certificate" = "n=4000 runs=1", "memory" = "n=4000 runs=1",
-  "many-rows" = "n=10500 runs=1 limit=20 noisy=1500,3000", "many-kernels" = "kernels=50,1000 runs=3",
+  "many-rows" = "n=10500 runs=1 limit=20", "million-rows" = "n=1500,3000 limit=20", "many-kernels" = "kernels=50,1000 runs=3",
   "rank-one" = "columns=2000 peer=1000 runs=1 limit=20", "precomputed" = "n=1000 runs=1",
   "files" = "n=1000 kernels=10 runs=1",
   "ionosphere" = "runs=3", "level-table" = "sets=ionosphere,heart halves=1 limit=20",

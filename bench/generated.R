@@ -181,6 +181,19 @@ sequential_csv <- function() {
              date = results_head("sequential")$date)
 }
 
+million_csv <- function() {
+  table <- results_table("million-rows", "Noisy classes")
+  number <- function(text) as.numeric(sub(" .*", "", text))
+  data.frame(rows = table$n, optimizer = table$optimizer, processor = number(table[["processor time"]]),
+             pass = number(table[["a pass"]]), passes = table$passes, megabytes = number(table$memory),
+             support = table[["support vectors"]], gap = table$gap, date = results_head("million-rows")$date)
+}
+
+million_steps_csv <- function() {
+  table <- results_table("million-rows", "Steps of the weights")
+  data.frame(step = table$step, share = as.numeric(sub(" .*", "", table[["share of time"]])), gap = table$gap)
+}
+
 choice_lines <- function() {
   choice <- choice_errors()
   strwrap(sprintf(paste(
@@ -344,10 +357,12 @@ generated <- list(
   list(file = "vignettes/articles/choosing.Rmd", mark = "wide", make = wide_lines),
   list(file = "vignettes/articles/choosing.Rmd", mark = "choice", make = choice_lines),
   list(file = "vignettes/articles/choosing.Rmd", mark = "defaults", make = default_lines),
-  list(file = "vignettes/sequences.Rmd", mark = "splice", make = splice_lines),
-  list(file = "vignettes/sequences.Rmd", mark = "tss", make = tss_lines),
+  list(file = "vignettes/articles/sequences.Rmd", mark = "splice", make = splice_lines),
+  list(file = "vignettes/articles/sequences.Rmd", mark = "tss", make = tss_lines),
   list(file = "vignettes/articles/level-table.csv", make = level_csv),
-  list(file = "vignettes/articles/sequential.csv", make = sequential_csv)
+  list(file = "vignettes/articles/sequential.csv", make = sequential_csv),
+  list(file = "vignettes/articles/million-rows.csv", make = million_csv),
+  list(file = "vignettes/articles/million-steps.csv", make = million_steps_csv)
 )
 
 # The lines of the whole file as they should be.

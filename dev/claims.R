@@ -38,7 +38,7 @@ claim("R/measures.R", "Whether a choice by it alone makes fewer errors differs f
         change <- results_table("selection-accuracy", "What choosing")[["chosen - by accuracy"]]
         any(change < 0) && any(change > 0)
       })
-claim("vignettes/sequences.Rmd",
+claim("vignettes/articles/sequences.Rmd",
       "The plain spectra of short windows hold little but a constant part, which a small p leaves out.",
       {
         alignments <- results_table("tss", "Alignments of the kernels, mouse")

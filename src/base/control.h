@@ -37,6 +37,7 @@ typedef struct mk_control {
   int working_set; /* 0 if all samples take part from the start */
   int exact;       /* 1 if SVMs are solved as far as rounding allows, even if the gap needs less */
   int trace;       /* 1 if theta is recorded at every iteration */
+  int rough;       /* 1 if the pair is only a start for another fit, which needs no certificate */
   /* level method: share of the upper bound in the level, at first and in the end; 0: by default */
   double level[2];
   int (*poll)(void *data); /* nonzero: the user interrupted; may be NULL */

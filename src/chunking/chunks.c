@@ -13,7 +13,7 @@
 #define NEAR_SHARE 0.1   /* share of the last violation; samples that near to one join the chunk */
 #define CHUNK_STEPS 10.0 /* most steps of the solver per sample of a chunk */
 /* time of a pair in the certificate, in multiples of its time in a pass */
-#define CERTIFICATE_TIMES 15.0
+#define CERTIFICATE_TIMES 6.0
 #define SINGLE_PRECISION_TOL 3e-6 /* smallest tolerance for which rows of floats suffice */
 
 /* ---- passes of this process ---- */

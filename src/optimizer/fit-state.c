@@ -285,17 +285,15 @@ void mk_fit_return(mk_fit_state *fit) {
 
 /* ---- history and certificate ---- */
 
-static void copy_out(mk_fit_state *fit) {
+static void copy_out(const mk_fit_state *fit) {
   const mk_problem *problem = fit->problem;
   mk_solution *solution = fit->solution;
   const int *samples = mk_gram_samples(fit->gram);
   memcpy(solution->theta, fit->theta, fit->kernels * sizeof(double));
   memset(solution->alpha, 0, problem->n * problem->tasks * sizeof(double));
-  for (size_t t = 0; t < problem->tasks; t++) {
-    mk_svm_restore_sum(&fit->svm[t]); /* rounding makes the sum drift */
+  for (size_t t = 0; t < problem->tasks; t++)
     for (size_t k = 0; k < fit->svm[t].n; k++)
       solution->alpha[t * problem->n + (size_t)samples[k]] = fit->svm[t].alpha[k];
-  }
   solution->iterations = fit->iterations;
   solution->solves = fit->solves;
   solution->bytes =
@@ -303,13 +301,13 @@ static void copy_out(mk_fit_state *fit) {
 }
 
 /* Estimates the time of the last certificate, for fits with a limit that take long. An early
- * certificate, while alphas are few, measures the time. */
+ * certificate, while alphas are few, measures the time; the fit goes on as if there had been none. */
 static mk_status keep_time_back(mk_fit_state *fit) {
   mk_pace *pace = &fit->pace;
   double began = mk_seconds(), elapsed = began - fit->limits.start;
   double sums = pace->forms + pace->outside;
   int seen = pace->outside > 0.0 || mk_gram_count(fit->gram) == fit->usable;
-  if (!isfinite(fit->max_time) || !seen) return MK_OK;
+  if (!isfinite(fit->max_time) || !seen || fit->limits.rough) return MK_OK;
   if (elapsed >= fit->max_time) return MK_OK; /* the last certificate comes next */
   if (pace->times == 0.0 && elapsed >= UNASKED_TIME * fit->max_time) {
     copy_out(fit);
@@ -332,7 +330,13 @@ mk_status mk_fit_record(mk_fit_state *fit, double lower) {
 }
 
 mk_status mk_fit_certify(mk_fit_state *fit) {
+  for (size_t t = 0; t < fit->problem->tasks; t++)
+    mk_svm_restore_sum(&fit->svm[t]); /* rounding makes the sum drift */
   copy_out(fit);
+  if (fit->control->rough) {
+    fit->solution->gap = mk_relative_gap(fit->best_upper, fit->lower);
+    return MK_OK;
+  }
   MK_TRY(mk_certify_solution(fit->problem, fit->control, fit->solution));
   fit->best_upper = fit->solution->primal;
   return mk_fit_record(fit, fit->solution->dual);
@@ -341,14 +345,15 @@ mk_status mk_fit_certify(mk_fit_state *fit) {
 /* Rescales alphas if the certificate finds too large a gap and there is time. */
 static mk_status rescale(mk_fit_state *fit) {
   double found = fit->solution->gap;
-  if (mk_is_late(&fit->limits) || mk_loss_is_joint(&fit->problem->loss)) return MK_OK;
+  if (fit->limits.rough || mk_is_late(&fit->limits) || mk_loss_is_joint(&fit->problem->loss))
+    return MK_OK;
   MK_TRY(mk_rescale_certified(fit->problem, fit->control, fit->solution));
   if (fit->solution->gap == found) return MK_OK;
   fit->best_upper = fit->solution->primal;
   return mk_fit_record(fit, fit->solution->dual);
 }
 
-mk_status mk_fit_finish(mk_fit_state *fit, mk_status begun, double goal,
+static mk_status finish(mk_fit_state *fit, mk_status begun, double goal,
                         mk_status (*solve)(void *data, double goal), void *data) {
   double tol = fit->control->tol, least = INFINITY;
   for (mk_status status = begun;;) {
@@ -368,4 +373,11 @@ mk_status mk_fit_finish(mk_fit_state *fit, mk_status begun, double goal,
     if (!single) goal *= SHARPER_GOAL;
     status = single ? mk_fit_sharpen(fit) : mk_fit_refresh(fit);
   }
+}
+
+mk_status mk_fit_finish(mk_fit_state *fit, mk_status begun, double goal,
+                        mk_status (*solve)(void *data, double goal), void *data) {
+  mk_status status = finish(fit, begun, goal, solve, data);
+  fit->solution->late = mk_is_late(&fit->limits);
+  return status;
 }

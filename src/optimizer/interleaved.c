@@ -185,9 +185,11 @@ typedef struct rounds {
 /* Evaluates all samples by the fit's rows, which may be approximate, then by the certificate if
  * this may be the last round. */
 static mk_status look_at_all(rounds *r, int last, double *gap, size_t *violators) {
-  if (!last) MK_TRY(check_rows(r->fit, gap, violators));
-  if (!last && *gap > r->fit->control->tol) return MK_OK;
-  MK_TRY(certify_rows(r->fit, gap, violators));
+  const mk_control *control = r->fit->control;
+  if (!last || control->rough) MK_TRY(check_rows(r->fit, gap, violators));
+  if (!last && *gap > control->tol) return MK_OK;
+  if (!control->rough) MK_TRY(certify_rows(r->fit, gap, violators));
+  if (*gap <= control->tol) *violators = 0;
   r->certified = 1;
   return MK_OK;
 }
@@ -220,7 +222,8 @@ static mk_status solve_and_certify(void *data, double goal) {
   rounds *r = data;
   r->certified = 0;
   mk_status status = grow_working_set(r, fmax(goal, LEAST_ACCURACY));
-  if (mk_usable_end(status) && !r->certified) MK_TRY(mk_fit_certify(r->fit));
+  if (mk_usable_end(status) && (!r->certified || r->fit->control->rough))
+    MK_TRY(mk_fit_certify(r->fit));
   return status;
 }
 

@@ -51,7 +51,7 @@ static mk_status run_chunking(const mk_problem *problem, const mk_control *contr
  * Chunks are slower at larger costs (C = 10: 15.8 / 48.0 at 22,000 and 41.4 / 90.2 at 40,000; C =
  * 100: 16.3 / 68.0 at 22,000), with fixed weights (p = Inf: 8.5 / 21.6 at 22,000), and for losses
  * whose dual has a term for each alpha (squared hinge 5.2 / 9.5, epsilon-insensitive 7.0 / 33.8 at
- * 20,000). bench/many-rows.R measured this. */
+ * 20,000). bench/million-rows.R measured this. */
 #define MANY_SAMPLES 28000.0
 #define MANY_SUPPORT_VECTORS 28000.0
 #define SMALL_COST 1.0 /* largest bound of an alpha at which chunks are used */

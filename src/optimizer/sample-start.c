@@ -13,7 +13,8 @@
 /* share of the samples that take part, at least MK_SMALL_PROBLEM samples */
 #define SAMPLE_SHARE 0.2
 #define MOST_SAMPLE 10000.0 /* largest number of samples that take part */
-#define SAMPLE_TOL 1e-2     /* relative gap of their fit, whose theta is only a start */
+#define SAMPLE_TOL 1e-2     /* relative gap of their fit, which is only a start */
+#define SAMPLE_TIME 0.3     /* share of the time that is left which their fit may take */
 
 /* Computes out = values / share for evenly spaced samples of each sign of y in the first task, 0
  * for the others. Both are n x tasks. */
@@ -50,7 +51,8 @@ static mk_problem sampled(const mk_problem *problem, double share, double *memor
   return out;
 }
 
-/* Fits the chosen samples, whose losses weigh 1 / share times as much, so only theta is of use.
+/* Fits the chosen samples, whose losses weigh 1 / share times as much. Theta is near that of all
+ * samples; alphas, cut to the box of one sample, are a start and what an early end leaves.
  * *support is the number of support vectors of the first task to expect over all samples. */
 static mk_status fit_sample(const mk_problem *problem, const mk_control *control,
                             mk_solution *solution, double *support) {
@@ -60,6 +62,10 @@ static mk_status fit_sample(const mk_problem *problem, const mk_control *control
   mk_control rough = *control;
   rough.tol = fmax(control->tol, SAMPLE_TOL);
   rough.trace = 0;
+  rough.rough = 1;
+  double elapsed = mk_seconds() - control->start;
+  if (isfinite(control->max_time))
+    rough.max_time = elapsed + SAMPLE_TIME * fmax(control->max_time - elapsed, 0.0);
   double *box = MK_NEW(double, 5 * problem->n * problem->tasks);
   if (box == NULL) return MK_NO_MEMORY;
   mk_problem some = sampled(problem, share, box);
@@ -85,6 +91,8 @@ static mk_status solve_after_sample(const mk_problem *problem, const mk_control 
   mk_norm_start(&problem->norm, mk_set_kernels(problem->set), sample->theta);
   if (!mk_norm_is_fixed(&problem->norm)) MK_TRY(fit_sample(problem, control, sample, &support));
   from.theta = sample->theta;
+  /* working sets begin with samples of their own choice, unless there is no time for them */
+  if (support >= after->least || mk_is_late(control)) from.alpha = sample->alpha;
   MK_TRY(solve_from(problem, control, &from, after, support, solution));
   return MK_OK;
 }

@@ -64,6 +64,7 @@ typedef struct mk_solution {
   double iterations, solves; /* steps, and SVM problems solved */
   size_t bytes;              /* largest memory of kernel rows and of the kernel set */
   int optimizer;             /* number of the optimiser that began the fit */
+  int late;                  /* time was over at the end, which may have been reached sooner for it */
   mk_history history;
 } mk_solution;
 

@@ -81,6 +81,7 @@ static SEXP wrap_cell(const mk_problem *problem, const mk_cell *cell) {
   const mk_item more[] = {
       MK_VECTOR("slack", cell->solution.slack, problem->n * problem->tasks + 2 * kernels),
       MK_NUMBER("seconds", cell->seconds),
+      MK_NUMBER("late", cell->solution.late),
       {NULL}};
   if (cell->solution.theta != NULL)
     return mk_wrap_solution(problem, kernels, &cell->solution, cell->status, more);

@@ -121,6 +121,43 @@ static void test_early_ends_leave_a_solution(void) {
   world_free(&w);
 }
 
+/* Asks for an end at the third report, which is of the sample's fit. */
+typedef struct reports {
+  int count, ended;
+} reports;
+
+static void end_soon(void *data, double iteration, double seconds, double objective, double gap,
+                     double rows) {
+  reports *r = data;
+  (void)iteration, (void)seconds, (void)objective, (void)gap, (void)rows;
+  r->ended = ++r->count >= 3;
+}
+
+static void test_an_end_within_the_sample_leaves_its_solution(void) {
+  world w;
+  mk_solution s;
+  reports reports = {0, 0};
+  mk_control control = plain_control();
+  control.progress = end_soon;
+  control.data = &reports;
+  control.ended = &reports.ended;
+  world_new(&w, MK_LOSS_HINGE, 2.0);
+  CHECK(mk_solution_new(&s, &w.problem) == MK_OK);
+  CHECK(mk_optimize(MK_CHUNKING, &w.problem, &control, NULL, &s) == MK_TIME_LIMIT);
+  CHECK(s.iterations == 0.0 && s.gap > TOL && isfinite(s.gap));
+  int right = 0;
+  for (int i = 0; i < N; i++) {
+    double f = w.x[i] * w.x[i] + w.x[N + i] - 0.3;
+    right += (s.decision[i] > 0.0) == (f > 0.0);
+  }
+  CHECK(right > 0.85 * N);
+  double support = mk_support_count(&s.alpha, 1, N);
+  CHECK(support > 100.0 && support <= 1001.0);
+  check_feasible(&w, &s);
+  mk_solution_clear(&s);
+  world_free(&w);
+}
+
 /* Two tasks, the second of which has the first one's targets in another order. */
 #define STATES 40
 
@@ -210,6 +247,7 @@ int main(void) {
   RUN(test_every_norm_ends_at_the_optimum);
   RUN(test_every_loss_ends_at_the_optimum);
   RUN(test_early_ends_leave_a_solution);
+  RUN(test_an_end_within_the_sample_leaves_its_solution);
   RUN(test_every_state_leads_to_the_same_end);
   RUN(test_several_tasks_share_theta);
   return REPORT();

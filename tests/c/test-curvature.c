@@ -73,7 +73,7 @@ static void setting_free(setting *s) {
   mk_free(s);
 }
 
-/* Of K at these weights, between samples. */
+/* The value of K at these weights between two samples. */
 static double mixed(const setting *s, const double *weights, int i, int j) {
   double sum = 0.0;
   for (int m = 0; m < KERNELS; m++) sum += weights[m] * s->k[m][i * N + j];
@@ -111,7 +111,7 @@ static void respond(const setting *s, const double *weights, const double *alpha
   }
 }
 
-/* By how much alphas fall, to first order. */
+/* The fall of alphas, to first order. */
 static void plain_change(const setting *s, double *out) {
   const mk_svm *svm = &s->fit.svm[0];
   respond(s, s->step, svm->alpha, out);

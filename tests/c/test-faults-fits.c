@@ -95,6 +95,10 @@ static mk_status fit_on(const fit_case *f, const mk_kernel_set *set, const mk_co
                         .cost = w.cost};
   for (int i = 0; i < N * TASKS; i++) label[i] = 1.0;
   if (f->loss.type == MK_LOSS_ONE_CLASS) problem.linear = label;
+  if (f->loss.type == MK_LOSS_JOINT) {
+    problem.linear = label;
+    for (int i = 0; i < N; i++) label[i] = !(label[N + i] = w.label[i] > 0.0);
+  }
   mk_problem_shape(&problem, shape);
   mk_solution s;
   mk_status status = mk_solution_new(&s, &problem), predicted = MK_OK;
@@ -174,6 +178,24 @@ static void test_losses(void) {
     }
 }
 
+static void test_joint(void) {
+  const double norms[] = {1.0, 4.0 / 3.0, INFINITY};
+  for (int k = 0; k < 3; k++)
+    for (int o = 0; o < MK_OPTIMIZERS; o++)
+      for (int kind = 0; kind < 3; kind++) {
+        char name[100];
+        fit_case f = plain;
+        f.optimizer = (mk_optimizer)o;
+        f.kind = (world_kind)kind;
+        f.tasks = TASKS;
+        f.norm = mk_lp(norms[k]);
+        f.loss = (mk_loss){.type = MK_LOSS_JOINT, .no_offset = 1};
+        if (!mk_optimizer_serves(f.optimizer, &f.norm) || (o != 0 && kind != GAUSSIANS)) continue;
+        snprintf(name, sizeof name, "joint, optimiser %d, p = %g, %s", o, norms[k], kind_name[kind]);
+        sweep(name, fit_trial, &f);
+      }
+}
+
 static void test_norms(void) {
   static const struct {
     mk_norm_type type;
@@ -203,6 +225,7 @@ static void test_all(void) {
   test_optimisers();
   test_kernels_and_budgets();
   test_losses();
+  test_joint();
   test_norms();
 }
 

@@ -28,7 +28,7 @@ typedef struct world {
   int order[N]; /* in which samples join the working set */
 } world;
 
-/* Of all views, or of the first `views` of them. */
+/* Makes kernels of the first `views` views. */
 static void world_new(world *w, size_t views) {
   mk_view view[VIEWS];
   mk_kernel_spec spec[KERNELS];
@@ -235,7 +235,7 @@ static int stored(size_t budget, int single, size_t views) {
   return answers;
 }
 
-/* They are while the budget has room for them, where they are dear to make. */
+/* Bases that are dear to make are stored while the budget has room for them. */
 static void test_bases_are_stored_within_the_budget(void) {
   CHECK(stored(256 * MB, 0, VIEWS) == 2);
   CHECK(stored(256 * MB, 1, VIEWS) == 2);

@@ -225,7 +225,7 @@ static double problem_loss(const mk_problem *problem, int i, double f) {
   return mk_loss_at(&problem->loss, y, mk_problem_cost(problem, 0, (size_t)i, f > y), f);
 }
 
-/* Both searches for the offset against a fine grid. */
+/* The two searches for the offset against a fine grid. */
 static void test_offsets_are_best(void) {
   enum { N = 25 };
   double y[N], c[N], above[N], lower[N], upper[N], ridge[N], f[N], g[N], b;

@@ -61,7 +61,7 @@ static void test_promises(void) {
   mk_free(means);
 }
 
-/* Of linear kernels that share their columns, by features against pairs; others are left alone. */
+/* Forms of linear kernels that share columns, by features against pairs; others are left alone. */
 static void test_linear_forms(void) {
   double *k = MK_NEW(double, SAMPLES *SAMPLES), *means = MK_NEW(double, KERNELS *SAMPLES);
   double *alpha[2] = {MK_NEW(double, SAMPLES), MK_NEW(double, SAMPLES)}, s[KERNELS];
@@ -115,7 +115,7 @@ static void test_constant_kernels_are_named(void) {
   }
 }
 
-/* Which samples count decides what is constant: the column moves among the last three alone. */
+/* The samples that count decide what is constant: the column moves among the last three alone. */
 static void test_constant_among_those_that_count(void) {
   double x[SAMPLES], weight[SAMPLES];
   mk_view view = {.rows = SAMPLES, .cols = 1, .x = x};

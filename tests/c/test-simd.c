@@ -39,7 +39,7 @@ static void check_tiles(const mk_simd *simd) {
   mk_free(distance);
 }
 
-/* Of every length up to a few vectors. */
+/* Products are compared at every length up to a few vectors. */
 static void check_dots(const mk_simd *simd) {
   double x[N], values[MK_DOTS][N], out[MK_DOTS], worst = 0.0;
   const double *y[MK_DOTS];
@@ -76,7 +76,7 @@ static void check_exponential(const mk_simd *simd) {
   }
 }
 
-/* Of every length up to a few vectors, in place too. */
+/* Powers are compared at every length up to a few vectors, in place too. */
 static void check_powers(const mk_simd *simd) {
   double x[N], out[N], worst = 0.0; /* relative */
   data_fill(N, x);

@@ -17,7 +17,7 @@
 #define MOST_ROWS 1300
 #define MOST_COLUMNS 30
 
-/* The same numbers dense, as Z, and as its K where that is asked for. */
+/* A thin matrix written out: Z dense, and K where that is asked for. */
 typedef struct plain {
   size_t n, d;
   double z[MOST_ROWS * MOST_COLUMNS]; /* by rows */

@@ -123,7 +123,7 @@ static void check_sums(mk_weighted_degree *kernel, const mk_sequences *s,
   CHECK_NEAR(worst, 0.0, 1e-12);
 }
 
-/* By definition: what matches at each position of the sequences of the support vectors. */
+/* The profile by its definition: what matches the support vectors at each position. */
 static void check_profile(mk_weighted_degree *kernel, const mk_sequences *s,
                           const mk_degree_spec *spec) {
   double alpha[COUNT], profile[200], plain[200] = {0}, worst = 0.0;

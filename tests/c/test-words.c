@@ -140,7 +140,7 @@ static void test_an_index_grows_and_empties(void) {
   mk_word_index_free(&index);
 }
 
-/* By hand: AC twice and GT once in the first sequence, each once in the second. */
+/* Scores derived by hand: AC twice and GT once in the first sequence, each once in the second. */
 static void test_scores_by_hand(void) {
   int mask_start[] = {0, 2}, offset[] = {0, 1};
   mk_word_spec spec = {.masks = 1, .mask_start = mask_start, .offset = offset};

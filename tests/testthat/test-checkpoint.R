@@ -45,7 +45,8 @@ fit_elsewhere <- function(file, kill = Inf, probability = FALSE, full = FALSE, f
     "fit <- tryCatch(",
     switch(fit,
       two = sprintf("  mkl(d$x, d$y, widths, p = 4/3, control = keeping(file, probability = %s)),", probability),
-      three = "  mkl(d$x, d$class, widths, p = 2, control = keeping(file)),"),
+      three = "  mkl(d$x, d$class, widths, p = 2, control = keeping(file)),",
+      sum = "  mkl(d$x, d$y, widths, norm = sum_norm(lp_norm(1), lp_norm(2)), control = keeping(file)),"),
     "  warning = class, error = conditionMessage)",
     "if (is.character(fit)) cat(fit) else cat(format(fit$gap, digits = 15))"
   ), script)
@@ -143,6 +144,21 @@ test_that("files that are damaged, cut short or of another call are refused by n
   expect_error(mkl_control("newton", checkpoint = file), class = "manykernels_unsupported")
   file <- file.path(tempfile(), "none")
   expect_error(fit(), "does not exist", class = "manykernels_invalid_argument")
+})
+
+test_that("a killed fit with a norm by functions goes on, certified", {
+  skip_on_os("windows")
+  skip_on_cran()
+  d <- data_of()
+  norm <- sum_norm(lp_norm(1), lp_norm(2))
+  whole <- mkl(d$x, d$y, widths, norm = norm, control = keeping(tempfile()))
+  file <- tempfile()
+  for (kill in c(2, 5)) expect_identical(fit_elsewhere(file, kill, fit = "sum"), "")
+  fit <- mkl(d$x, d$y, widths, norm = norm, control = keeping(file))
+  expect_identical(fit$status, "converged")
+  expect_lte(fit$gap, 1e-4)
+  expect_equal(fit$primal, whole$primal, tolerance = 1e-4)
+  expect_identical(mkl(d$x, d$y, widths, norm = norm, control = keeping(file))$alpha, fit$alpha)
 })
 
 test_that("it is for mkl() alone", {

@@ -124,6 +124,34 @@ test_that("numbers are the same on batchtools' local backend", {
   expect_same_anywhere(reference)
 })
 
+test_that("what two jobs of batchtools lose at once is done again", {
+  skip_unless_slow()
+  skip_on_os("windows")
+  for (package in c("batchtools", "future.batchtools")) skip_if_not_installed(package)
+  reference <- lossy_cv(0)
+  local_library()
+  folder <- tempfile()
+  dir.create(folder)
+  here <- setwd(folder)
+  on.exit(setwd(here))
+  local_plan(future.batchtools::batchtools_multicore, workers = 2)
+  expect_work_repeated(reference, 2)
+})
+
+test_that("the folder of a lost job is removed when its future is garbage", {
+  folder <- tempfile()
+  dir.create(folder)
+  future <- structure(new.env(), class = "BatchtoolsFuture")
+  future$config <- list(reg = list(file.dir = folder))
+  remove_later(future)
+  gc()
+  expect_true(dir.exists(folder))
+  rm(future)
+  gc()
+  expect_false(dir.exists(folder))
+  expect_null(remove_later(new.env()))
+})
+
 test_that("numbers are the same on workers of BiocParallel", {
   skip_unless_slow()
   skip_if_not_installed("BiocParallel")
@@ -659,6 +687,21 @@ test_that("units are sent again until they were lost four times", {
   expect_identical(work$attempt[!is.na(work$lost)], 1:3)
   error <- expect_error(run(function(pack) 5 %in% pack), class = "manykernels_lost_work")
   expect_identical(error$value, list(5L, c(1L, 1L, 1L, 1L, 0L, 1L, 1L, 1L, 1L, 1L)))
+})
+
+test_that("what queues say of a lost job is a reason in a few words", {
+  reason <- function(text) loss_reason(simpleError(text))
+  expect_identical(reason("slurmstepd: error: *** JOB 9 ON n1 CANCELLED AT 12:00 DUE TO TIME LIMIT ***"), "out of time")
+  expect_identical(reason("TERM_RUNLIMIT: job killed after reaching LSF run time limit."), "out of time")
+  expect_identical(reason("=>> PBS: job killed: walltime 61 exceeded limit 60"), "out of time")
+  expect_identical(reason("Exceeded job memory limit at some point."), "out of memory")
+  expect_identical(reason("Detected 1 oom-kill event(s) in StepId=7.batch."), "out of memory")
+  expect_identical(reason("TERM_MEMLIMIT: job killed after reaching LSF memory usage limit."), "out of memory")
+  expect_identical(reason("*** JOB 9 ON n1 CANCELLED AT 12:00 DUE TO NODE FAILURE ***"), "the node failed")
+  expect_identical(reason("*** JOB 9 ON n1 CANCELLED AT 12:00 ***"), "the job was cancelled")
+  expect_match(reason("Error in gzfile(file)\nCalls: <Anonymous> -> doJobCollection.character -> readRDS"), "--no-requeue")
+  expect_identical(reason("BatchtoolsExpiration: Future ('<none>') expired. No logged output exist."),
+                   "the worker's process ended")
 })
 
 test_that("errors of the work are no losses, but short memory is", {

@@ -158,6 +158,40 @@ test_that("cv_mkl() and mkl_path() take them, and empirical complexities do", {
   expect_error(rademacher_convert(0.1, 4, 1, power_norm(4)), "empirical_rademacher", class = "manykernels_unsupported")
 })
 
+test_that("thirty groups of 150 kernels are certified with every loss", {
+  G <- rep(1:30, each = 5)
+  size <- function(v) sqrt(rowsum(v^2, G)[, 1])
+  norm <- custom_norm(function(theta) sum(size(theta)), function(theta) theta / size(theta)[G], function(s) max(size(s)))
+  set.seed(1)
+  x <- matrix(rnorm(5000), 100, dimnames = list(NULL, paste0("v", 1:50)))
+  number <- x[, 1] + 0.3 * rnorm(100)
+  mixed <- x %*% matrix(rnorm(2500), 50) / 7
+  class <- factor(rowSums(mixed) > 0)
+  for (loss in c("squared", "epsilon_insensitive", "hinge", "logistic")) for (C in c(0.1, 1, 100)) {
+    regression <- loss %in% c("squared", "epsilon_insensitive")
+    fit <- mkl(if (regression) x else mixed, if (regression) number else class, per_feature(gaussian_kernel(c(0.5, 2, 8))),
+               norm = norm, loss = loss, C = C, control = quiet())
+    expect_lte(fit$gap, 1e-3, label = paste(loss, C))
+  }
+})
+
+test_that("tidymodels, mlr3 and caret take norms and losses by functions", {
+  for (package in c("parsnip", "mlr3", "paradox", "caret")) skip_if_not_installed(package)
+  loss <- custom_loss(function(t, y) (t - y)^2 / 2, function(t, y) t - y, function(u, y) u^2 / 2 + u * y)
+  own <- list(kernels = gaussian_kernel(c(1, 10)), loss = loss, norm = sum_norm(lp_norm(1), lp_norm(2)))
+  plain <- unname(predict(do.call(mkl, c(list(as.matrix(mtcars[-1]), mtcars$mpg, C = 2), own)), as.matrix(mtcars[-1])))
+  spec <- do.call(parsnip::set_engine, c(list(svm_mkl("regression", cost = 2), "manykernels"), own))
+  expect_equal(predict(parsnip::fit(spec, mpg ~ ., mtcars), mtcars)$.pred, plain, tolerance = 1e-6)
+  learner <- LearnerRegrMKL$new()
+  learner$param_set$values <- c(list(C = 2), own)
+  task <- mlr3::as_task_regr(mtcars, target = "mpg")
+  expect_equal(learner$train(task)$predict(task)$response, plain, tolerance = 1e-2)
+  tuned <- do.call(caret::train, c(list(mpg ~ ., mtcars, method = caret_mkl(own$kernels), loss = loss, norm = own$norm,
+                                        tuneGrid = data.frame(C = 2, p = 1)),
+                                   list(trControl = caret::trainControl("none"))))
+  expect_equal(unname(predict(tuned, mtcars)), plain, tolerance = 1e-6)
+})
+
 test_that("fits keep the norm and print it", {
   d <- data_of_norms()
   fit <- mkl(d$x, d$class, d$kernels, norm = power_norm(4), control = quiet())

@@ -65,12 +65,20 @@ test_that("fits that time has cut are told in one warning that counts them", {
   expect_match(told[[1]], "^15 of 15 models did not converge.* 75 of 75 cross-validation fits")
 })
 
+# The certificate that measures how long one takes comes after a tenth of the limit.
 test_that("a limit that isn't reached changes nothing", {
-  d <- two_classes(200)
-  free <- mkl(d$x, d$y, gaussian_kernel(2^(-2:2)), control = limited(Inf, threads = 1))
-  within <- mkl(d$x, d$y, gaussian_kernel(2^(-2:2)), control = limited(1e6, threads = 1))
-  expect_identical(free$alpha, within$alpha)
-  expect_identical(free$theta, within$theta)
+  d <- two_classes(700)
+  fit <- function(limit) {
+    mkl(d$x, d$y, gaussian_kernel(2^(-4:3)), C = 10,
+        control = limited(limit, threads = 1, tol = 1e-6))
+  }
+  seconds <- system.time(free <- fit(Inf))[["elapsed"]]
+  for (limit in c(1e6, seconds * 2:4)) {
+    within <- suppressWarnings(fit(limit))
+    if (within$status == "time_limit") next
+    expect_identical(free$alpha, within$alpha)
+    expect_identical(free$theta, within$theta)
+  }
 })
 
 counted_function <- function() {

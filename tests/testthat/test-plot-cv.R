@@ -251,7 +251,7 @@ test_that("the stability of kernels is drawn", {
   models$kernels <- cbind(model = rep(c("a", "b"), each = 9), x$kernels[rep(1:9, 2), ])
   models$kernels$mean[10:18] <- rev(models$kernels$mean[10:18])
   expect_draws(models, most = 3)
-  expect_identical(stability_data(x$kernels, 30L, FALSE)$rows$zeros, 1L)
+  expect_identical(bar_rows(with_value(x$kernels), 30L)$zeros, 1L)
   expect_classed(plot(x, most = 0), "invalid_argument", "most")
   expect_classed(plot(x, zeros = NA), "invalid_argument", "zeros")
   skip_if_not_installed("ggplot2")
