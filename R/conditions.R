@@ -19,7 +19,8 @@ mk_warn <- function(message, class, argument = NULL, value = NULL, call = NULL) 
   warning(mk_condition(message, class, "warning", argument, value, call))
 }
 
-# Warns of a class once for each subject, what the message says up to a colon: the folds of a call meet the same kernel.
+# Warns of a class once for each subject, what the message says up to a colon: the folds of a call meet the
+# same kernel.
 warn_once <- function(class, code) {
   told <- character()
   withCallingHandlers(code, warning = function(w) {

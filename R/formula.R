@@ -438,11 +438,15 @@ check_kinds <- function(was, newdata, levels, argument) {
     text <- is.factor(column) || is.character(column)
     if (is.object(column) && !text || !is.null(dim(column)) || all(is.na(column))) next
     if (was[[name]] %in% c("factor", "ordered", "character")) {
-      if (!text) abort_argument(column, label, sprintf("a factor or text, as in training, such as \"%s\"", levels[[name]][1L]))
+      if (text) next
+      abort_argument(column, label, sprintf("a factor or text, as in training, such as \"%s\"",
+                                            levels[[name]][1L]))
     } else if (text || was[[name]] == "logical" && !is.logical(column)) {
       code <- if (text) numbers_code(column, label) else sprintf("%s != 0", label)
-      abort_argument(column, label, paste0(if (was[[name]] == "logical") "TRUE and FALSE" else "numbers", ", as in training",
-                                           if (nzchar(code)) sprintf(", as by `%s`", code)))
+      abort_argument(column, label, paste0(
+        if (was[[name]] == "logical") "TRUE and FALSE" else "numbers", ", as in training",
+        if (nzchar(code)) sprintf(", as by `%s`", code)
+      ))
     }
   }
 }

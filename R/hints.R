@@ -253,7 +253,8 @@ constructor_hints <- local({
   )
 })
 
-compress_hints <- alike(c("epsilon", "eps", "error"), "it is `tolerance`, in units of the decision values")
+compress_hints <- alike(c("epsilon", "eps", "error"),
+                        "it is `tolerance`, in units of the decision values")
 
 # Words for what assess() and permutation_importance() take.
 row_hints <- c(
@@ -279,8 +280,8 @@ importance_hints <- c(
               "`by = list(pair = c(\"a\", \"b\"))`"))
 )
 
-threshold_hint <- paste("labels are those of the fit: give mkl(), cv_mkl() or mllkm() a `threshold`, or compare",
-                        "`predict(fit, newdata, type = \"decision\")` with one")
+threshold_hint <- paste("labels are those of the fit: give mkl(), cv_mkl() or mllkm() a `threshold`, or",
+                        "compare `predict(fit, newdata, type = \"decision\")` with one")
 
 predict_hints <- list(
   decision.values = "decision values are `type = \"decision\"`",

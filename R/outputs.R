@@ -100,12 +100,13 @@ refuse_spells_table <- function(y) {
   times <- which(!two)
   if (all(y[, times[2L]] < y[, times[1L]])) times <- rev(times)
   if (!all(y[, times[1L]] < y[, times[2L]])) return(invisible())
-  named <- any(grepl(status_names, names[two], ignore.case = TRUE), grepl(start_names, names[times[1L]], ignore.case = TRUE))
+  named <- any(grepl(status_names, names[two], ignore.case = TRUE),
+               grepl(start_names, names[times[1L]], ignore.case = TRUE))
   if (is.null(names) || all(names == paste0("y", 1:3))) names <- sprintf("y[, %d]", 1:3)
   text <- sprintf(paste(
-    "`y` %1$s the start and the end of spells, `%2$s` and `%3$s`, and events, `%4$s`. Censored regression takes one time",
-    "per row: give `survival::Surv(%3$s - %2$s, %4$s)` to mkl() or cv_mkl(); for a regression of each column give",
-    "`type = \"regression\"`."
+    "`y` %1$s the start and the end of spells, `%2$s` and `%3$s`, and events, `%4$s`. Censored regression",
+    "takes one time per row: give `survival::Surv(%3$s - %2$s, %4$s)` to mkl() or cv_mkl(); for a regression",
+    "of each column give `type = \"regression\"`."
   ), if (named) "seems to hold" else "may hold", names[times[1L]], names[times[2L]], names[two])
   if (named) mk_abort(text, "times_table", "y", names)
   mk_inform(text, "times_table", "y", names)
