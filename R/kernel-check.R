@@ -46,14 +46,14 @@ are_features <- function(features) {
 
 # Checks parameters by the constructor that takes them as arguments.
 remake_kernels <- function(parameters, make) {
-  check_lists(parameters, names(formals(make)))
-  for (own in unique(parameters)) do.call(make, own[names(formals(make))])
+  check_lists(parameters, setdiff(names(formals(make)), "..."))
+  for (own in unique(parameters)) do.call(make, own[setdiff(names(formals(make)), "...")])
 }
 
 # Kinds without a check below: their parameters are numbers, of which the constructor takes vectors.
 remake_numbers <- function(parameters, type) {
   make <- get(paste0(type, "_kernel"))
-  names <- names(formals(make))
+  names <- setdiff(names(formals(make)), "...")
   check_lists(parameters, names)
   flat_parameters(parameters, length(names))
   do.call(make, lapply(stats::setNames(nm = names), function(name) {

@@ -238,7 +238,7 @@ check_part <- function(part) {
 
 # Checks parameters by the constructor that takes them as arguments.
 remake_words <- function(parameters, make) {
-  needed <- setdiff(names(formals(make)), c("distance_weight", "width"))
+  needed <- setdiff(names(formals(make)), c("distance_weight", "width", "..."))
   check_lists(parameters, needed)
   for (own in unique(parameters)) do.call(make, own[needed])
 }
