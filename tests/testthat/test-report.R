@@ -215,6 +215,6 @@ test_that("tables of Word have the widths of their words, pictures a text, and f
   # a column of one letter keeps room for its word
   expect_gt(min(as.numeric(gsub("\\D", "", all_of("gridCol w:w=\"[0-9]+\"")))), 300)
   expect_match(all_of("<wp:docPr [^>]*>"), "descr=\"[^\"]+\"")
-  latex <- readLines(report(cv, tempfile(), format = "latex_document"))
+  latex <- readLines(report(cv, tempfile(fileext = ".latex"), format = "latex_document"))
   expect_match(latex, "floatplacement{figure}{H}", fixed = TRUE, all = FALSE)
 })
