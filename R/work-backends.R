@@ -157,11 +157,14 @@ future_value <- function(future) {
   })
 }
 
+# Function killJobs() of batchtools would call the job one that was never sent, for which the next future waits
+# for ever.
 kill_job <- function(future) {
-  old <- options(batchtools.verbose = FALSE)
-  on.exit(options(old))
-  tryCatch(suppressWarnings(getExportedValue("batchtools", "killJobs")(future$config$jobid, reg = future$config$reg)),
-           error = function(e) NULL)
+  registry <- future$config$reg
+  tryCatch({
+    job <- getExportedValue("batchtools", "getJobTable")(future$config$jobid, reg = registry)
+    suppressWarnings(registry$cluster.functions$killJob(registry, job$batch.id))
+  }, error = function(e) NULL)
   remove_later(future)
 }
 

@@ -48,11 +48,14 @@ if (!short) {
   check("the call goes on from the file", identical(numbers(run(resume = "again")), reference))
 
   # A call that is interrupted takes its jobs along.
+  # R hears no interrupt while it waits for a command of the queue, so it is sent again.
   writeLines("wait 1000", flag)
-  system(sprintf("sleep 40; kill -INT %d", Sys.getpid()), wait = FALSE)
+  system(sprintf("sleep 20; for k in $(seq 20); do sleep 7; [ ! -e heard ] || exit 0; kill -INT %d; done", Sys.getpid()),
+         wait = FALSE)
   stopped <- tryCatch(run(resume = "stopped"), interrupt = function(e) "interrupted")
+  file.create("heard")
   check("a call can be interrupted", identical(stopped, "interrupted"))
-  for (k in 1:30) if (queued()) Sys.sleep(1)
+  for (k in 1:30) if (queued() > 0) Sys.sleep(1)
   check("it takes its jobs out of the queue", queued() == 0)
   unlink(flag)
   check("it goes on later", identical(numbers(run(resume = "stopped")), reference))

@@ -24,6 +24,7 @@ take_down() {
   status=$?
   [ "$status" = 0 ] || [ "$status" = 77 ] || tail -n 5 "$dir"/log/*.log >&2 2>/dev/null || true
   scancel -u root >/dev/null 2>&1 || true
+  for _ in $(seq 30); do [ -n "$(squeue -h 2>/dev/null)" ] || break; sleep 1; done # jobs end before their daemons
   end "$dir/ctld.pid"; end "$dir/slurmd-n1.pid"; end "$dir/slurmd-n2.pid"
   sleep 1
   end "$dir/dbd.pid"

@@ -28,10 +28,13 @@ times <- if (requireNamespace("survival", quietly = TRUE)) survival::Surv(exp(nu
 test_that("data that are something else", {
   try_advice("Give the formula without quotes", mkl("y ~ .", d), mkl(y ~ ., d))
   expect_error(cv_mkl("y ~ .", d), "without quotes", class = "manykernels_invalid_argument")
-  try_advice("give it by name, `mkl(x, y, kernels = k)`", mkl(k, y), mkl(x, y, kernels = k))
-  try_advice("give `mkl(y = y, kernels = precomputed_kernel(x))`",
+  try_advice("(x, y, kernels = k)`, or `", mkl(k, y), mkl(x, y, kernels = k))
+  try_advice("(y = y, kernels = precomputed_kernel(x))`",
     { x <- K; mkl(x, y) },
     { x <- K; mkl(y = y, kernels = precomputed_kernel(x)) })
+  try_advice("mkl_gomp(y = y, kernels = precomputed_kernel(x))`",
+    { x <- K; mkl_gomp(x, y) },
+    { x <- K; mkl_gomp(y = y, kernels = precomputed_kernel(x)) })
   try_advice("has the same name, and new data tell kernels and views apart by their names",
              mkl(list(g = x), y, c(precomputed_kernel(list(g = K)), k)),
              mkl(list(g = x), y, c(precomputed_kernel(list(g_kernel = K)), k)))
@@ -1428,6 +1431,13 @@ test_that("compression", {
              predict(mkl(kernels = precomputed_kernel(K), y = y), K))
 })
 
+test_that("thresholds", {
+  try_advice("choose the decision value between two classes by `threshold", mkl_gomp(x, y, k, threshold = 0.2),
+             mkl(x, y, k, threshold = "balanced"))
+  try_advice("labels are those of the fit: give mkl(), cv_mkl() or mllkm() a `threshold`",
+             predict(mkl(x, y, k), x, threshold = 0.2), predict(mkl(x, y, k, threshold = 0.2), x))
+})
+
 # ---- all of them ---------------------------------------------------------------------------------
 
 test_that("tables on disk", {
@@ -1482,6 +1492,8 @@ test_that("every text that gives advice has a case", {
           "texlive-latex-recommended and lmodern, elsewhere `tinytex::install_tinytex()`: PDF needs %s."),
     paste("Start R on all computers with the environment variable TMPDIR set to a folder that they share: the worker",
           "on %s can't read %s."),
+    # names of columns
+    "start|^(begin|entry|enter|from|time1?)$",
     # hints
     "kernels are made by constructors, such as `kernels = polynomial_kernel(degree = 2)`",
     "cv_mkl() cross-validates, with `folds = %s`, and chooses `C` and `p`",
