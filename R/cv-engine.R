@@ -32,7 +32,8 @@ open_resample <- function(plan, train, before = NULL, beside = list()) {
 views_made <- function(words, beside) {
   made <- lapply(stats::setNames(nm = names(words)), function(name) {
     alike <- Find(function(one) identical(one$words[[name]], words[[name]]), beside)
-    if (!is.null(alike)) list(view = alike$data$views[[name]], scaling = views_scaling(alike$data$views)[[name]])
+    views <- alike$data$views
+    if (!is.null(alike)) list(view = views[[name]], scaling = views_scaling(views)[[name]])
   })
   made[lengths(made) > 0L]
 }

@@ -3,8 +3,8 @@
 # change places. If it has some of them, distances and inner products of the rows to the support vectors
 # change by the terms of these columns; kernels that have neither are evaluated anew.
 
-# The fit and the rows of a part made ready. Its `donors` are a function(has) of the rows' swaps, where `has` says
-# which rows have values to be swapped (NULL: all).
+# The fit and the rows of a part made ready. Its `donors` are a function(has) of the rows' swaps, where `has`
+# says which rows have values to be swapped (NULL: all).
 open_swaps <- function(part) {
   object <- part$object
   models <- swap_models(object)
@@ -56,7 +56,8 @@ swapped_decision <- function(swaps, unit) {
   rep(1, ncol(donors)) %x% swaps$decision + change
 }
 
-# Whether rows of swaps, or of a part, have the unit: a sample that lacks a view neither gives nor takes its values.
+# Whether rows of swaps, or of a part, have the unit: a sample that lacks a view neither gives nor takes its
+# values.
 unit_has <- function(swaps, unit) {
   kernels <- first_model(swaps$object)$kernels
   views <- c(names(unit$columns), if (!is.null(unit$kernels) && !is_local(swaps$object)) {

@@ -178,8 +178,8 @@ check_importance_data <- function(lacks, fit) {
 # ---- rows ----------------------------------------------------------------------------------------
 
 # A fit and the rows that it is judged on: list(object, rows, newdata, truth, weights, donors, blocks), without
-# copies of the data: `newdata` is there for a formula alone. response: list(y),
-# empty where it is not given. own: group, strata and weights of the rows.
+# copies of the data: `newdata` is there for a formula alone. response: list(y), empty where it is not
+# given. own: group, strata and weights of the rows.
 new_part <- function(object, newdata, response, own, repeats) {
   models <- swap_models(object)
   check_has_kernels(models)

@@ -3,9 +3,9 @@
 
 # list(workers, here, run, keep): `here` of the workers are sure to be on this computer, and `keep` says whether
 # they stay between packs, too, and can keep what they have read. run(packs, task, given, take) has
-# task(pack, given...) done for each pack, where `task` names a function of the package, and `given` may be a file of
-# share_given(). take(pack, result) is called as packs come back: result is list(value, seconds, waited, known), or
-# the condition why the pack was lost. Its values are returned.
+# task(pack, given...) done for each pack, where `task` names a function of the package, and `given` may be a
+# file of share_given(). take(pack, result) is called as packs come back: result is list(value, seconds, waited,
+# known), or the condition why the pack was lost. Its values are returned.
 choose_backend <- function(BPPARAM = NULL, kernels = NULL) {
   if (!is.null(BPPARAM)) return(bioc_backend(BPPARAM))
   planned <- isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
@@ -63,8 +63,8 @@ kept_here <- function(file) {
 }
 
 abort_unread <- function(file) {
-  mk_abort(sprintf(paste("Start R on all computers with the environment variable TMPDIR set to a folder that they",
-                         "share: the worker on %s can't read %s."), Sys.info()[["nodename"]], file),
+  mk_abort(sprintf(paste("Start R on all computers with the environment variable TMPDIR set to a folder that",
+                         "they share: the worker on %s can't read %s."), Sys.info()[["nodename"]], file),
            "unread_block", "cluster", file)
 }
 
@@ -81,8 +81,8 @@ do_pack <- function(pack, task, given) {
        short = !is.null(error) && grepl("cannot allocate", conditionMessage(error)))
 }
 
-# What a worker has returned: list(value, seconds, waited, known), or the condition why it was lost. known: whether
-# it had the data already; since: seconds since it was sent.
+# What a worker has returned: list(value, seconds, waited, known), or the condition why it was lost. known:
+# whether it had the data already; since: seconds since it was sent.
 received <- function(found, since) {
   if (inherits(found, "condition")) return(found)
   if (isTRUE(found$lacking)) abort_lacking(found)
@@ -139,7 +139,7 @@ send_future <- function(pack, task, given, session) {
   work <- task_on_worker
   arguments <- list(pack, own_version(), task, given)
   tryCatch(without_echo(
-    future::future(do.call(work, arguments), 
+    future::future(do.call(work, arguments),
                    globals = c(list(work = work, arguments = arguments), session$globals),
                    packages = session$packages, seed = NULL, lazy = FALSE)
   ), error = identity)
@@ -168,8 +168,9 @@ kill_job <- function(future) {
   remove_later(future)
 }
 
-# Removes the folder of a lost job once its future is garbage. Package future.batchtools would leave it there, with
-# a copy of the data, and print the job's log. R runs this before the finalizer of that package, which is older.
+# Removes the folder of a lost job once its future is garbage. Package future.batchtools would leave it there,
+# with a copy of the data, and print the job's log. R runs this before the finalizer of that package, which is
+# older.
 remove_later <- function(future) {
   folder <- if (inherits(future, "BatchtoolsFuture")) future$config$reg$file.dir
   if (is.character(folder)) reg.finalizer(future, folder_remover(folder), onexit = TRUE)

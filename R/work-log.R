@@ -19,16 +19,18 @@ note_sent <- function(log, pack, result, attempt, sent) {
 # The reason of a loss in one line, from the messages of packages and of the queue.
 loss_reason <- function(condition) {
   text <- gsub("[[:space:]]+", " ", conditionMessage(condition))
-  known <- c("TIME LIMIT|TIMEOUT|RUNLIMIT|walltime .*exceeded" = "out of time",
-             "oom[-_ ]kill|OOM|OUT_OF_MEMORY|cannot allocate|not enough memory|memory limit|MEMLIMIT|mem .*exceeded" =
-               "out of memory",
-             "NODE.FAIL" = "the node failed",
-             "doJobCollection.*readRDS" = "the queue started the job again, which needs `#SBATCH --no-requeue`",
-             "CANCELLED" = "the job was cancelled",
-             "Killed|interrupted|SIGPIPE|(writing to|reading from) connection|environment subassignment|Expiration|terminated" =
-               "the worker's process ended")
-  found <- known[vapply(names(known), grepl, NA, text)]
-  if (length(found)) return(unname(found[1L]))
+  signs <- c(
+    "out of time" = "TIME LIMIT|TIMEOUT|RUNLIMIT|walltime .*exceeded",
+    "out of memory" = paste0("oom[-_ ]kill|OOM|OUT_OF_MEMORY|cannot allocate|not enough memory|memory limit|",
+                             "MEMLIMIT|mem .*exceeded"),
+    "the node failed" = "NODE.FAIL",
+    "the queue started the job again, which needs `#SBATCH --no-requeue`" = "doJobCollection.*readRDS",
+    "the job was cancelled" = "CANCELLED",
+    "the worker's process ended" = paste0("Killed|interrupted|SIGPIPE|(writing to|reading from) connection|",
+                                          "environment subassignment|Expiration|terminated")
+  )
+  found <- names(signs)[vapply(signs, grepl, NA, text)]
+  if (length(found)) return(found[1L])
   text <- trimws(sub(" *\\[future .*", "", text))
   if (nchar(text) > REASON_WIDTH) paste0(substr(text, 1L, REASON_WIDTH), "...") else text
 }

@@ -11,7 +11,6 @@
  * the widest Bernstein ellipse in the strip: a + sqrt(a^2 + 1) with a = pi / l. */
 #include "rows/table.h"
 
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
