@@ -1219,16 +1219,27 @@ test_that("reports are what their names say", {
   expect_identical(readBin(word, "raw", 2), charToRaw("PK"))
 })
 
-test_that("other packages", {
-  fit <- mkl(x, y, k)
+test_that("mlr3", {
+  skip_if_not_installed("mlr3")
+  skip_if_not_installed("paradox")
   try_advice("as by `task$set_col_roles(",
     mlr3::lrn("classif.mkl")$train(mlr3::as_task_classif(d, target = "y")$select(character())),
     {
     task <- mlr3::as_task_classif(d, target = "y")$select(character())
     task$set_col_roles("a", "feature")
     mlr3::lrn("classif.mkl")$train(task)$model
+  })
+  try_advice("make one by $new()",
+    {
+    print(LearnerClassifMKL)
+    TRUE
   },
-    c("mlr3", "paradox"))
+    LearnerClassifMKL$new()$train(mlr3::as_task_classif(d, target = "y"))$model)
+})
+
+test_that("tidymodels", {
+  for (package in c("parsnip", "workflows", "hardhat")) skip_if_not_installed(package)
+  fit <- mkl(x, y, k)
   of_tidymodels <- function() {
     parsnip::fit(parsnip::set_engine(svm_mkl("classification"), "manykernels"), y ~ ., d)
   }
@@ -1236,47 +1247,38 @@ test_that("other packages", {
   for (make in list(of_tidymodels, in_workflow)) {
     try_advice("give `hardhat::extract_fit_engine(fit)`",
       permutation_importance(make(), d, y),
-      { fit <- make(); permutation_importance(hardhat::extract_fit_engine(fit), d[colnames(x)], y) },
-      c("parsnip", "workflows", "hardhat"))
+      { fit <- make(); permutation_importance(hardhat::extract_fit_engine(fit), d[colnames(x)], y) })
     try_advice("give `hardhat::extract_fit_engine(fit)`",
       assess(make(), d, y),
-      { fit <- make(); assess(hardhat::extract_fit_engine(fit), d[colnames(x)], y) },
-      c("parsnip", "workflows", "hardhat"))
+      { fit <- make(); assess(hardhat::extract_fit_engine(fit), d[colnames(x)], y) })
     try_advice("give `hardhat::extract_fit_engine(fit)`",
       assess(list(a = make(), b = fit), d, y),
-      { one <- hardhat::extract_fit_engine(make()); assess(list(a = one, b = fit), d[colnames(x)], y) },
-      c("parsnip", "workflows", "hardhat"))
+      { one <- hardhat::extract_fit_engine(make()); assess(list(a = one, b = fit), d[colnames(x)], y) })
   }
-  try_advice("make one by $new()",
-    {
-    print(LearnerClassifMKL)
-    TRUE
-  },
-    LearnerClassifMKL$new()$train(mlr3::as_task_classif(d, target = "y"))$model,
-    "mlr3")
+})
+
+test_that("DALEX", {
+  skip_if_not_installed("DALEX")
+  fit <- mkl(x, y, k)
   explained <- function(...) {
     DALEX::explain(..., data = as.data.frame(x), y = as.numeric(y == "v"), verbose = FALSE)$y_hat
   }
   try_advice("as explainers need probabilities",
     DALEX::yhat(fit, x),
-    explained(mkl(x, y, k, loss = "logistic")),
-    "DALEX")
+    explained(mkl(x, y, k, loss = "logistic")))
   try_advice("Or explain decision values by",
     DALEX::yhat(fit, x),
-    explained(fit, predict_function = function(model, data) DALEX::yhat(model, data, type = "decision")),
-    "DALEX")
+    explained(fit, predict_function = function(model, data) DALEX::yhat(model, data, type = "decision")))
   try_advice("Give `predict_function`: kernel",
     DALEX::yhat(mkl(y = y, kernels = precomputed_kernel(K), loss = "logistic"), x),
     explained(mkl(y = y, kernels = precomputed_kernel(K), loss = "logistic"),
-              predict_function = function(model, data) predict(model, K, type = "prob")[, 2]),
-    "DALEX")
+              predict_function = function(model, data) predict(model, K, type = "prob")[, 2]))
   try_advice("Name columns by view and column, as `data.frame(views, check.names = FALSE)`",
     DALEX::yhat(mkl(list(u = x, v = x), y, loss = "logistic"), x),
     {
     views <- list(u = x, v = x)
     DALEX::yhat(mkl(views, y, loss = "logistic"), data.frame(views, check.names = FALSE))
-  },
-    "DALEX")
+  })
 })
 
 # ---- hints for words of other packages -----------------------------------------------------------
