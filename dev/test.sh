@@ -86,7 +86,8 @@ stage() {
 # begin NAME MINUTES COMMAND...: a stage that runs beside those that follow, until finish NAME.
 begin() {
   is_chosen "$1" || return 0
-  run_stage "$@" >"$results/$1.log" 2>&1 &
+  : >"$results/$1.log" # finish looks for it, maybe before the stage has written a line
+  run_stage "$@" >>"$results/$1.log" 2>&1 &
 }
 
 # finish NAME
