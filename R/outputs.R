@@ -81,8 +81,8 @@ refuse_times_table <- function(y) {
   names <- c(names[-status], names[status])
   event <- if (two) names[2L] else sprintf("%s == %s", names[2L], format(max(codes)))
   text <- sprintf(paste(
-    "`y` %s times, `%s`, and events, `%s`. For censored times give `survival::Surv(%s, %s)`%s to mkl() or",
-    "cv_mkl(); for a regression of each column give `type = \"regression\"`."
+    "`y` %s times, `%s`, and events, `%s`. For censored times give `survival::Surv(%s, %s)` of these",
+    "columns%s to mkl() or cv_mkl(); for a regression of each column give `type = \"regression\"`."
   ), if (two || named) "seems to hold" else "may hold", names[1L], names[2L], names[1L], event,
   if (two) "" else ", with the code of an event,")
   if (two || named) mk_abort(text, "times_table", "y", names)
@@ -105,8 +105,8 @@ refuse_spells_table <- function(y) {
   if (is.null(names) || all(names == paste0("y", 1:3))) names <- sprintf("y[, %d]", 1:3)
   text <- sprintf(paste(
     "`y` %1$s the start and the end of spells, `%2$s` and `%3$s`, and events, `%4$s`. Censored regression",
-    "takes one time per row: give `survival::Surv(%3$s - %2$s, %4$s)` to mkl() or cv_mkl(); for a regression",
-    "of each column give `type = \"regression\"`."
+    "takes one time per row: give `survival::Surv(%3$s - %2$s, %4$s)` of these columns to mkl() or cv_mkl(); for",
+    "a regression of each column give `type = \"regression\"`."
   ), if (named) "seems to hold" else "may hold", names[times[1L]], names[times[2L]], names[two])
   if (named) mk_abort(text, "times_table", "y", names)
   mk_inform(text, "times_table", "y", names)

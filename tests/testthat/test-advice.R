@@ -256,6 +256,12 @@ test_that("censored times", {
     y <- cbind(time = exp(numbers), status = rep(0:1, n / 2))
     mkl(x, survival::Surv(y[, "time"], y[, "status"]))
   })
+  try_advice("time per row: give `survival::Surv(",
+    mkl(x, cbind(start = exp(numbers), stop = exp(numbers) + 1, status = rep(0:1, n / 2))),
+    {
+    y <- cbind(start = exp(numbers), stop = exp(numbers) + 1, status = rep(0:1, n / 2))
+    mkl(x, survival::Surv(y[, "stop"] - y[, "start"], y[, "status"]))
+  })
   try_advice("for a regression of each column give",
     mkl(x, cbind(time = exp(numbers), status = rep(0:1, n / 2))),
     mkl(x, cbind(time = exp(numbers), status = rep(0:1, n / 2)), type = "regression"))
