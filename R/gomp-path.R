@@ -322,7 +322,8 @@ new_gomp <- function(problem, model, tuning) {
       decision = step_outputs(values, s, response, model$offset), y = response$y,
       weights = response$weights, values = if (!is.null(path$weights) || !is.null(path$offsets)) values,
       terms = NULL, call = problem$call,
-      normalize = problem$settings$normalize, tuning = tuning, memory = path$memory,
+      threshold = problem$settings$threshold, normalize = problem$settings$normalize, tuning = tuning,
+      memory = path$memory,
       kept = path$kept, scaling = list(views = views_scaling(problem$data$views)),
       version = model_version
     ),

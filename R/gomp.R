@@ -56,6 +56,8 @@
 #' @param control Settings by [mkl_control()], of which `tol`, `cache`, `threads`, `max_time` and
 #'   `progress` are used here.
 #' @param impute As in [mkl()]: how to fill missing cells ([imputation]).
+#' @param threshold For two classes: the decision value above which the second level is predicted, a number.
+#'   `NULL` is 0. [cv_mkl()] with `model = "mkl_gomp"` also chooses it, by `"balanced"` or `"youden"`.
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel on which the paths of the folds run, or `NULL`:
 #'   the workers of [future::plan()], if one is set, as in [cv_mkl()].
 #' @param ... Not used; anything given is an error.
@@ -194,13 +196,14 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
                              missing_views = c("error", "drop", "neutral"),
                              type = c("auto", "classification", "regression"), group = NULL,
                              impute = NULL, measure = NULL, BPPARAM = NULL, candidates = NULL,
-                             loss = "squared", ...) {
+                             loss = "squared", threshold = NULL, ...) {
   refuse_abbreviated(gomp_hints)
   check_dots_empty(..., .hints = gomp_hints)
   call <- match.call()
   call[[1]] <- quote(mkl_gomp)
   settings <- gomp_settings(lambda, max_kernels, epsilon, intercept, normalize, control)
   settings$class_weights <- check_class_weights(class_weights)
+  settings$threshold <- check_pursuit_threshold(threshold)
   settings$loss <- check_pursuit_loss(loss)
   if (settings$loss != "squared") settings$intercept <- settings$intercept %||% TRUE
   for (name in c("group", "folds")) warn_row_column(get(name), name, x)
@@ -208,6 +211,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   code <- function(y, samples, settings) {
     outputs <- gomp_response(y, samples, type)
     refuse_numbers(settings$loss, outputs)
+    check_threshold_serves(settings$threshold, outputs$y)
     list(response = outputs$y, settings = settings, outputs = outputs)
   }
   prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale,

@@ -146,6 +146,7 @@ gomp_hints <- utils::modifyList(fit_hints, c(
   alike(c("event", "status", "time"), "times that may be censored are for mkl(), cv_mkl() and mkl_path()"),
   list(
     groups = "it is `group`, one value per row, which `folds` keep together",
+    cutoff = "it is `threshold`, a number; cv_mkl(model = \"mkl_gomp\") chooses it by a rule",
     nu = "the weight of the penalty is `lambda`", start = start_hint, tau = "mkl() and cv_mkl() fit quantiles",
     family = paste("the kind of problem is `type = \"classification\"` or `type = \"regression\"`; the",
                    "losses are `loss = \"squared\"`, \"hinge\" and \"logistic\", and mkl() has others")

@@ -12,6 +12,16 @@ check_threshold <- function(threshold) {
   as.double(threshold)
 }
 
+# A path has no decision values of rows held out at the step that is chosen.
+check_pursuit_threshold <- function(threshold) {
+  threshold <- check_threshold(threshold)
+  if (is_threshold_rule(threshold)) {
+    abort_unsupported("threshold", sprintf(paste("Use `cv_mkl(x, y, model = \"mkl_gomp\", threshold = \"%s\")`, which",
+                                                 "chooses it; mkl_gomp() takes a number."), threshold), threshold)
+  }
+  threshold
+}
+
 # A threshold moves the boundary between two classes.
 check_threshold_serves <- function(threshold, response) {
   if (is.null(threshold) || (is.factor(response) && nlevels(response) == 2L)) return(invisible())

@@ -73,6 +73,20 @@ test_that("all models of cv_mkl(), groups, nested folds and weights go with a th
   }
 })
 
+test_that("a pursuit takes a number, in all its predictions", {
+  plain <- mkl_gomp(d$x, d$y, gaussian_kernel(c(4, 8)), lambda = 1, control = quiet())
+  fit <- mkl_gomp(y ~ a + b + c, d$frame, gaussian_kernel(c(4, 8)), lambda = 1, threshold = -0.6, control = quiet())
+  expect_equal(c(fit$decision), c(plain$decision))
+  for (response in list(predict(fit), fitted(fit), predict(fit, d$frame))) {
+    expect_identical(unname(response == "yes"), unname(c(fit$decision) > -0.6))
+  }
+  expect_identical(sum(assess(fit, d$frame, d$y)$predictions$response == "yes"), sum(fit$decision > -0.6))
+  expect_output(print(fit), "-0.6", fixed = TRUE)
+  expect_identical(update(fit, lambda = 2)$threshold, -0.6)
+  expect_error(mkl_gomp(iris[1:4], iris$Species, threshold = 0), class = "manykernels_invalid_argument")
+  expect_error(mkl_gomp(d$x, as.numeric(d$x[, 1]), threshold = 0), class = "manykernels_invalid_argument")
+})
+
 test_that("other interfaces keep the threshold", {
   expected <- unname(fitted(mkl(d$frame[1:3], d$y, gaussian_kernel(4), threshold = -0.6, control = quiet())))
   if (requireNamespace("parsnip", quietly = TRUE)) {
