@@ -21,42 +21,56 @@ core_callback <- "a kernel function failed" # in C: those in R signal errors of 
 core_status <- c("converged", "time_limit", "iteration_limit", "interrupted", "stalled")
 
 # Bytes that the system, the limit of address space (`ulimit -v`), the container and the process's groups, such
-# as those of Slurm's jobs, have left for this process; NA where none says it.
+# as those of Slurm's jobs, have left for this process; NA where none says it. Each fit asks, so only files that
+# are there are read, and of those without a limit nothing more.
 free_memory <- function(system = "/proc/meminfo", groups = "/sys/fs/cgroup", process = "/proc/self") {
-  limits <- c(file.path(process, "limits"), file.path(process, "status"))
-  left <- c(1024 * number_in(system, "^MemAvailable: +"),
-            number_in(limits[1L], "^Max address space +") - 1024 * number_in(limits[2L], "^VmSize:[ \t]+"),
+  left <- c(1024 * number_in(system, "^MemAvailable: +"), left_in_addresses(process),
             vapply(memory_groups(groups, file.path(process, "cgroup")), left_in_group, 0))
   if (all(is.na(left))) NA_real_ else max(min(left, na.rm = TRUE), 0)
 }
 
+lines_of <- function(file) {
+  if (!file.exists(file)) return(character())
+  tryCatch(suppressWarnings(readLines(file)), error = function(e) character())
+}
+
 # The first number after a pattern in a file, or NA.
 number_in <- function(file, pattern = "^") {
-  lines <- tryCatch(suppressWarnings(readLines(file)), error = function(e) character())
+  lines <- lines_of(file)
   found <- regmatches(lines, regexpr(paste0(pattern, "[0-9]+"), lines))
   if (length(found)) as.numeric(sub(pattern, "", found[1L])) else NA_real_
+}
+
+left_in_addresses <- function(process) {
+  limit <- number_in(file.path(process, "limits"), "^Max address space +")
+  if (is.na(limit)) return(NA_real_)
+  limit - 1024 * number_in(file.path(process, "status"), "^VmSize:[ \t]+")
 }
 
 # The folders of the groups that a process is in and of those around them, in versions 2 and 1 of Linux's
 # control groups.
 memory_groups <- function(root, list) {
-  lines <- tryCatch(suppressWarnings(readLines(list)), error = function(e) character())
+  lines <- lines_of(list)
   folders <- c(root, file.path(root, "memory"))
   for (k in 1:2) {
     own <- grep(c("^0::/.", "^[0-9]+:memory:/.")[k], lines, value = TRUE)[1L]
     parts <- strsplit(sub("^[^/]*/", "", own), "/")[[1L]]
     if (!is.na(own)) folders <- c(folders, Reduce(file.path, parts, folders[k], accumulate = TRUE)[-1L])
   }
-  folders
+  folders[dir.exists(folders)]
 }
 
-# Files that the system keeps in memory are given up for others.
+# Files that the system keeps in memory are given up for others. A limit beyond any memory is none.
 left_in_group <- function(folder) {
   number <- function(names, pattern = "^") {
-    found <- vapply(file.path(folder, names), number_in, 0, pattern)
-    if (all(is.na(found))) NA_real_ else found[!is.na(found)][[1L]]
+    there <- file.path(folder, names)
+    there <- there[file.exists(there)]
+    if (length(there)) number_in(there[1L], pattern) else NA_real_
   }
-  kept <- number("memory.stat", "^inactive_file +")
-  number(c("memory.max", "memory.limit_in_bytes")) - number(c("memory.current", "memory.usage_in_bytes")) +
-    max(kept, 0, na.rm = TRUE)
+  limit <- number(c("memory.max", "memory.limit_in_bytes"))
+  if (is.na(limit) || limit > beyond_memory) return(NA_real_)
+  limit - number(c("memory.current", "memory.usage_in_bytes")) +
+    max(number("memory.stat", "^inactive_file +"), 0, na.rm = TRUE)
 }
+
+beyond_memory <- 2^60 # bytes; version 1 says "no limit" by almost 2^63

@@ -8,7 +8,7 @@ source("bench/common.R")
 
 # Sizes of a quick run; the scripts' defaults are those of a full one.
 quick_arguments <- list(
-  "speed-mark" = "n=4000 p=1,4/3 runs=1", "low-dimensional" = "n=2000 runs=1 limit=20",
+  "low-dimensional" = "n=2000 runs=1 limit=20",
   "price-of-weights" = "n=2000 runs=3", "accuracy" = "n=2000 runs=3",
   "certificate" = "n=4000 runs=1", "memory" = "n=4000 runs=1",
   "many-rows" = "n=10500 runs=1 limit=20", "million-rows" = "n=1500,3000 limit=20", "many-kernels" = "kernels=50,1000 runs=3",

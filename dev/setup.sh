@@ -56,8 +56,8 @@ case $what in
   bench)
     packages="Matrix e1071"
     # peers; scripts leave out those that are not there
-    optional="kernlab SparseM LiblineaR MASS survival survivalsvm penalized glmnet ranger xgboost blockForest
-      multiview prioritylasso mlbench ISLR2 modeldata TH.data" ;;
+    optional="kernlab SparseM LiblineaR MASS survival survivalsvm penalized glmnet ranger data.table xgboost
+      blockForest multiview prioritylasso mlbench ISLR2 modeldata TH.data" ;;
   cluster)
     packages="Matrix future batchtools future.batchtools"
     optional="BiocParallel future.mirai crew"
@@ -186,6 +186,13 @@ if (arguments[1] == "dependencies") {
   cat(setdiff(needed, rownames(utils::installed.packages())))
 } else {
   utils::install.packages(wanted, quiet = TRUE, Ncpus = parallel::detectCores())
+  # Where this R is too old for a package's present version, its last one before that.
+  former <- c(xgboost = "1.7.8.1")
+  for (name in setdiff(intersect(wanted, names(former)), rownames(utils::available.packages()))) {
+    file <- sprintf("Archive/%s/%s_%s.tar.gz", name, name, former[[name]])
+    utils::install.packages(paste(utils::contrib.url(getOption("repos"), "source")[[1]], file, sep = "/"),
+                            repos = NULL, type = "source", quiet = TRUE)
+  }
 }
 END
   # shellcheck disable=SC2046 # lists
