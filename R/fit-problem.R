@@ -11,7 +11,7 @@ open_handle <- function(data, settings) {
   threads <- thread_count(settings$control)
   make <- function(which) {
     kernels <- pick_kernels(data$kernels, which)
-    keep_values(kernel_handle(kernels, data$views, data$n, threads), settings$control)
+    keep_values(kernel_handle(kernels, data$views, data$n, threads), kernels, settings$control)
   }
   handle <- data$handle %||% make(seq_along(data$kernels))
   opened <- varying_handle(handle, data$kernels, settings$normalize, threads, make,

@@ -99,7 +99,7 @@ refit_kernels <- function(problem, settings, loss, chosen, target, cost, alpha) 
 # The chosen kernels with the constants that they have among all.
 sum_handle <- function(data, constants, chosen, control) {
   kernels <- pick_kernels(data$kernels, chosen)
-  handle <- keep_values(kernel_handle(kernels, data$views, data$n, thread_count(control)), control)
+  handle <- keep_values(kernel_handle(kernels, data$views, data$n, thread_count(control)), kernels, control)
   install_constants(handle, lapply(constants, `[`, chosen), data$n, TRUE, kernels, NULL)
   handle
 }

@@ -29,8 +29,9 @@ share_pairs <- function(handle, control) {
   from_core(.Call(C_mk_set_keep_pairs, handle, bytes, thread_count(control)))
 }
 
-# Keeps the values of R functions for one fit, if all values take at most a quarter of the budget.
-keep_values <- function(handle, control) {
+# Keeps the values of kernels that R evaluates for one fit, if all values take at most a quarter of the budget.
+keep_values <- function(handle, kernels, control) {
+  if (!core_type("function") %in% core_type(kernel_field(kernels, "type"))) return(handle)
   bytes <- cache_budget(control) / 4
   from_core(.Call(C_mk_set_keep_values, handle, bytes))
 }
