@@ -1,8 +1,6 @@
 #define _DEFAULT_SOURCE /* madvise, posix_memalign */
 #include "memory.h"
 
-#include "control.h"
-
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,22 +12,16 @@
 #define ALIGNMENT 64
 #define LARGE ((size_t)1 << 22) /* bytes above which large pages save the system work */
 #define LARGE_PAGE ((size_t)1 << 21)
-/* seconds for one large page that count as slow: a virtual machine that gave memory back gets large
- * pages from its host, which takes longer than many small ones do */
-#define SLOW 2e-3
-#define TOO_MANY 2
 
 /* Asks for large pages, since the system fills in fresh memory page by page at its first use. */
-static void ask_for_pages(char *block, size_t bytes, int large) {
+static void ask_for_pages(char *block, size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   const uintptr_t page = 4096;
   uintptr_t from = ((uintptr_t)block + page - 1) / page * page, to = (uintptr_t)block + bytes;
-  int advice = large ? MADV_HUGEPAGE : MADV_NOHUGEPAGE;
-  if (bytes >= LARGE) (void)madvise((void *)from, (to - from) / page * page, advice);
+  if (bytes >= LARGE) (void)madvise((void *)from, (to - from) / page * page, MADV_HUGEPAGE);
 #else
   (void)block;
   (void)bytes;
-  (void)large;
 #endif
 }
 
@@ -62,7 +54,7 @@ static void *aligned(size_t count, size_t size, int zeroed) {
   uintptr_t shift = (alignment - start % alignment) % alignment;
   char *block = raw + sizeof(void *) + shift;
   memcpy(block - sizeof(void *), &raw, sizeof(void *));
-  ask_for_pages(block, bytes, 1);
+  ask_for_pages(block, bytes);
   return block;
 }
 
@@ -104,16 +96,8 @@ void *mk_buffer_need(mk_buffer *buffer, size_t count, size_t size) {
 /* A single thread touches the pages, since two threads that need the same page would both make
  * one. */
 void mk_buffer_touch(mk_buffer *buffer, size_t bytes) {
-  while (buffer->touched < bytes && buffer->touched < buffer->bytes) {
-    char *next = (char *)buffer->at + buffer->touched;
-    double before = mk_seconds();
-    *(volatile char *)next = 0;
-    buffer->touched += LARGE_PAGE;
-    buffer->slow += mk_seconds() - before > SLOW;
-    if (buffer->slow < TOO_MANY || buffer->touched >= buffer->bytes) continue;
-    ask_for_pages((char *)buffer->at + buffer->touched, buffer->bytes - buffer->touched, 0);
-    buffer->touched = buffer->bytes;
-  }
+  for (; buffer->touched < bytes && buffer->touched < buffer->bytes; buffer->touched += LARGE_PAGE)
+    *((volatile char *)buffer->at + buffer->touched) = 0;
 }
 
 void mk_buffer_free(mk_buffer *buffer) {

@@ -16,13 +16,11 @@ void *mk_grown(void *old, size_t used, size_t count, size_t size);
 typedef struct mk_buffer {
   void *at;
   size_t bytes, touched;
-  int slow; /* 1 if large pages were slow */
 } mk_buffer;
 
 /* Returns at least count x size bytes with undefined contents; NULL: no memory. */
 void *mk_buffer_need(mk_buffer *buffer, size_t count, size_t size);
-/* Gets so many bytes from the system before they are written. If large pages are slow, later bytes
- * get small ones. */
+/* Gets so many bytes from the system before they are written. */
 void mk_buffer_touch(mk_buffer *buffer, size_t bytes);
 void mk_buffer_free(mk_buffer *buffer);
 
