@@ -16,8 +16,9 @@ check_threshold <- function(threshold) {
 check_pursuit_threshold <- function(threshold) {
   threshold <- check_threshold(threshold)
   if (is_threshold_rule(threshold)) {
-    abort_unsupported("threshold", sprintf(paste("Use `cv_mkl(x, y, model = \"mkl_gomp\", threshold = \"%s\")`, which",
-                                                 "chooses it; mkl_gomp() takes a number."), threshold), threshold)
+    way_on <- paste("Use `cv_mkl(x, y, model = \"mkl_gomp\", threshold = \"%s\")`, which chooses it; mkl_gomp()",
+                    "takes a number.")
+    abort_unsupported("threshold", sprintf(way_on, threshold), threshold)
   }
   threshold
 }

@@ -1,8 +1,8 @@
 # Runs the benchmarks, each in a session of its own, shows what they print, and keeps it in a file
 # for each script in bench/results. What README and vignettes show of them is written anew.
 # usage: Rscript bench/all.R quick|full [script ...]
-# quick: small sizes, a few minutes; kept in bench/results/quick. full: the sizes of the bars, some
-# eight hours.
+# quick: small sizes, a few minutes; kept in bench/results/quick. full: the sizes of the bars, several
+# hours.
 
 source("bench/common.R")
 

@@ -1442,7 +1442,7 @@ test_that("compression", {
 test_that("thresholds", {
   try_advice("choose the decision value between two classes by `threshold", mkl_path(x, y, k, threshold = 0.2),
              mkl(x, y, k, threshold = "balanced"))
-  try_advice(", which chooses it; mkl_gomp() takes a number",
+  try_advice(", which chooses it; mkl_gomp() takes a number.",
              mkl_gomp(x, y, k, threshold = "youden"),
              cv_mkl(x, y, k, model = "mkl_gomp", threshold = "youden", lambda = c(0.1, 1)))
   try_advice("it is `threshold`, a number", mkl_gomp(x, y, k, cutoff = 0.2), mkl_gomp(x, y, k, threshold = 0.2))
