@@ -6,21 +6,25 @@ threshold_rules <- c("balanced", "youden")
 check_threshold <- function(threshold) {
   if (is.null(threshold)) return(NULL)
   if (is.character(threshold)) return(check_choice(threshold, threshold_rules, "threshold"))
+  check_cut(threshold, "\"balanced\", \"youden\", or a decision value, a finite number")
+}
+
+check_cut <- function(threshold, expected) {
   if (!is.numeric(threshold) || length(threshold) != 1L || !is.finite(threshold)) {
-    abort_argument(threshold, "threshold", "\"balanced\", \"youden\", or a decision value, a finite number")
+    abort_argument(threshold, "threshold", expected)
   }
   as.double(threshold)
 }
 
 # A path has no decision values of rows held out at the step that is chosen.
 check_pursuit_threshold <- function(threshold) {
-  threshold <- check_threshold(threshold)
-  if (is_threshold_rule(threshold)) {
+  if (is.null(threshold)) return(NULL)
+  if (is_threshold_rule(threshold) && isTRUE(threshold %in% threshold_rules)) {
     way_on <- paste("Use `cv_mkl(x, y, model = \"mkl_gomp\", threshold = \"%s\")`, which chooses it; mkl_gomp()",
                     "takes a number.")
     abort_unsupported("threshold", sprintf(way_on, threshold), threshold)
   }
-  threshold
+  check_cut(threshold, "a decision value, a finite number")
 }
 
 # A threshold moves the boundary between two classes.

@@ -122,7 +122,10 @@ test_that("thresholds of predictions and of other models are met by a hint", {
                     function(...) predict(gomp, x, ...))) {
     expect_error(call(threshold = 0.5), "not an argument here: labels are.*give mkl", class = "manykernels_invalid_argument")
   }
-  for (fit in list(mkl_gomp, mkl_path)) {
-    expect_error(fit(x, classes, threshold = 0.5), "by `threshold = \"balanced\"`", class = "manykernels_invalid_argument")
+  expect_error(mkl_path(x, classes, threshold = 0.5), "by `threshold = \"balanced\"`",
+               class = "manykernels_invalid_argument")
+  for (threshold in list(c(0.1, 0.2), NA_real_, "half", sum)) {
+    expect_error(mkl_gomp(x, classes, threshold = threshold), "must be a decision value, a finite number",
+                 class = "manykernels_invalid_argument")
   }
 })
