@@ -131,7 +131,7 @@ MANYKERNELS_TEST_RESULT=$results/testthat
 export MANYKERNELS_TEST_RUNNER MANYKERNELS_TEST_RESULT
 stage check 60 dev/check.sh --no-manual --no-vignettes
 if is_chosen check && is_chosen testthat; then
-  cat $check/tests/testthat.Rout* 2>/dev/null | sed -n '/^slowest files/,/^$/p'
+  cat $check/tests/testthat.Rout* 2>/dev/null | sed -n '/^ *slowest files/,/^ *$/p'
   tally testthat 0 "inside the check"
 fi
 unset MANYKERNELS_TEST_RUNNER MANYKERNELS_TEST_RESULT

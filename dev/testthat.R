@@ -50,16 +50,19 @@ count_tests <- function(file) {
 
 # ---- one file, in a process of its own -----------------------------------------------------------
 
-# Runs a file; returns a row for each test's result (test, kind, message).
+# Runs a file; returns a row for each test's result (test, kind, message, seconds since the test began).
 run_file <- function(folder, file) {
   library(testthat)
   library(manykernels)
   rows <- list()
+  began <- 0
+  now <- function() proc.time()[["elapsed"]]
   reporter <- R6::R6Class(inherit = testthat::Reporter, public = list(
+    start_test = function(context, test) began <<- now(),
     add_result = function(context, test, result) {
       rows[[length(rows) + 1]] <<- data.frame(
         test = if (is.null(test)) "" else test, kind = sub("^expectation_", "", class(result)[1]),
-        message = conditionMessage(result)
+        message = conditionMessage(result), seconds = now() - began
       )
     }
   ))$new()
@@ -160,6 +163,8 @@ if (length(outcomes) == 0) {
 
 slowest <- sort(vapply(outcomes, `[[`, 0, "seconds"), decreasing = TRUE)
 cat("slowest files:", utils::head(sprintf("%s %.0f s", names(slowest), slowest), 8), sep = "\n  ")
+taken <- unlist(lapply(outcomes, function(o) if (is.null(o$lost)) tapply(o$rows$seconds, o$rows$test, max)))
+cat("slowest tests:", utils::head(sprintf("%s %.0f s", names(taken), taken)[order(-taken)], 8), sep = "\n  ")
 cat("\n")
 cat(paste("FAILED", failures, recycle0 = TRUE), paste("skipped", skips, recycle0 = TRUE), sep = "\n")
 cat(sprintf("testthat: %d passed, %d failed, %d skipped\n", passed, failed, total("skipped")))

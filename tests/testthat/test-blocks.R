@@ -42,6 +42,7 @@ test_that("the fit of two workers is that of one process, and so is its certific
 })
 
 test_that("it serves several views, classes that share weights, other losses and no intercept", {
+  skip_unless_slow()
   old <- future::plan(future::cluster, workers = local_workers())
   on.exit(future::plan(old))
   both <- function(...) {

@@ -70,21 +70,28 @@ test_that("it is for several views and kernels of any kind", {
   expect_lte(fits[[1]]$objective, fits[[2]]$primal)
 })
 
+many <- function() noisy_rows(36000, d = 2, flipped = 0.4)
+
+optimizer_of <- function(x, y, ...) {
+  mkl(x, y, gaussian_kernel(c(1, 16)), ..., control = quiet(tol = 0.3))$optimizer
+}
+
 test_that("it is chosen where rows and expected support vectors are many", {
-  d <- noisy_rows(36000, d = 2, flipped = 0.4)
-  few <- gaussian_kernel(c(1, 16))
-  optimizer <- function(rows, y = d$y, ...) {
-    mkl(d$x[rows, ], y[rows], few, ..., control = quiet(tol = 0.05))$optimizer
-  }
-  all <- seq_along(d$y)
+  d <- many()
   expect_identical(mkl_control()$optimizer, "auto")
-  expect_identical(optimizer(all), "chunking")
-  expect_identical(optimizer(all[1:27999]), "interleaved")
-  expect_identical(optimizer(all, p = Inf), "interleaved") # fixed weights
-  expect_identical(optimizer(all, C = 2), "interleaved")
-  expect_identical(optimizer(all, p = 1), "interleaved") # sparse weights
+  expect_identical(optimizer_of(d$x, d$y), "chunking")
   clear <- factor(rowSums(d$x^2) > 1.5)
-  expect_identical(optimizer(all, clear), "interleaved") # few support vectors
+  expect_identical(optimizer_of(d$x, clear), "interleaved") # few support vectors
+})
+
+test_that("it is not chosen for fewer rows, fixed or sparse weights, or a large C", {
+  skip_unless_slow()
+  d <- many()
+  fewer <- 1:27999
+  expect_identical(optimizer_of(d$x[fewer, ], d$y[fewer]), "interleaved")
+  expect_identical(optimizer_of(d$x, d$y, p = Inf), "interleaved") # fixed weights
+  expect_identical(optimizer_of(d$x, d$y, p = 1), "interleaved") # sparse weights
+  expect_identical(optimizer_of(d$x, d$y, C = 2), "interleaved")
 })
 
 test_that("duplicates, constant columns and a rare class are no harm", {
@@ -134,6 +141,7 @@ test_that("limits leave a usable fit with its true gap", {
 })
 
 test_that("interrupts between chunks leave a usable fit with its true gap, and its file goes on to the same end", {
+  skip_unless_slow()
   skip_on_os("windows")
   skip_if_not_installed("progressr")
   d <- noisy_rows(2500)

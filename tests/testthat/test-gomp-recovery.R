@@ -55,6 +55,7 @@ test_that("the coherence is the paper's", {
 })
 
 test_that("rounding of kernels of low rank is not taken for rank", {
+  skip_unless_slow()
   set.seed(4)
   for (k in 1:60) {
     n <- sample(5:9, 1)

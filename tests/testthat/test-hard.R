@@ -102,6 +102,7 @@ test_that("many kernels on few rows are judged as the definition says", {
 })
 
 test_that("a start saves solves where kernels are many", {
+  skip_unless_slow()
   solves <- rowSums(vapply(1:40, function(seed) { # of one set, chance decides
     d <- judge_clouds(100, seed)
     fit <- function(C, start = NULL) {

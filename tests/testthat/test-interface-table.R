@@ -134,6 +134,7 @@ test_that("every generic of package generics answers for every fit", {
 })
 
 test_that("ggplot2 draws whatever plot() draws", {
+  skip_unless_slow()
   skip_if_not_installed("ggplot2")
   pdf(NULL)
   on.exit(dev.off())

@@ -67,6 +67,7 @@ test_that("every optimiser leaves a fit with its true gap", {
 })
 
 test_that("several models, other fits and progress end early, too", {
+  skip_unless_slow()
   calls <- list(
     function() mkl(x, y, widths, C = 1e4, p = 2, control = endless()),
     function() mkl(x, y, widths, C = 1e4, p = 1, multiclass = "shared", control = endless()),
@@ -81,6 +82,7 @@ test_that("several models, other fits and progress end early, too", {
 })
 
 test_that("the second interrupt stops the call, and the first one a cross-validation", {
+  skip_unless_slow()
   interrupt_at(0.7, 1)
   twice <- interrupted(function() {
     for (k in 1:9) mkl(x_two, two, widths, C = 1e4, control = endless())

@@ -94,6 +94,7 @@ counted_function <- function() {
 }
 
 test_that("a function is asked once for each value, if there is memory to keep them", {
+  skip_unless_slow()
   d <- two_classes(300)
   kept <- counted_function()
   fit <- mkl(d$x, d$y, c(kept$kernel, gaussian_kernel(c(0.1, 100))), control = limited(Inf, tol = 1e-7))

@@ -381,7 +381,7 @@ test_that("indefinite kernels and useless ones end honestly", {
   names(K) <- paste0("k", 1:5)
   y <- factor(rep(1:2, 15))
   for (optimizer in others) {
-    control <- quiet(optimizer = optimizer, max_time = 5)
+    control <- quiet(optimizer = optimizer, max_time = 1)
     fit <- tryCatch(
       suppressWarnings(mkl(NULL, y, precomputed_kernel(K), p = 1, normalize = "none",
                            control = control, scale = FALSE)),
