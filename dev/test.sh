@@ -120,10 +120,12 @@ compare_counts() {
   ' "$results/counts" tests/counts
 }
 
-stage rooms 2 dev/rooms.sh
 stage texts 2 Rscript dev/stale.R texts
-stage c-tests 15 dev/c-tests.sh
-stage reliability 5 dev/reliability.sh short
+
+# Half of R's check is work for one processor, so short stages run beside it.
+begin rooms 10 dev/rooms.sh
+begin c-tests 30 dev/c-tests.sh
+begin reliability 10 dev/reliability.sh short
 
 # testthat runs once, inside the check; its counts are a stage of their own.
 MANYKERNELS_TEST_RUNNER=$(pwd)/dev/testthat.R
@@ -134,6 +136,9 @@ if is_chosen check && is_chosen testthat; then
   cat $check/tests/testthat.Rout* 2>/dev/null | sed -n '/^ *slowest files/,/^ *$/p'
   tally testthat 0 "inside the check"
 fi
+finish rooms
+finish c-tests
+finish reliability
 unset MANYKERNELS_TEST_RUNNER MANYKERNELS_TEST_RESULT
 is_chosen check || stage testthat 60 Rscript dev/testthat.R $check
 
