@@ -63,6 +63,7 @@ test_that("a fit that predicts one class says so, and what to try", {
 })
 
 test_that("nested folds choose the weights anew, and three rows of a class are enough to go on", {
+  skip_unless_slow()
   nested <- suppressWarnings(cv_with(nested = 3))
   expect_true(all(nested$nested$by_fold$class_weights %in% c("equal", "balanced")))
   rows <- c(1:108, 109:111)

@@ -216,6 +216,7 @@ test_that("dropped views print", {
 })
 
 test_that("without the data those of the call are found again, or it is said how to give them", {
+  skip_unless_slow()
   y <- d$y
   cv <- cv_mkl(views, y, pair, p = 2, C = c(0.1, 1), folds = rep(1:3, 25), control = quiet)
   expect_identical(drop_view(cv), drop_view(cv, views, y, pair))

@@ -159,6 +159,7 @@ test_that("cv_mkl() and mkl_path() take them, and empirical complexities do", {
 })
 
 test_that("thirty groups of 150 kernels are certified with every loss", {
+  skip_unless_slow()
   G <- rep(1:30, each = 5)
   size <- function(v) sqrt(rowsum(v^2, G)[, 1])
   norm <- custom_norm(function(theta) sum(size(theta)), function(theta) theta / size(theta)[G], function(s) max(size(s)))

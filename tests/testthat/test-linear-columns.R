@@ -105,6 +105,7 @@ test_that("p = 1 over skewed columns takes few moves", {
 })
 
 test_that("surveys are certified for every p and C, dense and sparse", {
+  skip_unless_slow()
   skip_if_not_installed("Matrix")
   data <- survey(6000, 40)
   sparse <- Matrix::Matrix(data$x, sparse = TRUE)

@@ -58,6 +58,7 @@ expect_rank_one_certified <- function(fit, x, tol) {
 }
 
 test_that("tight tolerances are reached where few columns stand for all", {
+  skip_unless_slow()
   data <- very_wide()
   for (p in c(4 / 3, 2)) {
     fit <- mkl(data$x, data$y, per_feature(linear_kernel()), p = p, normalize = "none",

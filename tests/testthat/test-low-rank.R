@@ -20,6 +20,7 @@ by_definition <- function(x, kernels, how) {
 }
 
 test_that("fits of kernels on genotypes are those from matrices", {
+  skip_unless_slow()
   data <- genotypes(620, 6)
   kernels <- column_kernels()
   for (how in list("none", c("centre", "trace"), c("centre", "spherical"))) {

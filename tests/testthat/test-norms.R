@@ -110,6 +110,7 @@ test_that("a weight is a kernel of another scale", {
 })
 
 test_that("real data reach their tolerance with every norm", {
+  skip_unless_slow()
   skip_on_cran()
   nutrimouse <- function() {
     read <- function(file) utils::read.csv(shared_file("data", "nutrimouse", file))
