@@ -347,8 +347,10 @@ ggplot_path_gaps <- function(x, scale) {
   points <- data.frame(at = scale$map(x$points[[x$over]]), gap = x$points$gap)
   figure(points, ggplot2::aes(.data$at, .data$gap)) +
     ggplot2::geom_hline(yintercept = x$tol, linetype = 2, colour = ink$soft) +
-    ggplot2::geom_segment(ggplot2::aes(x = .data$from, xend = .data$to, yend = .data$gap), steps,
-                          colour = view_colours(1)) +
-    ggplot2::geom_point(colour = view_colours(2)[2]) +
-    ggplot2::expand_limits(y = 0) + ggplot2::labs(y = "relative gap")
+    ggplot2::geom_segment(ggplot2::aes(x = .data$from, xend = .data$to, yend = .data$gap,
+                                       colour = gaps_of[1L]), steps) +
+    ggplot2::geom_point(ggplot2::aes(colour = gaps_of[2L])) +
+    ggplot2::scale_colour_manual(values = stats::setNames(view_colours(2), gaps_of)) +
+    ggplot2::scale_y_continuous(labels = gap_labels) +
+    ggplot2::expand_limits(y = 0) + ggplot2::labs(y = "relative gap", colour = NULL)
 }

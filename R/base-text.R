@@ -8,7 +8,7 @@ view_label <- function(weights) {
 }
 
 # Each number as short as it may be.
-format_each <- function(x, digits = 3) vapply(x, format, "", digits = digits)
+format_each <- function(x, digits = 3, ...) vapply(x, format, "", digits = digits, ...)
 
 # What follows the last point of a file's name, in small letters; "" where there is none.
 file_ending <- function(file) tolower(sub("^.*?([.]([^./\\\\]*))?$", "\\2", basename(file), perl = TRUE))

@@ -58,12 +58,14 @@ draw_tolerance <- function(tol, lower, limits) {
 tol_text <- function(tol) sprintf("tol = %g", tol)
 
 # Above the plot, where no curve can be; the tolerance is the last entry. Without room, none.
-draw_top_legend <- function(text, colours, limits) {
+# dots: the entries that are points, not lines.
+draw_top_legend <- function(text, colours, limits, top = 1, dots = integer()) {
   width <- sum(graphics::strwidth(text, units = "inches", cex = 0.8) + line_inches(3))
   if (width > graphics::par("pin")[1]) return(invisible())
-  graphics::legend(limits[1], 1 + graphics::yinch(line_inches(0.2)), text, col = colours,
-                   lwd = c(rep(2, length(text) - 1), 1), lty = c(rep(1, length(text) - 1), 2),
-                   horiz = TRUE, bty = "n", cex = 0.8, text.col = ink$text, xjust = 0, yjust = 0,
+  lines <- replace(c(rep(1, length(text) - 1), 2), dots, NA)
+  graphics::legend(limits[1], top + graphics::yinch(line_inches(0.2)), text, col = colours,
+                   lwd = c(rep(2, length(text) - 1), 1), lty = lines,
+                   pch = replace(rep(NA, length(text)), dots, 16), horiz = TRUE, bty = "n", cex = 0.8, text.col = ink$text, xjust = 0, yjust = 0,
                    seg.len = 1.4, xpd = NA, x.intersp = 0.6, y.intersp = 0)
 }
 

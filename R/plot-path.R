@@ -95,23 +95,29 @@ draw_path_grid <- function(scale, at, height) {
   graphics::segments(scale$map(scale$ticks), 0, scale$map(scale$ticks), height, col = ink$grid)
   graphics::segments(scale$limits[1], 0, scale$limits[2], 0, col = ink$line)
   quiet_axis(1, scale$map(scale$ticks), scale$labels)
-  quiet_axis(2, at)
+  quiet_axis(2, at, gap_labels(at))
 }
 
 draw_path_gaps <- function(x, main) {
   scale <- path_scale(x)
   finite <- x$intervals[is.finite(x$intervals$gap), ]
   height <- 1.08 * max(finite$gap, x$points$gap, x$tol)
-  margins <- c(line_inches(3), line_inches(4.6), line_inches(if (is.null(main)) 1 else 2.5),
+  margins <- c(line_inches(3), line_inches(4.6), line_inches(if (is.null(main)) 1.8 else 3.6),
                line_inches(1))
   with_figure(margins, scale$limits, c(0, height), function() {
     draw_path_grid(scale, pretty(c(0, height), 5), height)
-    graphics::abline(h = x$tol, lty = 2, col = ink$soft)
+    graphics::segments(scale$limits[1], x$tol, scale$limits[2], x$tol, lty = 2, col = ink$soft)
     graphics::segments(scale$map(finite$lower), finite$gap, scale$map(finite$upper), finite$gap,
                        col = view_colours(1), lwd = 2)
     graphics::points(scale$map(x$points[[x$over]]), x$points$gap, pch = 16, cex = 0.8,
                      col = view_colours(2)[2])
+    draw_top_legend(c(gaps_of, tol_text(x$tol)), c(view_colours(2), ink$soft), scale$limits, height, 2L)
     axis_title("relative gap", 2, 3.6, las = 0)
     axis_title(x$over, 1, 1.8)
-  }, main)
+  }, main, main_line = 2)
 }
+
+# "0.0008"; "1e-08".
+gap_labels <- function(at) format_each(at, scientific = 3)
+
+gaps_of <- c("largest between two points", "at a point")

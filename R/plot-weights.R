@@ -64,7 +64,7 @@ head_rows <- function(table, most, zeros) {
 # One row per kernel shown, top to bottom, with a heading per view, which says what its kernels have
 # in common; y counts rows from the top.
 bar_rows <- function(table, most, zeros = FALSE, head = 1.4) {
-  first <- if (is.null(table$model)) table else table[table$model == table$model[1], ]
+  first <- table[!duplicated(table$kernel), ] # models may have kernels of their own
   size <- tapply(table$value, factor(table$kernel, first$kernel), max)
   candidates <- if (zeros || !any(size > 0)) length(size) else sum(size > 0)
   shown <- utils::head(order(-size), min(most, candidates)) # the largest first, within each view
@@ -145,6 +145,7 @@ draw_bar_panel <- function(part, rows, left, top, panels, gap) {
   if (length(at) > room) at <- at[unique(c(1L, if (room >= 2) length(at)))]
   graphics::segments(left + at / top, 0.3, left + at / top, rows$bottom, col = ink$grid)
   value <- part$value[match(rows$kernel, part$kernel)]
+  value[is.na(value)] <- 0
   half <- min(0.36, 0.17 / row_inches(rows)) # few bars stay slim
   graphics::rect(left, rows$y - half, left + value / top, rows$y + half, col = rows$colour,
                  border = NA)

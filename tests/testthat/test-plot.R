@@ -465,3 +465,14 @@ test_that("edges between classes are finer than the grid", {
   steps <- matrix(1:9, 3)
   expect_equal(matrix(manykernels:::refined(cbind(as.vector(steps)), 3, 5), 5)[c(1, 3, 5), c(1, 3, 5)], steps + 0)
 })
+
+test_that("weights of models with kernels of their own are all drawn", {
+  skip_if_not_installed("ggplot2")
+  fit <- mllkm(as.matrix(iris[3:4]), iris$Species, control = quiet())
+  weights <- kernel_weights(fit)
+  drawn <- ggplot2::autoplot(fit, "weights")$data
+  expect_setequal(paste(drawn$model, drawn$kernel), paste(weights$model, weights$kernel))
+  pdf(NULL)
+  on.exit(dev.off())
+  expect_no_warning(plot(fit, "weights"))
+})
