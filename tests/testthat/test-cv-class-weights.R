@@ -1,5 +1,6 @@
 # Rare classes in cross-validation.
 
+skip_on_cran() # a slow file
 quiet <- mkl_control(progress = FALSE)
 
 d <- local({

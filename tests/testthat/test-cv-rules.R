@@ -1,4 +1,5 @@
 # The rule "margin", and what is done where no rule is given.
+skip_on_cran() # a slow file
 d <- cv_data()
 pair <- gaussian_kernel(c(1, 8))
 noisy <- noisy_classes(d$y)

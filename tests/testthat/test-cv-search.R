@@ -1,4 +1,5 @@
 # The adaptive search: which cells it tries, which it stops, what it chooses.
+skip_on_cran() # a slow file
 set.seed(3)
 n <- 120
 x <- matrix(rnorm(n * 4), n, dimnames = list(NULL, letters[1:4]))

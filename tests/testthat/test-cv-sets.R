@@ -1,4 +1,5 @@
 # Kernel sets that a grid chooses between.
+skip_on_cran() # a slow file
 quiet <- mkl_control(progress = FALSE, tol = 1e-6)
 d <- cv_data()
 narrow <- gaussian_kernel(c(0.25, 0.5, 1))

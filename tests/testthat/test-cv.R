@@ -1,3 +1,4 @@
+skip_on_cran() # a slow file
 d <- cv_data()
 pair <- gaussian_kernel(c(1, 8))
 cv_with <- function(x = d$x, y = d$y, kernels = pair, p = c(1, 2), C = c(0.1, 1), ...,

@@ -1,5 +1,6 @@
 # The empirical Rademacher complexity against its definition.
 
+skip_on_cran() # a slow file
 grid <- c(1, 16 / 15, 4 / 3, 2, 4, Inf)
 
 judge_dual_norm <- function(s, p) {

@@ -2,6 +2,7 @@
 # Each call has a time limit here, and its child is killed where it doesn't end. The limit is many times
 # what this process takes, since builds with sanitizers are slow.
 
+skip_on_cran() # a slow file
 skip_on_os("windows")
 
 in_child <- function(expr, seconds = patience(first)) {

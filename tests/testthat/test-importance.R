@@ -1,3 +1,4 @@
+skip_on_cran() # a slow file
 x <- as.matrix(iris[1:4])
 odd <- seq(1, 150, by = 2)
 new <- x[-odd, ]

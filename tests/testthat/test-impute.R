@@ -1,5 +1,6 @@
 # Missing cells: what fills them is learnt from training rows alone, and is the same for new rows.
 
+skip_on_cran() # a slow file
 n <- 60
 set.seed(5)
 full <- matrix(rexp(n * 4), n, dimnames = list(NULL, c("a", "b", "e", "g")))

@@ -1,6 +1,7 @@
 # Kernels in C of another package: the example package, installed as its users would, with a few more
 # kernels that do what they must not.
 
+skip_on_cran() # a slow file
 # Installs a package from its sources into a library of its own.
 install_package <- function(source) {
   testthat::skip_on_cran()

@@ -1,6 +1,7 @@
 # Linear kernels as feature blocks: the same fits as from matrices, whatever the sets of columns, and
 # whether all columns stand in the rows or a few stand for all.
 
+skip_on_cran() # a slow file
 wide_data <- function(n, d, signal = 5) {
   data <- judge_clouds(n, d, 0)
   data$x <- data$x + 0.3

@@ -1,5 +1,6 @@
 # Locally linear machines against their definition: features and kernels written down one by one.
 
+skip_on_cran() # a slow file
 machine <- function(..., control = quiet()) mllkm(..., control = control, scale = FALSE)
 
 # phi_c(x), a row for each row of x.

@@ -1,3 +1,4 @@
+skip_on_cran() # a slow file
 sharp <- function(...) quiet(tol = 1e-10, ...)
 
 for_classes <- c("hinge", "squared_hinge", "logistic", "squared")

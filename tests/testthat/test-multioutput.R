@@ -1,4 +1,5 @@
 # Three labels and three numbers over the same rows.
+skip_on_cran() # a slow file
 responses <- function(n = 45, seed = 8) {
   set.seed(seed)
   x <- matrix(rnorm(2 * n), n, dimnames = list(NULL, c("a", "b")))

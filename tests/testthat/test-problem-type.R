@@ -1,6 +1,7 @@
 # The kind of problem is what was asked for, by `type` or by the loss; y decides only where neither says
 # it, and then a message says how.
 
+skip_on_cran() # a slow file
 set.seed(3)
 n <- 40L
 x <- matrix(rnorm(n * 3), n)

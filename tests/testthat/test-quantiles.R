@@ -1,4 +1,5 @@
 # Noise whose size depends on the second column.
+skip_on_cran() # a slow file
 fan <- function(n = 50, seed = 3) {
   set.seed(seed)
   x <- matrix(rnorm(2 * n), n, dimnames = list(NULL, c("a", "b")))

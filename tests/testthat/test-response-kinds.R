@@ -1,6 +1,7 @@
 # What weights of cases and classes, models without offset and centring mean is the same for every
 # kind of response: each is held against its plain definition.
 
+skip_on_cran() # a slow file
 set.seed(11)
 n <- 40L
 x <- matrix(rnorm(n * 3), n)

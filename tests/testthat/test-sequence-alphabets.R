@@ -1,5 +1,6 @@
 # Alphabets: what text is taken for, and sequences of another alphabet than the kernels'.
 
+skip_on_cran() # a slow file
 set.seed(1)
 bases <- c("A", "C", "G", "T")
 letter_sets <- c(dna = "ACGT", rna = "ACGU", protein = "ACDEFGHIKLMNPQRSTUVWY")

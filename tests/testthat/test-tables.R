@@ -1,5 +1,6 @@
 # Tables on disk as data: the same fits as those of the same values in memory.
 
+skip_on_cran() # a slow file
 kernels <- gaussian_kernel(c(1, 4))
 
 example_table <- function(n = 300) {
