@@ -121,7 +121,12 @@ kept_values <- function(x, samples) {
 
 # One value per sample, or NULL: those of the samples that are used, in their order.
 of_samples <- function(x, samples, argument) {
-  if (!is.null(x)) kept_values(in_sample_order(x, samples, argument), samples)
+  if (is.null(x)) return(NULL)
+  x <- in_sample_order(x, samples, argument)
+  if (argument == "group" && is.atomic(x) && length(x) == samples$n) {
+    check_group_known(x, at = samples$kept %||% seq_along(x))
+  }
+  kept_values(x, samples)
 }
 
 take_rows <- function(x, order) {
