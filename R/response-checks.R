@@ -78,12 +78,3 @@ check_no_missing <- function(x, argument) {
     ), "missing_values", argument, bad)
   }
 }
-
-# Refuses missing values of a group. at: the rows that are used.
-check_group_known <- function(group, argument = "group", at = seq_along(group)) {
-  bad <- at[is.na(group[at])]
-  if (length(bad)) {
-    mk_abort(sprintf("`%s` must have no missing values, but has %d; the first is at %s.", argument,
-                     length(bad), row_text(bad[1L], names(group))), "missing_values", argument)
-  }
-}

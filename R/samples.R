@@ -129,6 +129,15 @@ of_samples <- function(x, samples, argument) {
   kept_values(x, samples)
 }
 
+# Refuses missing values of a group. at: the rows that are used.
+check_group_known <- function(group, argument = "group", at = seq_along(group)) {
+  bad <- at[is.na(group[at])]
+  if (length(bad)) {
+    mk_abort(sprintf("`%s` must have no missing values, but has %d; the first is at %s.", argument,
+                     length(bad), row_text(bad[1L], names(group))), "missing_values", argument)
+  }
+}
+
 take_rows <- function(x, order) {
   if (is.null(order)) return(x)
   if (length(dim(x)) == 2L) x[order, , drop = FALSE] else x[order]
