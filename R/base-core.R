@@ -10,11 +10,17 @@ from_core <- function(expr, needs = "End other programs, or use fewer rows at a 
     if (conditionMessage(e) == core_callback) {
       mk_abort("A kernel function in C failed.", "function_kernel", "kernels")
     }
+    if (conditionMessage(e) == core_not_finite) {
+      mk_abort(paste("Rescale the data, as by `scale = TRUE`, or check the values of the kernels, `y` and",
+                     "`C`: they or their sums are not finite in double precision."), c("not_finite", "core"),
+               "kernels")
+    }
     mk_abort(conditionMessage(e), "core", call = conditionCall(e))
   })
 }
 
 core_no_memory <- "not enough memory"
+core_not_finite <- "a kernel value is not finite"
 core_callback <- "a kernel function failed" # in C: those in R signal errors of their own
 
 # Names of the core's status codes, in their order.

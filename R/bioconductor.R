@@ -270,12 +270,15 @@ in_primary_order <- function(view, primary, samples, label) {
 # ---- variables by name ---------------------------------------------------------------------------
 
 # Formal classes that extend a table or a list, such as sample_data of phyloseq, as that; a DataFrame as a
-# data frame. Classes with a meaning of their own stay.
+# data frame, and its columns of runs or factors as vectors. Classes with a meaning of their own stay.
 plain_object <- function(x) {
   if (!isS4(x) || inherits(x, c("kernelMatrix", "KernelMatrix"))) return(x)
   if (inherits(x, "DataFrame") && requireNamespace("S4Vectors", quietly = TRUE)) {
+    for (k in which(vapply(as.list(x), inherits, NA, "Factor"))) x[[k]] <- S4Vectors::unfactor(x[[k]])
     return(S4Vectors::as.data.frame(x, optional = TRUE))
   }
+  if (inherits(x, "Rle")) return(S4Vectors::decode(x))
+  if (inherits(x, "Factor")) return(S4Vectors::unfactor(x))
   if (methods::is(x, "data.frame")) return(methods::S3Part(x, strictS3 = TRUE))
   if (methods::is(x, "matrix")) return(matrix(x@.Data, nrow(x), dimnames = dimnames(x)))
   if (methods::is(x, "list")) return(stats::setNames(x@.Data, names(x)))

@@ -46,9 +46,9 @@ times_of_surv <- function(y) {
   between <- which(type == "interval" & status == 3)
   if (length(between)) {
     abort_unsupported("y", sprintf(paste(
-      "`y` must not be interval-censored, but row %d has a time between two limits. Events,",
+      "`y` must not be interval-censored, but row %s has a time between two limits. Events,",
       "right-censored and left-censored times are supported. Leave such rows out."
-    ), between[1]), y)
+    ), row_text(between[1], rownames(values))), y)
   }
   side <- if (type == "interval") c(1L, 0L, -1L)[status + 1] else
     ifelse(status == 1, 0L, if (type == "right") 1L else -1L)
@@ -83,15 +83,15 @@ check_times <- function(y, samples, loss, kind = "auto") {
   if (length(bad)) {
     mk_abort(sprintf(paste(
       "`y` must have no missing or infinite times and a status of 0 or 1 each, but has %s",
-      "otherwise; the first is row %d."
-    ), count_of(length(bad), "row"), bad[1]), "missing_values", "y", bad)
+      "otherwise; the first is row %s."
+    ), count_of(length(bad), "row"), row_text(bad[1], names(y))), "missing_values", "y", bad)
   }
   if (loss$log && any(y <= 0)) {
     bad <- which(y <= 0)[1]
     mk_abort(sprintf(paste(
-      "`y` must have positive times, as the model is about their logarithms, but row %d has %s. For",
+      "`y` must have positive times, as the model is about their logarithms, but row %s has %s. For",
       "times as they are, `loss = censored_loss(log = FALSE)`."
-    ), bad, format(unclass(y)[[bad]])), "invalid_argument", "y", unclass(y)[[bad]])
+    ), row_text(bad, names(y)), format(unclass(y)[[bad]])), "invalid_argument", "y", unclass(y)[[bad]])
   }
   check_both_sides(y, rep(TRUE, length(y)), "y")
   y

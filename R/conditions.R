@@ -85,6 +85,11 @@ enumerate <- function(x, most = 3L) {
   if (length(x) > most) sprintf("%s and %d more", shown, length(x) - most) else shown
 }
 
+# A row by its name if it has one, else by its number.
+row_text <- function(row, names) {
+  if (length(names) && nzchar(names[[row]])) sprintf("`%s`", names[[row]]) else format(row)
+}
+
 # "a, b, c, and 5 more"
 listed <- function(parts, most = 10L) {
   more <- length(parts) - most

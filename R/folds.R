@@ -52,10 +52,7 @@ check_group <- function(group, n, argument = "group") {
     mk_abort(sprintf("`%s` must have one value per row of the data (%d), not %d.", argument, n,
                      length(group)), "length", argument, length(group))
   }
-  if (anyNA(group)) {
-    mk_abort(sprintf("`%s` must have no missing values, but has %d; the first is at %d.", argument,
-                     sum(is.na(group)), which(is.na(group))[1]), "missing_values", argument)
-  }
+  check_group_known(group, argument)
   match(group, unique(group))
 }
 
@@ -216,7 +213,7 @@ listed_resample <- function(own, label, where, n) {
 
 # Refuses rows of a bootstrap, which are to train on.
 refuse_drawn_rows <- function(rows, where) {
-  if (!anyDuplicated(rows)) return(invisible())
+  if (!is.numeric(rows) || !anyDuplicated(rows)) return(invisible())
   mk_abort(sprintf(paste("`%s` holds out rows, each once, but has row %s twice. For lists of training rows, as",
                          "by `caret::createResample(y)`, give `folds = list(index = ...)`."),
                    where, format(rows[duplicated(rows)][1L])), "invalid_argument", where, rows)

@@ -138,9 +138,10 @@ warn_row_column <- function(values, argument, x) {
   if (!is.atomic(values) || !anyDuplicated(values)) return(invisible())
   twin <- which(duplicated(values))[1L]
   for (view in if (is.data.frame(x) || !is.list(x)) list(x) else x) {
-    if (is.matrix(view) && is.numeric(view) && nrow(view) == length(values)) {
+    table <- (is.matrix(view) && is.numeric(view)) || methods::is(view, "sparseMatrix")
+    if (table && nrow(view) == length(values)) {
       same <- view[twin, ] == view[match(values[twin], values), ]
-      view <- as.data.frame(view[, which(same), drop = FALSE])
+      view <- as.data.frame(as.matrix(view[, which(same), drop = FALSE]))
     }
     if (is.data.frame(view)) warn_predictor(values, argument, view)
   }
@@ -245,7 +246,8 @@ refuse_repeated_rows <- function(rows) {
 
 # One value for each row of the data, or for each row that is used; others as they are.
 used_values <- function(value, name, rows, data) {
-  if (!is.atomic(value) || length(value) < 2L || length(value) == length(rows$used)) return(value)
+  one <- is.null(value) || (name == "folds" && length(value) == 1L) # their number
+  if (one || !is.atomic(value) || length(value) == length(rows$used)) return(value)
   if (length(value) != rows$n) {
     mk_abort(sprintf("`%s` must have one value per row of the data (%d), not %d.", name, rows$n,
                      length(value)), "length", name, length(value))
@@ -254,6 +256,7 @@ used_values <- function(value, name, rows, data) {
     reference <- sample_part(row.names(data), rows$n, "data", "rows")
     value <- take_rows(value, sample_order(value_part(value, name), reference, name))
   }
+  if (name == "group") check_group_known(value, at = rows$used)
   value[rows$used]
 }
 

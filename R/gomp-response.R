@@ -1,20 +1,20 @@
 # The response of mkl_gomp() as columns of targets, with weights.
 
-# y: a factor or a numeric matrix; target: the matrix of outputs to be fitted.
-gomp_response <- function(y, samples, type = "auto") {
+# y: a factor or a numeric matrix; target: the matrix of outputs to be fitted. loss: NULL for the squared loss.
+gomp_response <- function(y, samples, type = "auto", loss = NULL) {
   if (is.null(y)) mk_abort("`y` must be given.", "invalid_argument", "y")
   if (inherits(y, "Surv") || is_times(y)) {
     abort_unsupported("y", paste("`y` must not be a Surv object for mkl_gomp(), whose squared loss",
                                  "needs every time; mkl(), cv_mkl() and mkl_path() take censored ones."))
   }
   if (is_outputs_table(y) && holds_labels(y) && type != "regression") {
-    labels <- check_outputs_table(y, samples, NULL, type)
+    labels <- check_outputs_table(y, samples, loss, asked_kind(loss, type))
     return(list(y = labels, levels = NULL, target = label_targets(labels), labels = TRUE))
   }
   y <- in_sample_order(unlabelled(y, type), samples, "y")
   if (is.data.frame(y) && all(vapply(y, is.numeric, NA))) y <- as.matrix(y)
   if (!is_outputs(y, type)) {
-    y <- check_response(y, samples, type = type)
+    y <- check_response(y, samples, loss, type)
     return(list(y = y, levels = levels(y), target = class_targets(y)))
   }
   target <- kept_values(check_outputs(y, samples$n, "y"), samples)
@@ -38,12 +38,13 @@ number_columns <- function(y, argument) {
 }
 
 check_outputs <- function(y, n, argument) {
+  given <- y # with names
   y <- matrix(as.double(y), NROW(y), NCOL(y), dimnames = if (is.matrix(y)) dimnames(y))
   if (nrow(y) != n) {
     mk_abort(sprintf("`%s` must have one value per row of the data (%d), not %d.", argument, n,
                      nrow(y)), "length", argument, nrow(y))
   }
-  check_no_missing(y, argument)
+  check_no_missing(given, argument)
   check_summable(y, argument)
   square <- sum(y^2)
   if (!is.finite(square) || (square == 0 && any(y != 0))) {

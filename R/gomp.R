@@ -209,7 +209,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   for (name in c("group", "folds")) warn_row_column(get(name), name, x)
   type <- check_problem_type(type, c("auto", "classification", "regression"))
   code <- function(y, samples, settings) {
-    outputs <- gomp_response(y, samples, type)
+    outputs <- gomp_response(y, samples, type, if (settings$loss != "squared") new_loss(settings$loss))
     refuse_numbers(settings$loss, outputs)
     check_threshold_serves(settings$threshold, outputs$y)
     list(response = outputs$y, settings = settings, outputs = outputs)

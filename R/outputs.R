@@ -53,7 +53,8 @@ check_outputs_known <- function(y) {
   bad <- which(if (is.logical(y)) is.na(y) else !is.finite(y), arr.ind = TRUE)
   if (!nrow(bad)) return(check_summable(y, "y"))
   mk_abort(paste0(sprintf(paste("`y` must have no missing or infinite values, but has %d; the first is in",
-                                "row %d of column `%s`."), nrow(bad), bad[1, 1], colnames(y)[bad[1, 2]]),
+                                "row %s of column `%s`."), nrow(bad), row_text(bad[1, 1], rownames(y)),
+                          colnames(y)[bad[1, 2]]),
                   missing_response_advice("is.finite(rowSums(y))", ", ")),
            "missing_values", "y", bad[, 1])
 }

@@ -72,8 +72,8 @@ check_no_missing <- function(x, argument) {
   bad <- which(if (is.numeric(x)) !is.finite(x) else is.na(as.character(x)))
   if (length(bad)) {
     mk_abort(sprintf(
-      "`%s` must have no missing or infinite values, but has %d; the first is at %d.%s", argument,
-      length(bad), bad[1],
+      "`%s` must have no missing or infinite values, but has %d; the first is at %s.%s", argument,
+      length(bad), row_text((bad[1] - 1L) %% NROW(x) + 1L, rownames(x) %||% names(x)),
       if (argument == "y") missing_response_advice(if (is.numeric(x)) "is.finite(y)" else "!is.na(y)") else ""
     ), "missing_values", argument, bad)
   }

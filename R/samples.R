@@ -121,7 +121,21 @@ kept_values <- function(x, samples) {
 
 # One value per sample, or NULL: those of the samples that are used, in their order.
 of_samples <- function(x, samples, argument) {
-  if (!is.null(x)) kept_values(in_sample_order(x, samples, argument), samples)
+  if (is.null(x)) return(NULL)
+  x <- in_sample_order(x, samples, argument)
+  if (argument == "group" && is.atomic(x) && length(x) == samples$n) {
+    check_group_known(x, at = samples$kept %||% seq_along(x))
+  }
+  kept_values(x, samples)
+}
+
+# Refuses missing values of a group. at: the rows that are used.
+check_group_known <- function(group, argument = "group", at = seq_along(group)) {
+  bad <- at[is.na(group[at])]
+  if (length(bad)) {
+    mk_abort(sprintf("`%s` must have no missing values, but has %d; the first is at %s.", argument,
+                     length(bad), row_text(bad[1L], names(group))), "missing_values", argument)
+  }
 }
 
 take_rows <- function(x, order) {

@@ -166,7 +166,7 @@ check_finite <- function(x, label, used = NULL, missing = FALSE) {
   if (!is.null(used)) bad <- bad[column %in% used]
   if (length(bad) == 0L) return(invisible())
   at <- bad[1L]
-  row <- if (sparse) x@i[at] + 1L else (at - 1L) %% nrow(x) + 1L
+  row <- row_text(if (sparse) x@i[at] + 1L else (at - 1L) %% nrow(x) + 1L, rownames(x))
   column <- if (sparse) findInterval(at - 1L, x@p) else (at - 1L) %/% nrow(x) + 1L
   name <- if (is.null(colnames(x))) column else paste0("`", colnames(x)[column], "`")
   trained <- grepl("^x($|[$])", label)
@@ -247,8 +247,9 @@ warn_moved <- function(layout, views, used, argument) {
   })
   moved <- moved[lengths(moved) > 0L]
   if (!length(moved)) return(invisible())
-  label <- if (is_single(layout)) argument else paste0(argument, "$", names(moved)[1L])
-  names <- unlist(moved, use.names = FALSE)
+  several <- length(moved) > 1L
+  label <- if (is_single(layout) || several) argument else paste0(argument, "$", names(moved))
+  names <- unlist(if (several) Map(paste, names(moved), moved, sep = "$") else moved, use.names = FALSE)
   mk_warn(sprintf(paste(
     "`%s` has other values in %s than training, where %s never varied: leave such columns out of the",
     "model, or train on rows in which they vary. The model has no information about their values."

@@ -179,6 +179,14 @@ static void weigh_gains(const evidence *e, size_t task, double share, sums *sums
 
 /* ---- both ---- */
 
+/* Tells whether each is a number: maxima with 0 would hide those that are not. */
+static int have_forms(const mk_certificate *certificate, size_t kernels) {
+  for (size_t m = 0; m < kernels; m++) {
+    if (!isfinite(certificate->forms[m])) return 0;
+  }
+  return 1;
+}
+
 /* Enlarges the forms by their error bounds, and by the growth that is possible if alphas shrink by
  * this share. The roots of forms are norms, so they obey the triangle inequality. */
 static void stretch_forms(const evidence *e, const mk_certificate *certificate, double share) {
@@ -194,6 +202,7 @@ static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
   sums sums = {.loss = {0.0, 0.0}};
   double share = 0.0, price, worth, least_price, least_worth;
   int joint = mk_loss_is_joint(&problem->loss);
+  if (!have_forms(certificate, kernels)) return MK_NOT_FINITE;
   if (joint) weigh_joint_losses(e, certificate, &sums);
   for (size_t t = 0; t < problem->tasks; t++) {
     double own = unbalanced_share(e, t);
@@ -215,10 +224,11 @@ static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
   certificate->gain = gain - missed - unit * fabs(gain);
   certificate->dual = certificate->gain - (1.0 + unit) * 0.5 * worth;
   double size = fmax(fabs(certificate->primal), 1e-300);
-  certificate->gap = fmax((certificate->primal - certificate->dual) / size, 0.0);
+  double gap = (certificate->primal - certificate->dual) / size;
+  certificate->gap = fmax(gap, 0.0); /* 0 where it is not a number */
   certificate->rounding =
       (lost + missed + 0.5 * (price - least_price + worth - least_worth)) / size;
-  return isfinite(certificate->gap) ? MK_OK : MK_NOT_FINITE;
+  return isfinite(gap) ? MK_OK : MK_NOT_FINITE;
 }
 
 /* Makes alphas feasible; an optimiser's alphas are so already, up to rounding. */

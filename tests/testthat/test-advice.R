@@ -124,6 +124,9 @@ test_that("data that are something else", {
   try_advice("as by `scale = TRUE`, or check its largest numbers",
     mkl(x * 1e160, y, scale = FALSE),
     mkl(x * 1e160, y, scale = TRUE))
+  try_advice("or check the values of the kernels, `y` and",
+    mkl(x, numbers / max(abs(numbers)) * 1e306, k, scale = FALSE),
+    mkl(x, numbers / max(abs(numbers)) * 1e306, k, scale = TRUE))
   try_advice("leave such columns out of the model",
     predict(mkl(cbind(x, h = 1), y), cbind(x, h = 2)),
     predict(mkl(x, y), cbind(x, h = 2)))

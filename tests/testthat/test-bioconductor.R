@@ -176,6 +176,20 @@ test_that("columns of colData are a view", {
   expect_length(predict(fit, mae), 35)
 })
 
+test_that("columns of colData may be runs or factors of S4Vectors", {
+  skip_if_not_installed("S4Vectors")
+  rows <- S4Vectors::DataFrame(group = S4Vectors::Rle(d$y), kind = S4Vectors::Factor(as.character(d$y)),
+                               weight = S4Vectors::Rle(variables$weight), row.names = colnames(genes))
+  se <- experiment(genes, rows)
+  plain <- mkl(views$raw, d$y, k)
+  for (y in c("group", "kind")) expect_equal(unname(mkl(se, y, k)$decision), unname(plain$decision))
+  expect_equal(unname(mkl(se, "weight", k)$decision), unname(mkl(views$raw, variables$weight, k)$decision))
+  expect_equal(mkl(se, "group", colData = "weight")$alpha,
+               mkl(experiment(genes), "group", colData = "weight")$alpha)
+  expect_equal(mkl(rows[c("kind", "weight")], d$y)$alpha,
+               mkl(data.frame(kind = as.character(d$y), variables["weight"]), d$y)$alpha)
+})
+
 test_that("a column of colData may hold survival times", {
   skip_if_not_installed("survival")
   se <- experiment(genes)

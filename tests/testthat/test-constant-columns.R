@@ -41,6 +41,9 @@ test_that("views, levels without cases and columns without names are told apart"
   expect_length(warned(predict(fit, new)), 0)
   new$v$g[2] <- "y"
   expect_match(conditionMessage(warned(predict(fit, new))[[1]]), "`newdata\\$v`.*`gx`, `gy`")
+  both <- warned(predict(mkl(list(u = plain, v = plain), y), list(u = moved, v = moved)))
+  expect_length(both, 1)
+  expect_match(conditionMessage(both[[1]]), "`newdata` has other values in `u$flat`, `v$flat` than", fixed = TRUE)
   fit <- mkl(unname(plain), y)
   expect_match(conditionMessage(warned(predict(fit, unname(moved)))[[1]]), "`column 4`")
 })

@@ -21,6 +21,8 @@ test_that("what goes with the rows and is a predictor, too, is warned about", {
          "group", "patient")
   warned(cv_mkl(as.matrix(d[c("a", "number")]), d$y, k, p = 2, C = 1, group = d$number), "group",
          "number")
+  warned(cv_mkl(Matrix::Matrix(as.matrix(d[c("a", "number")]), sparse = TRUE), d$y, k, p = 2, C = 1, group = d$number),
+         "group", "number")
   warned(mkl(y ~ . - patient, d, weights = number), "weights", "number")
   prob <- mkl_control(probability = TRUE)
   d$z <- factor(d$y > 0)

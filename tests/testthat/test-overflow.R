@@ -57,6 +57,24 @@ test_that("training rows that overflow are an error that leads on", {
   expect_lte(mkl(one, d$y, scale = TRUE)$gap, 1e-3)
 })
 
+test_that("a certificate whose sides are not finite is an error, not a gap of 0", {
+  refused <- function(expr) {
+    expect_error(expr, "Rescale the data, as by `scale = TRUE`, or check", class = "manykernels_not_finite")
+  }
+  k <- gaussian_kernel(1)
+  numbers <- d$x[, 1] / max(abs(d$x[, 1]))
+  for (fit in list(mkl, mkl_sequential)) {
+    refused(fit(d$x, numbers * 1e306, k, scale = FALSE))
+    refused(fit(d$x, d$y, k, C = 1e305))
+  }
+  refused(mllkm(d$x, d$y, C = 1e305))
+  refused(mkl(d$x, d$y, k, weights = rep(1e305, 40)))
+  refused(mkl(d$x, factor(rep(1:4, 10)), k, C = 1e305, multiclass = "joint"))
+  refused(mkl(d$x, numbers, k, C = 1e305, loss = "squared"))
+  fit <- mkl(d$x, numbers * 1e140, k, scale = FALSE)
+  expect_true(is.finite(fit$primal) && fit$gap <= 1e-3)
+})
+
 test_that("products of kernels that overflow in new rows predict NA with a warning, as other kernels do", {
   far <- rbind(d$x[1:2, ], 1e200)
   for (k in list(polynomial_kernel(2) * linear_kernel(), gaussian_kernel(1) * polynomial_kernel(4))) {

@@ -58,7 +58,11 @@ test_that("y alone decides by its values, and a message says what it was taken f
     expect_identical(levels(predicted(fit)), c("1", "3"), label = name)
   }
   expect_message(mkl(x, two, kernel, loss = "squared"), class = "manykernels_message_classification")
-  expect_silent(mkl(x, two, kernel, loss = "hinge"))
+  for (loss in c("hinge", "logistic")) {
+    expect_silent(mkl(x, two, kernel, loss = loss))
+    expect_silent(mkl_gomp(x, two, kernel, loss = loss))
+    expect_silent(mkl_gomp(x, cbind(u = two > 2, v = x[, 2] > 0) + 0, kernel, loss = loss))
+  }
   expect_silent(mkl(x, factor(two), kernel))
   fit <- expect_silent(mkl(x, two, kernel, loss = "huber"))
   expect_type(fitted(fit), "double")

@@ -92,6 +92,26 @@ test_that("samples that lack a view: rows are those of all samples, alone and af
   expect_true(all(is.na(generics::augment(fit, data = d)$.fitted[c(3, 10)])))
 })
 
+test_that("messages name the rows of the data", {
+  d <- row_data()
+  d$patient[20] <- NA
+  d$w[30] <- d$y[40] <- Inf
+  d$time <- replace(exp(d$weight), 50, -1)
+  expect_row <- function(expr, row) expect_error(expr, row, fixed = TRUE, class = "manykernels_error")
+  expect_row(row_cv(formula = weight ~ z, group = patient), "the first is at 20.")
+  expect_row(mkl(weight ~ z, d, group = patient, control = quiet(probability = TRUE)), "the first is at 20.")
+  expect_row(row_cv(formula = weight ~ z, group = 1), "per row of the data (60), not 1")
+  for (fit in list(mkl, mkl_gomp)) {
+    expect_row(fit(weight ~ z + w, d), "the first is Inf in row `30`, column `w`")
+    expect_row(fit(y ~ z, d), "the first is at `40`.")
+    expect_row(fit(cbind(weight, y) ~ z, d), "`40`")
+  }
+  expect_row(mkl(survival::Surv(time, weight) ~ z, d), "row `50` has -1")
+  views <- list(a = cbind(row_data()$z), b = cbind(row_data()$y))
+  expect_row(suppressMessages(cv_mkl(views, d$weight, p = 2, C = 1, missing_views = "drop", group = d$patient)),
+             "the first is at 20.")
+})
+
 test_that("responses of every kind are those of the samples that stay", {
   d <- row_data()
   views <- list(a = cbind(d$z), b = cbind(d$w))
@@ -139,6 +159,7 @@ test_that("lists of training rows are refused with advice that leads to a fit", 
   set.seed(3)
   training <- lapply(split(1:58, sample(rep(1:5, length.out = 58))), function(rows) setdiff(1:58, rows))
   refused <- expect_classed(row_cv(folds = training), "overlapping_folds", "folds")
+  expect_error(row_cv(folds = list(rep(c(TRUE, FALSE), 29))), "must be whole numbers", class = "manykernels_invalid_argument")
   expect_match(conditionMessage(refused), "`folds = list(index = ...)`", fixed = TRUE)
   cv <- row_cv(folds = list(index = training))
   expect_identical(lapply(cv$resamples, `[[`, "train"), unname(training))
