@@ -57,7 +57,8 @@ data_samples <- function(views, kernels = NULL, n = view_rows(views)) {
     sample_part(NULL, n, "x", "rows", "the data")
   known <- attr(views, "samples", exact = TRUE)
   if (isTRUE(known$assembled)) out$label <- "all views"
-  c(out, list(views = own), known)
+  matrices <- !is.null(kernels) && "precomputed" %in% kernel_field(leaf_kernels(kernels), "type")
+  c(out, list(views = own, matrices = matrices), known)
 }
 
 precomputed_parts <- function(kernels) {

@@ -46,7 +46,7 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL,
     attr(views, "imputation") <- stats::setNames(own, names(views))
     inform_imputed(views, argument)
   }
-  attr(views, "samples") <- list(assembled = all$assembled, variables = variables)
+  attr(views, "samples") <- list(assembled = all$assembled, joined = all$joined, variables = variables)
   attr(views, "container") <- attr(x, "container")
   settle_lacking(views, argument, missing_views)
 }

@@ -181,6 +181,34 @@ test_that("responses and kinds of problems", {
   try_advice("a formula leaves out rows with NA", mkl(x, replace(y, 2, NA)), mkl(y ~ ., data = replace(d, cbind(2, 5), NA)))
   try_advice("Leave these rows out, as by `keep <- is.finite(rowSums(y))`", mkl(x, replace(x[, 1:2], 2, Inf)),
              { y <- replace(x[, 1:2], 2, Inf); keep <- is.finite(rowSums(y)); mkl(x[keep, ], y[keep, ]) })
+  views <- list(u = x, v = x[, 1:2])
+  try_advice("`lapply(x, function(view) view[keep, , drop = FALSE])`", mkl(views, replace(y, 2, NA)), {
+    y <- replace(y, 2, NA)
+    keep <- !is.na(y)
+    mkl(lapply(views, function(view) view[keep, , drop = FALSE]), y[keep])
+  })
+  joined <- list(u = named(x), v = named(x)[-1, ])
+  try_advice("`lapply(x, function(view) view[rownames(view) %in% names(y)[keep], , drop = FALSE])`",
+    mkl(joined, named(replace(y, 2, NA)), missing_views = "drop"),
+    {
+    y <- named(replace(y, 2, NA))
+    keep <- !is.na(y)
+    mkl(lapply(joined, function(view) view[rownames(view) %in% names(y)[keep], , drop = FALSE]), y[keep],
+        missing_views = "drop")
+  })
+  expect_error(mkl(joined, named(replace(y, 2, NA)), missing_views = "drop"), "the first is at 2")
+  try_advice("`x[keep]` and", mkl(dna, replace(y, 2, NA)),
+             { x <- dna; y <- replace(y, 2, NA); keep <- !is.na(y); mkl(x[keep], y[keep]) })
+  try_advice("`K[keep, keep]` of kernel matrices", mkl(y = replace(y, 2, NA), kernels = precomputed_kernel(K)), {
+    y <- replace(y, 2, NA)
+    keep <- !is.na(y)
+    mkl(y = y[keep], kernels = precomputed_kernel(K[keep, keep]))
+  })
+  if (!is.null(times)) {
+    times[2] <- NA
+    try_advice("as by `keep <- is.finite(rowSums(as.matrix(y)))`", mkl(x, times),
+               { y <- times; keep <- is.finite(rowSums(as.matrix(y))); mkl(x[keep, ], y[keep]) })
+  }
   try_advice("so this is a regression; for classes give `factor(y)`",
     mkl(x, rep(1:4, 10)),
     { y <- rep(1:4, 10); mkl(x, factor(y)) })
@@ -1463,6 +1491,10 @@ test_that("tables on disk", {
   many <- dplyr::tbl(base, "many")
   try_advice(", or give numbers: it has more", mkl(many, "y", linear_kernel()),
              mkl(dplyr::select(many, -id), "y", linear_kernel()))
+  DBI::dbWriteTable(base, "holes", data.frame(x, y = replace(as.numeric(y), 2, NA)))
+  holes <- dplyr::tbl(base, "holes")
+  try_advice("Leave these rows out, as by `dplyr::filter(", mkl(holes, "y", k),
+             { x <- holes; mkl(dplyr::filter(x, !is.na(y)), "y", k) })
   try_advice("Give a table on disk without a formula and name its response", mkl(y ~ ., table, kernels = k),
              mkl(table, "y", k))
   try_advice("Give `y` as text to name a column of ", mkl(table, a, k), mkl(table, "y", k))
