@@ -52,7 +52,8 @@ formula_parts <- function(call, data, contrasts, caller) {
   if (!is.null(call$impute) && is.null(call$na.action)) frame_call$na.action <- keep_predictors
   n <- data_rows(frame_call, data, caller)
   frame_call$rows <- seq_len(n)
-  frame <- from_formula(eval(frame_call, caller))
+  frame <- from_formula(eval(frame_call, caller), eval(call$formula, caller), data)
+  refuse_no_rows(frame, frame_call, caller)
   frame <- match_variables(frame, data, call$weights)
   attr(frame, "terms") <- used_terms(attr(frame, "terms"))
   warn_predictor(stats::model.weights(frame), "weights", predictors_of(frame))
@@ -151,7 +152,7 @@ data_rows <- function(frame_call, data, caller) {
   if (is.data.frame(data)) return(nrow(data))
   frame_call$subset <- NULL
   frame_call$na.action <- quote(stats::na.pass)
-  nrow(from_formula(eval(frame_call, caller)))
+  nrow(from_formula(eval(frame_call, caller), eval(frame_call$formula, caller), data))
 }
 
 # Refuses several matrices: a formula makes one view of all its columns, which would mix their views.
@@ -203,12 +204,53 @@ match_variables <- function(frame, data, weights) {
   frame
 }
 
-# Errors of model frames with the classes of the package.
-from_formula <- function(expr) {
+# Errors of model frames with the classes of the package. formula, data: where variables are missing.
+from_formula <- function(expr, formula = NULL, data = NULL) {
   tryCatch(expr, error = function(e) {
     if (inherits(e, "manykernels_error")) stop(e)
-    mk_abort(conditionMessage(e), "formula", "formula")
+    unknown <- unknown_variables(formula, data)
+    mk_abort(if (!length(unknown)) conditionMessage(e) else if (is.null(data)) sprintf(
+      "Give the data frame that has the variables of `formula` as `data`: '%s' not found.", unknown[1L]
+    ) else sprintf("`formula`: '%s' not found: it is no column of `data`, which has %s.", unknown[1L],
+                   enumerate(names(data), 10L)), "formula", "formula")
   })
+}
+
+# Names in a formula of what is neither in the data nor in the formula's environment.
+unknown_variables <- function(formula, data) {
+  known <- c(".", names(data))
+  Filter(function(name) is.null(get0(name, environment(formula))), setdiff(looked_up(formula), known))
+}
+
+# Refuses a formula that leaves out all rows, as some variable is missing in each. frame_call: that of the
+# model frame.
+refuse_no_rows <- function(frame, frame_call, caller) {
+  if (nrow(frame)) return(invisible())
+  frame_call$na.action <- quote(stats::na.pass)
+  whole <- eval(frame_call, caller)
+  if (!nrow(whole)) {
+    mk_abort("`data` must have rows: it has none, or `subset` chooses none.", "dimension", "data", 0L)
+  }
+  missing <- vapply(whole, function(column) mean(rowSums(is.na(as.matrix(column))) > 0), 0)
+  worst <- names(sort(missing[missing > 0], decreasing = TRUE))
+  left <- attr(attr(whole, "terms"), "response")
+  if (left && missing[[left]] == 1) {
+    mk_abort(sprintf("The response of `formula`, `%s`, must have values, but is missing in all rows.",
+                     names(whole)[left]), "missing_values", "formula", worst)
+  }
+  worst <- setdiff(worst, names(whole)[left])
+  mk_abort(sprintf(paste(
+    "Leave variables with many missing values out of `data` and `formula`, as by `data$%s <- NULL`: a formula",
+    "leaves out rows with NA, and no row has all of %s (%s is missing in %.0f %% of the rows)."
+  ), worst[1L], enumerate(worst), worst[1L], 100 * missing[[worst[1L]]]), "missing_values", "formula", worst)
+}
+
+# Refuses text and factors without any value, which rows that `impute` keeps may have.
+refuse_no_levels <- function(levels) {
+  none <- names(levels)[lengths(levels) == 0L]
+  if (!length(none)) return(invisible())
+  mk_abort(sprintf("Leave %s out of `data` and `formula`, as by `data$%s <- NULL`: it has no value in any row.",
+                   enumerate(none), none[1L]), "missing_values", "formula", none)
 }
 
 # The rows of the data that a model frame has, where these aren't all of them.
@@ -289,6 +331,7 @@ training_design <- function(frame, data_names, contrasts) {
   factors[attr(terms, "response")] <- FALSE
   frame[factors] <- lapply(frame[factors], levels_with_rows_first)
   levels <- stats::.getXlevels(predictors, frame)
+  refuse_no_levels(levels)
   inform_one_level(levels)
   x <- predictor_matrix(predictors, frame, contrasts, levels)
   if (!ncol(x)) {
@@ -438,6 +481,8 @@ check_kinds <- function(was, newdata, levels, argument) {
     text <- is.factor(column) || is.character(column)
     if (is.object(column) && !text || !is.null(dim(column)) || all(is.na(column))) next
     if (was[[name]] %in% c("factor", "ordered", "character")) {
+      unknown <- if (text) setdiff(column[!is.na(column)], levels[[name]])
+      if (length(unknown) && !is.null(levels[[name]])) abort_unknown_levels(unknown, label)
       if (text) next
       abort_argument(column, label, sprintf("a factor or text, as in training, such as \"%s\"",
                                             levels[[name]][1L]))

@@ -74,6 +74,9 @@ test_that("data that are something else", {
   })
   try_advice("Sequences are a view of their own, as in", mkl(data.frame(dna, w = x[, 2]), y),
              mkl(list(sequence = dna, other = x[, 2, drop = FALSE]), y))
+  empty <- data.frame(x, s = NA_character_)
+  try_advice("it has no value in any row", mkl(empty, y, impute = "median"),
+             { x <- empty; x$s <- NULL; mkl(x, y, impute = "median") })
   try_advice("Leave it out, or make it row names", mkl(data.frame(id = paste0("p", 1:n), x), y),
              { x <- data.frame(id = paste0("p", 1:n), x); rownames(x) <- x$id; mkl(x[-1], y) })
   try_advice("Sequences are text, `as.character(",
@@ -144,6 +147,23 @@ test_that("data that are something else", {
 # ---- formulas ------------------------------------------------------------------------------------
 
 test_that("formulas", {
+  try_advice("Give the data frame that has the variables of `formula` as `data`", mkl(numbers ~ nowhere),
+             mkl(numbers ~ nowhere, data.frame(numbers, nowhere = x[, 2])))
+  expect_error(mkl(numbers ~ nowhere, d), "'nowhere' not found: it is no column of `data`, which has `a`",
+               class = "manykernels_formula")
+  holes <- data.frame(d, s = NA_character_)
+  try_advice("Leave variables with many missing values out of", mkl(y ~ ., holes),
+             { data <- holes; data$s <- NULL; mkl(y ~ ., data) })
+  try_advice("out of `data` and `formula`, as by `data$", mkl(y ~ ., holes, impute = "median"),
+             { data <- holes; data$s <- NULL; mkl(y ~ ., data, impute = "median") })
+  expect_error(mkl(y ~ ., transform(d, y = factor(NA))), "`y`, must have values",
+               class = "manykernels_missing_values")
+  expect_error(mkl(y ~ ., d, subset = a > 99), "`subset` chooses none", class = "manykernels_dimension")
+  two <- data.frame(y, s = rep(c("p", "q"), n / 2), w = x[, 2])
+  for (given in list(mkl(y ~ s + w, two, kernels = k), mkl(two[-1], y, k))) {
+    try_advice("or set it to NA, which is predicted as NA", predict(given, data.frame(s = "r", w = 1)),
+               { newdata <- data.frame(s = NA_character_, w = 1); expect_true(is.na(predict(given, newdata))) })
+  }
   try_advice("as in `mkl(y ~ ., data = data)`",
     mkl(data = d, formula = y ~ .),
     { data <- d; mkl(y ~ ., data = data) })
