@@ -343,6 +343,13 @@ test_that("names of samples", {
   a <- named(x[, 1:2])
   b <- named(x[, 3:4])
   twice <- named(b, c("s1", rownames(b)[-n]))
+  rows <- as.data.frame(a)[c(1, 1, 3:n), ]
+  try_advice("Give each sample once; where both have", mkl(list(a = a, b = rows), y), {
+    x <- list(a = a, b = rows)
+    rownames(x$b) <- NULL
+    rownames(x$a) <- NULL
+    mkl(x, y)
+  })
   try_advice("Make the names unique, or remove them", mkl(list(a = a, b = twice), y),
              { x <- list(a = a, b = twice); rownames(x$b) <- NULL; mkl(x, y) })
   rows <- rep(1:10, 4)
