@@ -40,7 +40,7 @@ formula_call <- function(call, generic, default) {
 
 # x, y and case weights of a call with a formula, and the parts of it that prediction needs.
 formula_parts <- function(call, data, contrasts, caller) {
-  refuse_container(data, call)
+  refuse_container(data, call, caller)
   if (inherits(data, "kernel_set")) { # `data` was forgotten
     abort_argument(data, "data", "a data frame with the variables of the formula")
   }
@@ -508,14 +508,15 @@ formula_validation <- function(validation, memory, imputes) {
 }
 
 # Refuses a container as the data of a formula, which takes one table.
-refuse_container <- function(data, call) {
+refuse_container <- function(data, call, caller) {
   package <- need_container(data, "data")
   if (is.null(package)) return(invisible())
-  response <- all.vars(call$formula)[1L]
+  response <- all.vars(eval(call$formula, caller))[1L]
+  named <- is.name(call$data) && !grepl("^[.][.][0-9]+$", call$data) # not the `..1` of a function around
   mk_abort(sprintf(paste(
     "Give the container as `x` and the name of a column of colData as `y`, as in `%s(%s, \"%s\")`:",
     "formulas are for data frames, and `data` is a %s."
-  ), deparse1(call[[1L]]), if (is.name(call$data)) deparse1(call$data) else "x", response, package),
+  ), deparse1(call[[1L]]), if (named) deparse1(call$data) else "x", response, package),
   "formula", "data", package)
 }
 

@@ -102,6 +102,7 @@ clean_matrix <- function(x, label) {
   }
   refuse_long_integers(x, label)
   refuse_sequence_class(x, label)
+  refuse_container_view(x, label)
   if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
     abort_argument(x, label, "a numeric matrix, a data frame or a sparse Matrix")
   }

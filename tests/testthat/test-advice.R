@@ -461,6 +461,16 @@ test_that("containers", {
     kernel_matrix(linear_kernel(), se),
     kernel_matrix(on_view(linear_kernel(), "log"), se))
   try_advice("Give `y` as text to name a column of colData", mkl(se, kind), mkl(se, y = "kind"))
+  unknown <- se
+  unknown$kind[2] <- NA
+  for (fit in list(mkl, mkl_gomp, mllkm)) {
+    try_advice("Leave these samples out, as by `keep <- ", fit(unknown, "kind"),
+               { x <- unknown; keep <- !is.na(x$kind); fit(x[, keep], "kind") })
+  }
+  try_advice("Give one of its matrices as the view, samples in rows, as in", mkl(list(u = se, v = x), y),
+             { x <- list(u = se, v = x); mkl(list(u = t(SummarizedExperiment::assay(x$u)), v = x$v), y) })
+  try_advice("Fits choose others by `assay`, as in", default_kernels(se),
+             { x <- se; mkl(x, "kind", assay = "log") })
   try_advice("out of `colData`: it is given as", mkl(se, "kind", assay = "raw", colData = "kind"),
              mkl(se, "kind", assay = "raw"))
   try_advice("Give the container as `x` and the name of a column of colData",
