@@ -1434,6 +1434,15 @@ test_that("hints of a specification of parsnip name its arguments or the engine'
   }
 })
 
+test_that("caret", {
+  skip_if_not_installed("caret")
+  trained <- function(method = caret_mkl(), tuneGrid = data.frame(C = 1, p = 2), ...) {
+    caret::train(d[1:4], y, method = method, tuneGrid = tuneGrid, trControl = caret::trainControl("none"), ...)
+  }
+  try_advice("` of train() by `", trained(kernels = k), { kernels <- k; trained(method = caret_mkl(kernels)) })
+  try_advice("` of train() by `", trained(C = 1), trained(tuneGrid = data.frame(C = 1, p = 2)))
+})
+
 test_that("rare classes and thresholds", {
   rare <- factor(ifelse(seq_len(n) %in% order(x[, 1])[1:4], "a", "z"))
   try_advice("All rows are predicted as", print(mkl(x, rare, k, C = 1e-3)),
@@ -1576,6 +1585,7 @@ test_that("every text that gives advice has a case", {
     # names of columns
     "start|^(begin|entry|enter|from|time1?)$",
     # hints
+    cv_strata_hint, strata_hint,
     "kernels are made by constructors, such as `kernels = polynomial_kernel(degree = 2)`",
     "cv_mkl() cross-validates, with `folds = %s`, and chooses `C` and `p`",
     "only mkl() starts from a fit, by `control = mkl_control(start = fit)`",
