@@ -128,6 +128,16 @@ need_container <- function(x, argument) {
   package
 }
 
+# Refuses a container among views, each of which is one matrix.
+refuse_container_view <- function(x, label) {
+  package <- need_container(x, label)
+  if (is.null(package)) return(invisible())
+  mk_abort(sprintf(paste(
+    "Give one of its matrices as the view, samples in rows, as in `t(SummarizedExperiment::assay(%1$s))`:",
+    "`%1$s` is a %2$s, which can be all of `x`, but not a view among others."
+  ), label, package), "invalid_argument", label, x)
+}
+
 # ---- views of a container ------------------------------------------------------------------------
 
 # Training data: a container becomes a named list of the chosen views with samples in rows, with its class for
@@ -139,7 +149,7 @@ unpacked <- function(x, argument, kernels = NULL, assay = NULL, colData = NULL, 
   tables <- container_tables(x, package, argument)
   named <- if (inherits(kernels, "kernel_set")) kernel_field(leaf_kernels(kernels), "view")
   chosen <- if (!is.null(assay)) chosen_tables(tables, assay) else if (any(named %in% names(tables)))
-    intersect(names(tables), named) else first_tables(tables, argument, fit)
+    intersect(names(tables), named) else first_tables(tables, argument, fit, !is.null(kernels))
   views <- lapply(tables[chosen], function(table) table$view())
   if (!is.null(colData)) views$colData <- variable_columns(views, sample_variables(x, argument), colData)
   structure(views, container = list(class = package, code = argument),
@@ -302,14 +312,15 @@ chosen_tables <- function(tables, assay) {
 }
 
 # The first assay of each experiment; a message lists the others. fit: whether the call is a fit, which has
-# arguments that choose.
-first_tables <- function(tables, argument, fit) {
+# arguments that choose; kernels: whether it has kernels.
+first_tables <- function(tables, argument, fit, kernels) {
   first <- vapply(tables, `[[`, NA, "first")
   if (all(first)) return(names(tables))
   others <- names(tables)[!first]
   advice <- if (fit) sprintf("Choose by arguments `assay` and `colData`, as in `assay = %s`.",
-                             deparse1(names(tables))) else
-    sprintf("Kernels choose that name views, as by `on_view(kernels, \"%s\")`.", others[1L])
+                             deparse1(names(tables))) else if (kernels)
+    sprintf("Kernels choose that name views, as by `on_view(kernels, \"%s\")`.", others[1L]) else
+      sprintf("Fits choose others by `assay`, as in `mkl(x, y, assay = \"%s\")`.", others[1L])
   mk_inform(sprintf("`%s`: %s %s used, not %s. %s", argument, enumerate(names(tables)[first], 10L),
                     if (sum(first) == 1L) "is" else "are", enumerate(others, 10L), advice),
             "assay", argument, others)

@@ -34,6 +34,7 @@ caret_mkl <- function(kernels = NULL) {
                             label = c("Cost", "Norm of the kernel weights")),
     grid = caret_grid,
     fit = function(x, y, wts, param, lev, last, classProbs, ...) {
+      refuse_elsewhere(...names())
       caret_fit(x = x, y = y, kernels = kernels, weights = wts, param = param, classProbs = classProbs, ...)
     },
     predict = function(modelFit, newdata, submodels = NULL) predict(modelFit, newdata),
@@ -52,6 +53,15 @@ caret_grid <- function(x, y, len = NULL, search = "grid") {
     return(data.frame(C = 2^stats::runif(len, -3, 6), p = 1 / stats::runif(len, 0.1, 1)))
   }
   expand.grid(C = 4^(seq_len(len) - 1 - len %/% 3), p = c(1, 4 / 3, 2))
+}
+
+# Refuses arguments of train() that have a place of their own.
+refuse_elsewhere <- function(names) {
+  places <- c(kernels = "method = caret_mkl(kernels)", C = "tuneGrid = data.frame(C = 1, p = 2)",
+              p = "tuneGrid = data.frame(C = 1, p = 2)")
+  for (name in intersect(names(places), names)) {
+    mk_abort(sprintf("Give `%s` of train() by `%s`.", name, places[[name]]), "invalid_argument", name)
+  }
 }
 
 caret_fit <- function(x, y, kernels, weights, param, classProbs, ..., control = mkl_control(),

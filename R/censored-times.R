@@ -81,10 +81,11 @@ check_times <- function(y, samples, loss, kind = "auto") {
   y <- kept_values(y, samples)
   bad <- which(!is.finite(y) | is.na(side_of(y)))
   if (length(bad)) {
-    mk_abort(sprintf(paste(
+    mk_abort(paste0(sprintf(paste(
       "`y` must have no missing or infinite times and a status of 0 or 1 each, but has %s",
       "otherwise; the first is row %s."
-    ), count_of(length(bad), "row"), row_text(bad[1], names(y))), "missing_values", "y", bad)
+    ), count_of(length(bad), "row"), given_row(samples, bad[1], names(y))),
+    missing_response_advice(samples, "is.finite(rowSums(as.matrix(%s)))")), "missing_values", "y", bad)
   }
   if (loss$log && any(y <= 0)) {
     bad <- which(y <= 0)[1]

@@ -59,8 +59,9 @@ cv_grid <- function(model, values) {
   wanted <- cv_models[[model]]$values
   odd <- setdiff(values$given, wanted)
   if (length(odd)) {
-    mk_abort(sprintf("`%s` is not for `model = \"%s\"`, whose grid is of %s.", odd[1], model,
-                     enumerate(wanted)), "invalid_argument", odd[1])
+    hints <- switch(model, mkl_gomp = gomp_hints, mllkm = mllkm_hints, fit_hints)
+    mk_abort(sprintf("`%s` is not for `model = \"%s\"`, whose grid is of %s%s.", odd[1], model,
+                     enumerate(wanted), hint_text(hints, odd[1], values[[odd[1]]])), "invalid_argument", odd[1])
   }
   cv_models[[model]]$grid(values)
 }

@@ -40,7 +40,7 @@ formula_call <- function(call, generic, default) {
 
 # x, y and case weights of a call with a formula, and the parts of it that prediction needs.
 formula_parts <- function(call, data, contrasts, caller) {
-  refuse_container(data, call)
+  refuse_container(data, call, caller)
   if (inherits(data, "kernel_set")) { # `data` was forgotten
     abort_argument(data, "data", "a data frame with the variables of the formula")
   }
@@ -52,7 +52,8 @@ formula_parts <- function(call, data, contrasts, caller) {
   if (!is.null(call$impute) && is.null(call$na.action)) frame_call$na.action <- keep_predictors
   n <- data_rows(frame_call, data, caller)
   frame_call$rows <- seq_len(n)
-  frame <- from_formula(eval(frame_call, caller))
+  frame <- from_formula(eval(frame_call, caller), eval(call$formula, caller), data)
+  refuse_no_rows(frame, frame_call, caller)
   frame <- match_variables(frame, data, call$weights)
   attr(frame, "terms") <- used_terms(attr(frame, "terms"))
   warn_predictor(stats::model.weights(frame), "weights", predictors_of(frame))
@@ -152,7 +153,7 @@ data_rows <- function(frame_call, data, caller) {
   if (is.data.frame(data)) return(nrow(data))
   frame_call$subset <- NULL
   frame_call$na.action <- quote(stats::na.pass)
-  nrow(from_formula(eval(frame_call, caller)))
+  nrow(from_formula(eval(frame_call, caller), eval(frame_call$formula, caller), data))
 }
 
 # Refuses several matrices: a formula makes one view of all its columns, which would mix their views.
@@ -204,12 +205,53 @@ match_variables <- function(frame, data, weights) {
   frame
 }
 
-# Errors of model frames with the classes of the package.
-from_formula <- function(expr) {
+# Errors of model frames with the classes of the package. formula, data: where variables are missing.
+from_formula <- function(expr, formula = NULL, data = NULL) {
   tryCatch(expr, error = function(e) {
     if (inherits(e, "manykernels_error")) stop(e)
-    mk_abort(conditionMessage(e), "formula", "formula")
+    unknown <- unknown_variables(formula, data)
+    mk_abort(if (!length(unknown)) conditionMessage(e) else if (is.null(data)) sprintf(
+      "Give the data frame that has the variables of `formula` as `data`: '%s' not found.", unknown[1L]
+    ) else sprintf("`formula`: '%s' not found: it is no column of `data`, which has %s.", unknown[1L],
+                   enumerate(names(data), 10L)), "formula", "formula")
   })
+}
+
+# Names in a formula of what is neither in the data nor in the formula's environment.
+unknown_variables <- function(formula, data) {
+  known <- c(".", names(data))
+  Filter(function(name) is.null(get0(name, environment(formula))), setdiff(looked_up(formula), known))
+}
+
+# Refuses a formula that leaves out all rows, as some variable is missing in each. frame_call: that of the
+# model frame.
+refuse_no_rows <- function(frame, frame_call, caller) {
+  if (nrow(frame)) return(invisible())
+  frame_call$na.action <- quote(stats::na.pass)
+  whole <- eval(frame_call, caller)
+  if (!nrow(whole)) {
+    mk_abort("`data` must have rows: it has none, or `subset` chooses none.", "dimension", "data", 0L)
+  }
+  missing <- vapply(whole, function(column) mean(rowSums(is.na(as.matrix(column))) > 0), 0)
+  worst <- names(sort(missing[missing > 0], decreasing = TRUE))
+  left <- attr(attr(whole, "terms"), "response")
+  if (left && missing[[left]] == 1) {
+    mk_abort(sprintf("The response of `formula`, `%s`, must have values, but is missing in all rows.",
+                     names(whole)[left]), "missing_values", "formula", worst)
+  }
+  worst <- setdiff(worst, names(whole)[left])
+  mk_abort(sprintf(paste(
+    "Leave variables with many missing values out of `data` and `formula`, as by `data$%s <- NULL`: a formula",
+    "leaves out rows with NA, and no row has all of %s (%s is missing in %.0f %% of the rows)."
+  ), worst[1L], enumerate(worst), worst[1L], 100 * missing[[worst[1L]]]), "missing_values", "formula", worst)
+}
+
+# Refuses text and factors without any value, which rows that `impute` keeps may have.
+refuse_no_levels <- function(levels) {
+  none <- names(levels)[lengths(levels) == 0L]
+  if (!length(none)) return(invisible())
+  mk_abort(sprintf("Leave %s out of `data` and `formula`, as by `data$%s <- NULL`: it has no value in any row.",
+                   enumerate(none), none[1L]), "missing_values", "formula", none)
 }
 
 # The rows of the data that a model frame has, where these aren't all of them.
@@ -292,6 +334,7 @@ training_design <- function(frame, data_names, contrasts) {
   factors[attr(terms, "response")] <- FALSE
   frame[factors] <- lapply(frame[factors], levels_with_rows_first)
   levels <- stats::.getXlevels(predictors, frame)
+  refuse_no_levels(levels)
   inform_one_level(levels)
   x <- predictor_matrix(predictors, frame, contrasts, levels)
   if (!ncol(x)) {
@@ -441,6 +484,8 @@ check_kinds <- function(was, newdata, levels, argument) {
     text <- is.factor(column) || is.character(column)
     if (is.object(column) && !text || !is.null(dim(column)) || all(is.na(column))) next
     if (was[[name]] %in% c("factor", "ordered", "character")) {
+      unknown <- if (text) setdiff(column[!is.na(column)], levels[[name]])
+      if (length(unknown) && !is.null(levels[[name]])) abort_unknown_levels(unknown, label)
       if (text) next
       abort_argument(column, label, sprintf("a factor or text, as in training, such as \"%s\"",
                                             levels[[name]][1L]))
@@ -466,14 +511,15 @@ formula_validation <- function(validation, memory, imputes) {
 }
 
 # Refuses a container as the data of a formula, which takes one table.
-refuse_container <- function(data, call) {
+refuse_container <- function(data, call, caller) {
   package <- need_container(data, "data")
   if (is.null(package)) return(invisible())
-  response <- all.vars(call$formula)[1L]
+  response <- all.vars(eval(call$formula, caller))[1L]
+  named <- is.name(call$data) && !grepl("^[.][.][0-9]+$", call$data) # not the `..1` of a function around
   mk_abort(sprintf(paste(
     "Give the container as `x` and the name of a column of colData as `y`, as in `%s(%s, \"%s\")`:",
     "formulas are for data frames, and `data` is a %s."
-  ), deparse1(call[[1L]]), if (is.name(call$data)) deparse1(call$data) else "x", response, package),
+  ), deparse1(call[[1L]]), if (named) deparse1(call$data) else "x", response, package),
   "formula", "data", package)
 }
 

@@ -3,6 +3,10 @@
 # y: a factor or a numeric matrix; target: the matrix of outputs to be fitted. loss: NULL for the squared loss.
 gomp_response <- function(y, samples, type = "auto", loss = NULL) {
   if (is.null(y)) mk_abort("`y` must be given.", "invalid_argument", "y")
+  if (is_variable(y, samples)) {
+    samples$response <- y
+    y <- take_variable(y, samples, "y")
+  }
   if (inherits(y, "Surv") || is_times(y)) {
     abort_unsupported("y", paste("`y` must not be a Surv object for mkl_gomp(), whose squared loss",
                                  "needs every time; mkl(), cv_mkl() and mkl_path() take censored ones."))
@@ -17,7 +21,7 @@ gomp_response <- function(y, samples, type = "auto", loss = NULL) {
     y <- check_response(y, samples, loss, type)
     return(list(y = y, levels = levels(y), target = class_targets(y)))
   }
-  target <- kept_values(check_outputs(y, samples$n, "y"), samples)
+  target <- kept_values(check_outputs(y, samples$n, "y", samples), samples)
   if (type == "auto") refuse_times_table(target)
   if (ncol(target) == 1L && type == "auto") inform_regression(target)
   list(y = if (is.matrix(y)) target else drop(target), levels = NULL, target = target)
@@ -37,14 +41,14 @@ number_columns <- function(y, argument) {
   y
 }
 
-check_outputs <- function(y, n, argument) {
+check_outputs <- function(y, n, argument, samples = NULL) {
   given <- y # with names
   y <- matrix(as.double(y), NROW(y), NCOL(y), dimnames = if (is.matrix(y)) dimnames(y))
   if (nrow(y) != n) {
     mk_abort(sprintf("`%s` must have one value per row of the data (%d), not %d.", argument, n,
                      nrow(y)), "length", argument, nrow(y))
   }
-  check_no_missing(given, argument)
+  check_no_missing(given, argument, samples)
   check_summable(y, argument)
   square <- sum(y^2)
   if (!is.finite(square) || (square == 0 && any(y != 0))) {

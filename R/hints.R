@@ -4,6 +4,8 @@
 cutoff_hint <- paste("mkl(), cv_mkl() and mllkm() choose the decision value between two classes by",
                      "`threshold = \"balanced\"`")
 
+strata_hint <- "folds of cv_mkl() are stratified by `y`; for others give `folds`, one value per row"
+
 fit_hints <- list(
   cost = "the weight of the loss is `C`",
   family = paste("the kind of problem is `type = \"classification\"` or `type = \"regression\"`, and",
@@ -15,11 +17,13 @@ fit_hints <- list(
   status = "times that may be censored are `y = survival::Surv(time, status)`",
   time = "times that may be censored are `y = survival::Surv(time, status)`",
   assay = "it is for containers; else take the assay as `x`, samples in rows",
+  colData = "it is for containers; else give variables of the samples as a view, a data frame in a list `x`",
   groups = "it is `group` of cv_mkl(), which keeps rows of a group in one fold",
   group = "cv_mkl() keeps rows of a `group` in one fold",
-  strata = "folds of cv_mkl() are stratified by `y`; for others give `folds`, one value per row",
+  strata = strata_hint, stratify = strata_hint,
   v = function(value) fold_hint(value), nfolds = function(value) fold_hint(value),
-  n_folds = function(value) fold_hint(value), cv = function(value) fold_hint(value),
+  n_folds = function(value) fold_hint(value), nfold = function(value) fold_hint(value),
+  cv = function(value) fold_hint(value),
   folds = function(value) fold_hint(value),
   class.weights = "class weights are `class_weights`, a vector named by level or \"balanced\"",
   case_weights = "case weights are `weights`",
@@ -98,6 +102,7 @@ fit_hints <- list(
   mc.cores = "it is `control = mkl_control(threads = 2)`",
   cl = "it is `control = mkl_control(threads = 2)`",
   max_iter = "it is `control = mkl_control(max_iter = 100)`",
+  maxit = "it is `control = mkl_control(max_iter = 100)`",
   maxiter = "it is `control = mkl_control(max_iter = 100)`",
   iterations = "it is `control = mkl_control(max_iter = 100)`",
   max_time = "it is `control = mkl_control(max_time = 60)`, in seconds",
@@ -129,7 +134,7 @@ refuse_abbreviated <- function(hints) {
 # A table that gives several words one hint.
 alike <- function(words, hint) stats::setNames(rep(list(hint), length(words)), words)
 
-fold_words <- c("cross", "v", "nfolds", "n_folds", "cv", "folds")
+fold_words <- c("cross", "v", "nfolds", "n_folds", "nfold", "cv", "folds")
 norm_words <- c("alpha", "p", "norm")
 width_words <- c("sigma", "gamma", "kpar", "width")
 start_hint <- "only mkl() starts from a fit, by `control = mkl_control(start = fit)`"
@@ -169,13 +174,16 @@ cv_folds_hint <- "it is `folds`, their number or the fold of each row"
 workers_hint <- paste("several processes are `future::plan(future::multisession, workers = 2)` before",
                       "the call, or `BPPARAM`; threads of one are `control = mkl_control(threads = 2)`")
 
+cv_strata_hint <- paste("folds are stratified by `y`; for other strata give `folds`, the fold of each row,",
+                        "as of `rsample::vfold_cv(strata = )`")
+
 # Hints for arguments that fits call by other names and cross-validation has itself.
 cv_hints <- utils::modifyList(fit_hints, list(
-  cross = cv_folds_hint, nfolds = cv_folds_hint, n_folds = cv_folds_hint, k = cv_folds_hint,
+  cross = cv_folds_hint, nfolds = cv_folds_hint, n_folds = cv_folds_hint, nfold = cv_folds_hint,
+  k = cv_folds_hint,
   v = cv_folds_hint, cv = cv_folds_hint, fold = cv_folds_hint, foldid = cv_folds_hint,
   groups = "it is `group`, one value per row",
-  strata = paste("folds are stratified by `y`; for other strata give `folds`, the fold of each row, as",
-                 "of `rsample::vfold_cv(strata = )`"),
+  strata = cv_strata_hint, stratify = cv_strata_hint,
   parallel = workers_hint, cl = workers_hint, ncores = workers_hint, n_cores = workers_hint,
   n_jobs = workers_hint, n.cores = workers_hint, cores = workers_hint, workers = workers_hint,
   mc.cores = workers_hint,
@@ -221,6 +229,7 @@ spec_hints <- local({
     list(cost = NULL, case_weights = "it is an argument of fit()", data = "it is an argument of fit()",
          formula = "it is an argument of fit()",
          strata = "strata are those of `rsample::vfold_cv()`",
+         stratify = "strata are those of `rsample::vfold_cv()`",
          assay = "it is for containers, which mkl() and cv_mkl() take",
          nu = "there is no nu-parametrisation; `cost` weighs the loss", rbf_sigma = in_engine(fit_hints$sigma),
          lambda = paste("the weight of the loss is `cost`, for a penalty `lambda` on n rows",

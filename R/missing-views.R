@@ -112,8 +112,8 @@ lacking_rows <- function(x) {
 }
 
 # Views as they were given, each made clean by clean(view, k) without the rows that lack it, and brought
-# together: list(views, has, assembled). missing_views: NULL if rows of NA may stay; imputes: whether missing
-# cells are filled, except in rows without any value.
+# together: list(views, has, assembled, joined), joined: by names, which differ. missing_views: NULL if rows of
+# NA may stay; imputes: whether missing cells are filled, except in rows without any value.
 gather_views <- function(x, argument, labels, missing_views, clean, imputes = FALSE) {
   apart <- !is.null(missing_views) && missing_views != "error"
   looks <- apart || (!is.null(missing_views) && (length(x) > 1L || any(imputes)))
@@ -133,7 +133,8 @@ gather_views <- function(x, argument, labels, missing_views, clean, imputes = FA
     views[[k]] <- placed$view
     has[k] <- list(placed$has)
   }
-  list(views = views, has = stats::setNames(has, names(x)), assembled = isTRUE(place$assembled))
+  list(views = views, has = stats::setNames(has, names(x)), assembled = isTRUE(place$assembled),
+       joined = !is.null(place$names))
 }
 
 # For each view the row of each sample, NULL for its rows as they are: by the names of all samples

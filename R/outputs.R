@@ -6,7 +6,7 @@ check_outputs_table <- function(y, samples, loss, kind = "auto") {
   y <- outputs_matrix(y)
   check_value_count(y, samples, "y")
   y <- kept_values(y, samples)
-  check_outputs_known(y)
+  check_outputs_known(y, samples)
   check_several(loss)
   if (kind == "auto") refuse_times_table(y)
   if (kind == "regression" || !holds_labels(y)) {
@@ -49,13 +49,13 @@ outputs_matrix <- function(y) {
   matrix(y, nrow(y), ncol(y), dimnames = list(rownames(y), names))
 }
 
-check_outputs_known <- function(y) {
+check_outputs_known <- function(y, samples) {
   bad <- which(if (is.logical(y)) is.na(y) else !is.finite(y), arr.ind = TRUE)
   if (!nrow(bad)) return(check_summable(y, "y"))
   mk_abort(paste0(sprintf(paste("`y` must have no missing or infinite values, but has %d; the first is in",
-                                "row %s of column `%s`."), nrow(bad), row_text(bad[1, 1], rownames(y)),
-                          colnames(y)[bad[1, 2]]),
-                  missing_response_advice("is.finite(rowSums(y))", ", ")),
+                                "row %s of column `%s`."), nrow(bad),
+                          given_row(samples, bad[1, 1], rownames(y)), colnames(y)[bad[1, 2]]),
+                  missing_response_advice(samples, "is.finite(rowSums(%s))", ", ")),
            "missing_values", "y", bad[, 1])
 }
 

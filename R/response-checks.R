@@ -61,20 +61,54 @@ check_summable <- function(y, argument) {
            argument, max(abs(y)))
 }
 
-# What to do about rows without a response. known: code that finds the others; all: ", " for a matrix.
-missing_response_advice <- function(known, all = "") {
-  sprintf(paste(" Leave these rows out, as by `keep <- %s`, `x[keep, ]` and `y[keep%s]`; a formula leaves out",
-                "rows with NA."), known, all)
+# What to do about rows without a response. known: code that finds the others, %s for the response; all: ", "
+# for a matrix.
+missing_response_advice <- function(samples, known, all = "") {
+  variable <- samples$response
+  if (!is.null(variable) && is.null(samples$views[[1L]]$container)) { # of a table on disk
+    return(sprintf(" Leave these rows out, as by `dplyr::filter(%s, !is.na(%s))`.", samples$views[[1L]]$code,
+                   variable))
+  }
+  if (!is.null(variable)) {
+    return(sprintf(" Leave these samples out, as by `keep <- %s` and %s.",
+                   sprintf(known, paste0("x$", variable)), kept_rows_code(samples)))
+  }
+  sprintf(" Leave these rows out, as by `keep <- %s`, %s and `y[keep%s]`; a formula leaves out rows with NA.",
+          sprintf(known, "y"), kept_rows_code(samples), all)
 }
 
-check_no_missing <- function(x, argument) {
+# Code that takes the rows `keep` of the data that a response belongs to.
+kept_rows_code <- function(samples) {
+  paste(c(if (length(samples$views)) kept_views_code(samples$views, isTRUE(samples$joined)),
+          if (samples$matrices) "`K[keep, keep]` of kernel matrices"), collapse = ", ")
+}
+
+# parts: of the views; joined: whether they have different samples.
+kept_views_code <- function(parts, joined) {
+  own <- vapply(parts, function(part) sub("common", "keep", subsetting(part), fixed = TRUE), "")
+  if (parts[[1L]]$code == "x" || !is.null(parts[[1L]]$container)) return(sprintf("`%s`", own[1L]))
+  if (joined) {
+    return("`lapply(x, function(view) view[rownames(view) %in% names(y)[keep], , drop = FALSE])`")
+  }
+  rows <- vapply(parts, `[[`, "", "kind") == "rows"
+  if (all(rows)) "`lapply(x, function(view) view[keep, , drop = FALSE])`" else enumerate(own, 10L)
+}
+
+# A row among those that were given, by its name if it has one.
+given_row <- function(samples, row, names) {
+  if (is.null(names) && !is.null(samples$kept)) format(samples$kept[row]) else row_text(row, names)
+}
+
+# samples: those of a response, for the advice.
+check_no_missing <- function(x, argument, samples = NULL) {
   # a factor may have a level NA, made by addNA()
   bad <- which(if (is.numeric(x)) !is.finite(x) else is.na(as.character(x)))
   if (length(bad)) {
     mk_abort(sprintf(
-      "`%s` must have no missing or infinite values, but has %d; the first is at %s.%s", argument,
-      length(bad), row_text((bad[1] - 1L) %% NROW(x) + 1L, rownames(x) %||% names(x)),
-      if (argument == "y") missing_response_advice(if (is.numeric(x)) "is.finite(y)" else "!is.na(y)") else ""
+      "`%s` must have no missing or infinite values, but has %d; the first is at %s.%s", argument, length(bad),
+      given_row(samples, (bad[1] - 1L) %% NROW(x) + 1L, rownames(x) %||% names(x)),
+      if (is.null(samples)) "" else
+        missing_response_advice(samples, if (is.numeric(x)) "is.finite(%s)" else "!is.na(%s)")
     ), "missing_values", argument, bad)
   }
 }

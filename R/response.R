@@ -9,7 +9,10 @@ check_response <- function(y, samples, loss = NULL, type = "auto") {
   kind <- asked_kind(loss, type)
   check_response_given(y, loss, kind)
   if (is.null(y)) return(NULL)
-  if (is_variable(y, samples)) y <- take_variable(y, samples, "y")
+  if (is_variable(y, samples)) {
+    samples$response <- y
+    y <- take_variable(y, samples, "y")
+  }
   y <- unlabelled(y, kind)
   if (inherits(y, "Surv")) y <- times_of_surv(y)
   if (is_times(y)) return(check_times(y, samples, loss, kind))
@@ -20,7 +23,7 @@ check_response <- function(y, samples, loss = NULL, type = "auto") {
   check_response_type(y)
   check_value_count(y, samples, "y")
   y <- kept_values(y, samples)
-  check_no_missing(y, "y")
+  check_no_missing(y, "y", samples)
   check_summable(y, "y")
   if (is_numbers(y, loss, kind)) {
     if (kind == "auto" && is.null(loss)) inform_regression(y)

@@ -57,7 +57,8 @@ data_samples <- function(views, kernels = NULL, n = view_rows(views)) {
     sample_part(NULL, n, "x", "rows", "the data")
   known <- attr(views, "samples", exact = TRUE)
   if (isTRUE(known$assembled)) out$label <- "all views"
-  c(out, list(views = own), known)
+  matrices <- !is.null(kernels) && "precomputed" %in% kernel_field(leaf_kernels(kernels), "type")
+  c(out, list(views = own, matrices = matrices), known)
 }
 
 precomputed_parts <- function(kernels) {
@@ -99,6 +100,7 @@ sample_order <- function(part, reference, argument) {
   check_names(part, argument)
   check_names(reference, argument)
   if (!same) refuse_repeated(part, reference, argument)
+  if (!same) refuse_numbered(part, reference, argument)
   if (!same) abort_other_samples(part, reference, argument)
   twice <- c(given[duplicated(given)], wanted[duplicated(wanted)])
   if (length(twice)) abort_ambiguous(part, reference, unique(twice), argument)
@@ -175,6 +177,23 @@ refuse_repeated <- function(part, reference, argument) {
         " Data frames number repeated rows, such as `%s.1` in %s: where all views have the same rows,",
         "remove the names of both, `%s`, too."), twice[1L], other$label, unnaming(other)) else ""
     )), c("duplicated_samples", "sample_names"), argument, twice)
+  }
+}
+
+# Refuses rows that a data frame has numbered, as in `x[c(1, 1), ]`, and that are the reason that names of two
+# parts differ.
+refuse_numbered <- function(part, reference, argument) {
+  for (one in list(part, reference)) {
+    other <- if (identical(one, part)) reference else part
+    extra <- setdiff(one$names, other$names)
+    first <- sub("[.][0-9]+$", "", extra)
+    numbered <- first != extra & first %in% one$names
+    if (!any(numbered)) next
+    mk_abort(capital(sprintf(paste(
+      "%s has %s more than once, as data frames number repeated rows: %s. Give each sample once; where both",
+      "have the same rows, remove the names of both, `%s` and `%s`."
+    ), one$label, enumerate(unique(first[numbered])), enumerate(extra[numbered]), unnaming(one),
+    unnaming(other))), c("duplicated_samples", "sample_names"), argument, extra[numbered])
   }
 }
 

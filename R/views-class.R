@@ -3,8 +3,8 @@
 # numbers, or NULL), scaling (per view: the constants of its standardised columns, or NULL), has (per view:
 # TRUE for samples that have it, or NULL: all), imputation (per view: its method, later with the values
 # learnt, or NULL). Training views as they were given have `samples`, a list: `assembled` (TRUE: their order
-# is that of no view), `kept` (positions of those that stay; see missing-views.R), `variables` (a data frame;
-# see bioconductor.R). Views out of a container have `container`, its class and code.
+# is that of no view), `joined` (TRUE: by names, which differ), `kept` (positions of those that stay; see
+# missing-views.R), `variables` (a data frame; see bioconductor.R). Views out of a container have `container`, its class and code.
 
 new_views <- function(views, n, single, encoders = vector("list", length(views)),
                       scaling = vector("list", length(views)),

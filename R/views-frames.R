@@ -65,6 +65,14 @@ numbers_code <- function(column, label) {
   if (length(known) == 2L) sprintf("%s == %s", label, dQuote(max(known), FALSE)) else ""
 }
 
+abort_unknown_levels <- function(unknown, label, others = "") {
+  mk_abort(sprintf(paste(
+    "`%s` has %s that the training data did not have: %s%s. Fit to data that have or declare it, or set it to",
+    "NA, which is predicted as NA."
+  ), label, if (length(unknown) == 1L) "a level" else "levels", enumerate(unknown), others), "unknown_level",
+  label, unknown)
+}
+
 indicators <- function(column, name, levels, label, missing) {
   value <- as.character(column)
   known <- !is.na(value)
@@ -80,15 +88,12 @@ indicators <- function(column, name, levels, label, missing) {
                                                      "these rows out.")),
              "missing_values", label)
   }
-  code <- match(value, levels)
-  if (anyNA(code[known]) && !absent) {
-    unknown <- unique(value[known & is.na(code)])
-    mk_abort(
-      sprintf("`%s` has %s that the training data did not have: %s%s.", label,
-              if (length(unknown) == 1L) "a level" else "levels", enumerate(unknown), others),
-      "unknown_level", label, unknown
-    )
+  if (!length(levels) && length(value)) {
+    mk_abort(sprintf("Leave `%s` out, as by `%s <- NULL`: it has no value in any row.", label, label),
+             "missing_values", label)
   }
+  code <- match(value, levels)
+  if (anyNA(code[known]) && !absent) abort_unknown_levels(unique(value[known & is.na(code)]), label, others)
   out <- matrix(0, length(code), length(levels), dimnames = list(NULL, paste0(name, levels)))
   known <- !is.na(code)
   out[cbind(which(known), code[known])] <- 1

@@ -46,7 +46,7 @@ as_views <- function(x, argument = "x", missing_views = "error", kernels = NULL,
     attr(views, "imputation") <- stats::setNames(own, names(views))
     inform_imputed(views, argument)
   }
-  attr(views, "samples") <- list(assembled = all$assembled, variables = variables)
+  attr(views, "samples") <- list(assembled = all$assembled, joined = all$joined, variables = variables)
   attr(views, "container") <- attr(x, "container")
   settle_lacking(views, argument, missing_views)
 }
@@ -102,6 +102,7 @@ clean_matrix <- function(x, label) {
   }
   refuse_long_integers(x, label)
   refuse_sequence_class(x, label)
+  refuse_container_view(x, label)
   if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
     abort_argument(x, label, "a numeric matrix, a data frame or a sparse Matrix")
   }

@@ -74,6 +74,9 @@ test_that("data that are something else", {
   })
   try_advice("Sequences are a view of their own, as in", mkl(data.frame(dna, w = x[, 2]), y),
              mkl(list(sequence = dna, other = x[, 2, drop = FALSE]), y))
+  empty <- data.frame(x, s = NA_character_)
+  try_advice("it has no value in any row", mkl(empty, y, impute = "median"),
+             { x <- empty; x$s <- NULL; mkl(x, y, impute = "median") })
   try_advice("Leave it out, or make it row names", mkl(data.frame(id = paste0("p", 1:n), x), y),
              { x <- data.frame(id = paste0("p", 1:n), x); rownames(x) <- x$id; mkl(x[-1], y) })
   try_advice("Sequences are text, `as.character(",
@@ -147,6 +150,23 @@ test_that("data that are something else", {
 # ---- formulas ------------------------------------------------------------------------------------
 
 test_that("formulas", {
+  try_advice("Give the data frame that has the variables of `formula` as `data`", mkl(numbers ~ nowhere),
+             mkl(numbers ~ nowhere, data.frame(numbers, nowhere = x[, 2])))
+  expect_error(mkl(numbers ~ nowhere, d), "'nowhere' not found: it is no column of `data`, which has `a`",
+               class = "manykernels_formula")
+  holes <- data.frame(d, s = NA_character_)
+  try_advice("Leave variables with many missing values out of", mkl(y ~ ., holes),
+             { data <- holes; data$s <- NULL; mkl(y ~ ., data) })
+  try_advice("out of `data` and `formula`, as by `data$", mkl(y ~ ., holes, impute = "median"),
+             { data <- holes; data$s <- NULL; mkl(y ~ ., data, impute = "median") })
+  expect_error(mkl(y ~ ., transform(d, y = factor(NA))), "`y`, must have values",
+               class = "manykernels_missing_values")
+  expect_error(mkl(y ~ ., d, subset = a > 99), "`subset` chooses none", class = "manykernels_dimension")
+  two <- data.frame(y, s = rep(c("p", "q"), n / 2), w = x[, 2])
+  for (given in list(mkl(y ~ s + w, two, kernels = k), mkl(two[-1], y, k))) {
+    try_advice("or set it to NA, which is predicted as NA", predict(given, data.frame(s = "r", w = 1)),
+               { newdata <- data.frame(s = NA_character_, w = 1); expect_true(is.na(predict(given, newdata))) })
+  }
   try_advice("as in `mkl(y ~ ., data = data)`",
     mkl(data = d, formula = y ~ .),
     { data <- d; mkl(y ~ ., data = data) })
@@ -184,6 +204,34 @@ test_that("responses and kinds of problems", {
   try_advice("a formula leaves out rows with NA", mkl(x, replace(y, 2, NA)), mkl(y ~ ., data = replace(d, cbind(2, 5), NA)))
   try_advice("Leave these rows out, as by `keep <- is.finite(rowSums(y))`", mkl(x, replace(x[, 1:2], 2, Inf)),
              { y <- replace(x[, 1:2], 2, Inf); keep <- is.finite(rowSums(y)); mkl(x[keep, ], y[keep, ]) })
+  views <- list(u = x, v = x[, 1:2])
+  try_advice("`lapply(x, function(view) view[keep, , drop = FALSE])`", mkl(views, replace(y, 2, NA)), {
+    y <- replace(y, 2, NA)
+    keep <- !is.na(y)
+    mkl(lapply(views, function(view) view[keep, , drop = FALSE]), y[keep])
+  })
+  joined <- list(u = named(x), v = named(x)[-1, ])
+  try_advice("`lapply(x, function(view) view[rownames(view) %in% names(y)[keep], , drop = FALSE])`",
+    mkl(joined, named(replace(y, 2, NA)), missing_views = "drop"),
+    {
+    y <- named(replace(y, 2, NA))
+    keep <- !is.na(y)
+    mkl(lapply(joined, function(view) view[rownames(view) %in% names(y)[keep], , drop = FALSE]), y[keep],
+        missing_views = "drop")
+  })
+  expect_error(mkl(joined, named(replace(y, 2, NA)), missing_views = "drop"), "the first is at 2")
+  try_advice("`x[keep]` and", mkl(dna, replace(y, 2, NA)),
+             { x <- dna; y <- replace(y, 2, NA); keep <- !is.na(y); mkl(x[keep], y[keep]) })
+  try_advice("`K[keep, keep]` of kernel matrices", mkl(y = replace(y, 2, NA), kernels = precomputed_kernel(K)), {
+    y <- replace(y, 2, NA)
+    keep <- !is.na(y)
+    mkl(y = y[keep], kernels = precomputed_kernel(K[keep, keep]))
+  })
+  if (!is.null(times)) {
+    times[2] <- NA
+    try_advice("as by `keep <- is.finite(rowSums(as.matrix(y)))`", mkl(x, times),
+               { y <- times; keep <- is.finite(rowSums(as.matrix(y))); mkl(x[keep, ], y[keep]) })
+  }
   try_advice("so this is a regression; for classes give `factor(y)`",
     mkl(x, rep(1:4, 10)),
     { y <- rep(1:4, 10); mkl(x, factor(y)) })
@@ -298,6 +346,13 @@ test_that("names of samples", {
   a <- named(x[, 1:2])
   b <- named(x[, 3:4])
   twice <- named(b, c("s1", rownames(b)[-n]))
+  rows <- as.data.frame(a)[c(1, 1, 3:n), ]
+  try_advice("Give each sample once; where both have", mkl(list(a = a, b = rows), y), {
+    x <- list(a = a, b = rows)
+    rownames(x$b) <- NULL
+    rownames(x$a) <- NULL
+    mkl(x, y)
+  })
   try_advice("Make the names unique, or remove them", mkl(list(a = a, b = twice), y),
              { x <- list(a = a, b = twice); rownames(x$b) <- NULL; mkl(x, y) })
   rows <- rep(1:10, 4)
@@ -409,6 +464,16 @@ test_that("containers", {
     kernel_matrix(linear_kernel(), se),
     kernel_matrix(on_view(linear_kernel(), "log"), se))
   try_advice("Give `y` as text to name a column of colData", mkl(se, kind), mkl(se, y = "kind"))
+  unknown <- se
+  unknown$kind[2] <- NA
+  for (fit in list(mkl, mkl_gomp, mllkm)) {
+    try_advice("Leave these samples out, as by `keep <- ", fit(unknown, "kind"),
+               { x <- unknown; keep <- !is.na(x$kind); fit(x[, keep], "kind") })
+  }
+  try_advice("Give one of its matrices as the view, samples in rows, as in", mkl(list(u = se, v = x), y),
+             { x <- list(u = se, v = x); mkl(list(u = t(SummarizedExperiment::assay(x$u)), v = x$v), y) })
+  try_advice("Fits choose others by `assay`, as in", default_kernels(se),
+             { x <- se; mkl(x, "kind", assay = "log") })
   try_advice("out of `colData`: it is given as", mkl(se, "kind", assay = "raw", colData = "kind"),
              mkl(se, "kind", assay = "raw"))
   try_advice("Give the container as `x` and the name of a column of colData",
@@ -1372,6 +1437,15 @@ test_that("hints of a specification of parsnip name its arguments or the engine'
   }
 })
 
+test_that("caret", {
+  skip_if_not_installed("caret")
+  trained <- function(method = caret_mkl(), tuneGrid = data.frame(C = 1, p = 2), ...) {
+    caret::train(d[1:4], y, method = method, tuneGrid = tuneGrid, trControl = caret::trainControl("none"), ...)
+  }
+  try_advice("` of train() by `", trained(kernels = k), { kernels <- k; trained(method = caret_mkl(kernels)) })
+  try_advice("` of train() by `", trained(C = 1), trained(tuneGrid = data.frame(C = 1, p = 2)))
+})
+
 test_that("rare classes and thresholds", {
   rare <- factor(ifelse(seq_len(n) %in% order(x[, 1])[1:4], "a", "z"))
   try_advice("All rows are predicted as", print(mkl(x, rare, k, C = 1e-3)),
@@ -1466,6 +1540,10 @@ test_that("tables on disk", {
   many <- dplyr::tbl(base, "many")
   try_advice(", or give numbers: it has more", mkl(many, "y", linear_kernel()),
              mkl(dplyr::select(many, -id), "y", linear_kernel()))
+  DBI::dbWriteTable(base, "holes", data.frame(x, y = replace(as.numeric(y), 2, NA)))
+  holes <- dplyr::tbl(base, "holes")
+  try_advice("Leave these rows out, as by `dplyr::filter(", mkl(holes, "y", k),
+             { x <- holes; mkl(dplyr::filter(x, !is.na(y)), "y", k) })
   try_advice("Give a table on disk without a formula and name its response", mkl(y ~ ., table, kernels = k),
              mkl(table, "y", k))
   try_advice("Give `y` as text to name a column of ", mkl(table, a, k), mkl(table, "y", k))
@@ -1510,6 +1588,7 @@ test_that("every text that gives advice has a case", {
     # names of columns
     "start|^(begin|entry|enter|from|time1?)$",
     # hints
+    cv_strata_hint, strata_hint,
     "kernels are made by constructors, such as `kernels = polynomial_kernel(degree = 2)`",
     "cv_mkl() cross-validates, with `folds = %s`, and chooses `C` and `p`",
     "only mkl() starts from a fit, by `control = mkl_control(start = fit)`",

@@ -93,7 +93,7 @@ test_that("a factor or text of one level is a constant column, and a message nam
     }
     new <- d[1:3, ]
     new$one <- "m"
-    expect_error(predict(fit, new), "new level", class = "manykernels_error")
+    expect_error(predict(fit, new), "did not have: `m`", class = "manykernels_error")
     new$one <- d$one[c(1, NA, 1)]
     expect_identical(is.na(unname(predict(fit, new))), c(FALSE, TRUE, FALSE))
   }
