@@ -136,13 +136,23 @@ warn_predictor <- function(values, argument, columns) {
 
 # A column of the data, of any view, that is given as `argument`.
 warn_row_column <- function(values, argument, x) {
-  if (!is.atomic(values) || !anyDuplicated(values)) return(invisible())
+  if (!is.atomic(values) || length(dim(values)) > 1L || !anyDuplicated(values)) return(invisible())
   twin <- which(duplicated(values))[1L]
+  warn_columns(values, argument, x, function(view) view[twin, ] == view[match(values[twin], values), ])
+}
+
+# The response among the data, as by mkl(iris, iris$Species).
+warn_response_column <- function(y, x) {
+  if (!is.atomic(y) || length(dim(y)) > 1L || !length(y)) return(invisible())
+  warn_columns(y, "y", x, function(view) as.character(view[1L, ]) == as.character(y[1L]))
+}
+
+# may_be: which columns of a matrix are worth a look.
+warn_columns <- function(values, argument, x, may_be) {
   for (view in if (is.data.frame(x) || !is.list(x)) list(x) else x) {
     table <- (is.matrix(view) && is.numeric(view)) || methods::is(view, "sparseMatrix")
     if (table && nrow(view) == length(values)) {
-      same <- view[twin, ] == view[match(values[twin], values), ]
-      view <- as.data.frame(as.matrix(view[, which(same), drop = FALSE]))
+      view <- as.data.frame(as.matrix(view[, which(may_be(view)), drop = FALSE]))
     }
     if (is.data.frame(view)) warn_predictor(values, argument, view)
   }

@@ -207,6 +207,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   settings$loss <- check_pursuit_loss(loss)
   if (settings$loss != "squared") settings$intercept <- settings$intercept %||% TRUE
   for (name in c("group", "folds")) warn_row_column(get(name), name, x)
+  if (!missing(y)) warn_response_column(y, x)
   type <- check_problem_type(type, c("auto", "classification", "regression"))
   code <- function(y, samples, settings) {
     outputs <- gomp_response(y, samples, type, if (settings$loss != "squared") new_loss(settings$loss))

@@ -370,6 +370,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
                              if (!missing(intercept)) intercept, type)
   settings$threshold <- check_threshold(threshold)
   warn_row_column(group, "group", x)
+  if (!missing(y)) warn_response_column(y, x)
   prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale,
                           missing_views, impute, group)
   note_dropped(fit_classes(prepared, call), prepared$data$samples)

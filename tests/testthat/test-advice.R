@@ -219,7 +219,7 @@ test_that("responses and kinds of problems", {
     mkl(lapply(joined, function(view) view[rownames(view) %in% names(y)[keep], , drop = FALSE]), y[keep],
         missing_views = "drop")
   })
-  expect_error(mkl(joined, named(replace(y, 2, NA)), missing_views = "drop"), "the first is at 2")
+  expect_error(mkl(joined, named(replace(y, 2, NA)), missing_views = "drop"), "the first is at `s2`")
   try_advice("`x[keep]` and", mkl(dna, replace(y, 2, NA)),
              { x <- dna; y <- replace(y, 2, NA); keep <- !is.na(y); mkl(x[keep], y[keep]) })
   try_advice("`K[keep, keep]` of kernel matrices", mkl(y = replace(y, 2, NA), kernels = precomputed_kernel(K)), {

@@ -37,6 +37,23 @@ test_that("what goes with the rows and is a predictor, too, is warned about", {
   expect_equal(fitted(cv$fit), fitted(mkl(y ~ a + b, d, linear_kernel(), p = 2, C = 1)))
 })
 
+test_that("a response among the data is warned about", {
+  d$class <- factor(d$y > 0)
+  numbers <- as.matrix(d[c("a", "b", "y")])
+  warned <- function(expr, name) {
+    expect_warning(expr, sprintf("`y` is a predictor, too: leave `%s` out", name), class = "manykernels_warning_predictor")
+  }
+  warned(mkl(d[c("a", "class")], d$class, k), "class")
+  warned(mkl(numbers, d$y, k), "y")
+  warned(mkl(list(u = d["a"], v = numbers[, 2:3]), d$y, k), "y")
+  warned(mkl(Matrix::Matrix(numbers, sparse = TRUE), d$y, k), "y")
+  warned(cv_mkl(numbers, d$y, k, p = 2, C = 1, folds = 3), "y")
+  warned(mkl_gomp(numbers, d$y, k), "y")
+  warned(mkl_sequential(numbers, d$y, dictionary = k), "y")
+  warned(mllkm(d[c("a", "class")], d$class), "class")
+  for (y in list(d$y, d$class, cbind(d$y, d$a))) expect_no_warning(mkl(as.matrix(d[c("a", "b")]), y, k))
+})
+
 test_that("an identifier that the formula takes out is none", {
   d$id <- paste0("row", seq_len(n))
   expect_error(mkl(y ~ ., d), class = "manykernels_identifier")
