@@ -21,6 +21,7 @@ quick_arguments <- list(
   "prediction" = "n=4000 new=2000 runs=1", "rademacher" = "n=2000 runs=1",
   "gomp" = "n=1000 columns=5000 runs=1",
   "gomp-accuracy" = "repeats=2 held=2000 splits=1 rows=300",
+  "gomp-losses" = "splits=1 sets=sonar", "forms" = "sets=sonar p=2", "calibration" = "sets=wdbc rows=200",
   "toy" = "rows=50 repeats=5 block=0 figure=bench/results/quick/toy.png",
   "local-machines" = "train=300 held=200 test=500 columns=10 steps=5",
   "locally-linear" = "sets=a9a train=1000 held=1000 new=5000 runs=1 limit=20",

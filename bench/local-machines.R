@@ -1,7 +1,8 @@
 # Locally linear machines beside what they lie between (Picard): one linear SVM, localised multiple kernel
 # learning with a softmax gate (LMKL; Gonen and Alpaydin 2008), written here in R after their paper, and a Gaussian
 # SVM. Errors on digits (odd against even, principal components), and numbers of pieces or support vectors.
-# gamma, width and C are chosen on held-out rows, for LMKL the number of its linear pieces, too.
+# gamma, width and C are chosen on held-out rows, for LMKL the number of its linear pieces, too. Second, componentwise
+# maps of correlated columns, with and without a rotation to principal components.
 # usage: Rscript bench/local-machines.R [train=1500] [held=1000] [test=5000] [columns=30] [steps=40]
 # stale after: model src/sequential R/locally-linear.R
 
@@ -9,12 +10,11 @@ source("bench/common.R")
 source("bench/data.R")
 settings <- bench_arguments(train = 1500, held = 1000, test = 5000, columns = 30, steps = 40)
 
-all <- read_digit_components(settings$train + settings$held + settings$test, settings$columns)
-all$x <- all$x / stats::sd(all$x)
-cut <- function(rows) list(x = all$x[rows, ], y = all$y[rows])
-train <- cut(seq_len(settings$train))
-held <- cut(settings$train + seq_len(settings$held))
-test <- cut(settings$train + settings$held + seq_len(settings$test))
+rows <- rep(c("train", "held", "test"), c(settings$train, settings$held, settings$test))
+parts_of <- function(x, y) lapply(split(seq_along(y), rows[seq_along(y)]), function(own) list(x = x[own, ], y = y[own]))
+digits <- read_digit_components(length(rows), settings$columns)
+digits <- parts_of(digits$x / stats::sd(digits$x), digits$y)
+train <- digits$train
 error_of <- function(predicted, data) 100 * mean(predicted != data$y)
 
 # ---- LMKL with linear kernels --------------------------------------------------------------------
@@ -73,12 +73,13 @@ predict_lmkl <- function(fit, x) {
 # ---- choosing ------------------------------------------------------------------------------------
 
 # The fit of the smallest held-out error over a grid.
-choose <- function(grid, fit_of, predict_of = stats::predict) {
+choose <- function(grid, fit_of, predict_of = stats::predict, data = digits) {
   started <- proc.time()[["user.self"]]
   fits <- lapply(seq_len(nrow(grid)), function(k) fit_of(grid[k, , drop = FALSE]))
-  errors <- vapply(fits, function(fit) error_of(predict_of(fit, held$x), held), 0)
+  errors <- vapply(fits, function(fit) error_of(predict_of(fit, data$held$x), data$held), 0)
   best <- which.min(errors)
-  list(fit = fits[[best]], at = grid[best, , drop = FALSE], error = error_of(predict_of(fits[[best]], test$x), test),
+  list(fit = fits[[best]], at = grid[best, , drop = FALSE],
+       error = error_of(predict_of(fits[[best]], data$test$x), data$test),
        seconds = proc.time()[["user.self"]] - started)
 }
 
@@ -103,3 +104,24 @@ section("Between a linear and a Gaussian machine", sprintf(paste(
   "the whole grid in this session; LMKL is plain R."), settings$columns, settings$train, settings$held, settings$test),
   data.frame(machine = names(found), `test error, %` = sprintf("%.2f", vapply(found, `[[`, 0, "error")),
              size = size, chosen = vapply(found, function(one) paste(names(one$at), "=", unlist(one$at), collapse = ", "), ""), `time, s` = round(vapply(found, `[[`, 0, "seconds"), 1), check.names = FALSE))
+
+# ---- rotation ------------------------------------------------------------------------------------
+
+satellite <- read_satellite()
+set.seed(1)
+drawn <- sample(nrow(satellite$x), min(length(rows), nrow(satellite$x)))
+satellite <- parts_of(satellite$x[drawn, ], satellite$y[drawn])
+local_machine <- function(...) {
+  choose(data.frame(C = c(0.1, 1, 10, 100)), function(at) {
+    quiet(mllkm(satellite$train$x, satellite$train$y, C = at$C, ..., control = bench_control()))
+  }, data = satellite)
+}
+maps <- list("of the distance" = local_machine(), "componentwise" = local_machine(componentwise = TRUE),
+             "componentwise, rotated" = local_machine(componentwise = TRUE, rotate = TRUE))
+section("Componentwise maps and rotation", sprintf(paste(
+  "Grey soil against the others, seen from a satellite: 36 correlated columns; %d rows to train, %d to choose, %d to",
+  "test. Time is that of the whole grid."), settings$train, length(satellite$held$y), length(satellite$test$y)),
+  data.frame(map = names(maps), `test error, %` = sprintf("%.2f", vapply(maps, `[[`, 0, "error")),
+             anchors = vapply(maps, function(one) length(one$fit$theta), 0L),
+             chosen = vapply(maps, function(one) paste(names(one$at), "=", unlist(one$at), collapse = ", "), ""),
+             `time, s` = round(vapply(maps, `[[`, 0, "seconds"), 1), check.names = FALSE))

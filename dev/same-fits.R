@@ -5,6 +5,8 @@
 # usage: Rscript dev/same-fits.R LIBRARY           prints the digests
 #        Rscript dev/same-fits.R LIBRARY FILE      compares with the file; writes it if there is none
 #        Rscript dev/same-fits.R LIBRARY LIBRARY   compares with the package in another library
+#        Rscript dev/same-fits.R OLD NEW FROM..TO  the same, and if no number differs puts the commits from one
+#                                                  to the other down in bench/same-fits, for `make stale`
 # Names the fits that differ and ends with status 1 if there are any.
 
 # ---- the data ------------------------------------------------------------------------------------
@@ -276,6 +278,16 @@ make_cases <- function(d) {
   })
   add("mllkm sparse", function() mllkm(d$sparse, d$sparse_y, scale = FALSE, control = quiet()))
   add("path of p", function() mkl_path(d$x, d$r, numbers$mixed, C = 1, p = c(1, 2), tol = 0.05, control = quiet()))
+  add("cv default", function() {
+    set.seed(3)
+    cv <- cv_mkl(d$x, d$y, control = quiet(probability = TRUE))
+    list(cv$results, cv$predictions, cv$fit, cv$estimate)
+  })
+  add("assess and importance", function() {
+    set.seed(3)
+    fit <- mkl(d$x, d$y, control = quiet())
+    list(assess(fit, d$z, factor(d$z[, 1] > 0), draws = 50), permutation_importance(fit, d$z, d$z[, 1] > 0, repeats = 3))
+  })
   for (model in c("mkl", "mkl_gomp", "mllkm")) local({
     model <- model
     add(paste("cv", model), function() {
@@ -360,11 +372,24 @@ compare <- function(new, old) {
   any(differ)
 }
 
+# Puts commits that changed no number down.
+record <- function(range, cases) {
+  ends <- strsplit(range, "..", fixed = TRUE)[[1]]
+  commit <- function(name) system2("git", c("rev-parse", "--short", name), stdout = TRUE)
+  line <- sprintf("%s..%s %d fits, %s", commit(ends[1]), commit(ends[2]), cases, Sys.Date())
+  cat(line, "\n", sep = "", file = "bench/same-fits", append = TRUE)
+}
+
 given <- commandArgs(trailingOnly = TRUE)
 if (identical(given[1], "--run")) {
   write_digests(run_all(given[2]), given[3])
 } else if (length(given) == 1) {
   write_digests(digests_of(given[1]), stdout())
+} else if (length(given) == 3) {
+  digests <- digests_of(given[2])
+  differ <- compare(digests, digests_of(given[1]))
+  if (!differ) record(given[3], nrow(digests))
+  quit(status = differ)
 } else if (length(given) == 2) {
   digests <- digests_of(given[1])
   if (dir.exists(given[2])) {

@@ -59,6 +59,20 @@ tree_changes <- function(paths) {
   c(changed, git("ls-files", "--others", "--exclude-standard", "--", paths))
 }
 
+# Commits after which all fits are bitwise the same: bench/same-fits, written by dev/same-fits.R. What results say of
+# fits stands; what they say of time does not, if the C code has changed.
+same_fits <- if (!texts_alone) {
+  lines <- readLines("bench/same-fits")
+  ranges <- sub(" .*", "", lines[!startsWith(lines, "#")])
+  as.character(unlist(lapply(ranges, function(range) git("rev-list", range))))
+}
+
+# The paths whose changes by a commit count. Results of time depend on the optimisers.
+counted_paths <- function(commit, paths) {
+  if (!any(startsWith(same_fits, commit))) return(paths)
+  paths[!startsWith(paths, "R/") & (!startsWith(paths, "src/") | "src/optimizer" %in% paths)]
+}
+
 # Why results are stale: "" if they are not. Of several commits the oldest counts.
 stale_reason <- function(head) {
   if (any(!nzchar(unlist(head[c("call", "commit", "date", "machine")]))) || !length(head$paths)) {
@@ -78,7 +92,8 @@ stale_reason <- function(head) {
   oldest <- commits[which.min(as.numeric(days))]
   later <- git("log", "--reverse", "--format=%h", paste0(oldest, "..HEAD"), "--", head$paths)
   for (commit in later) {
-    if (changes_code(commit, head$paths)) {
+    counted <- counted_paths(commit, head$paths)
+    if (length(counted) && changes_code(commit, counted)) {
       return(sprintf("since %s", git("show", "-s", "--format=%h %ad %s", "--date=short", commit)))
     }
   }
