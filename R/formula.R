@@ -143,7 +143,7 @@ warn_row_column <- function(values, argument, x) {
 
 # The response among the data, as by mkl(iris, iris$Species).
 warn_response_column <- function(y, x) {
-  if (!is.atomic(y) || length(dim(y)) > 1L || !length(y)) return(invisible())
+  if (!is.factor(y) && is.object(y) || !is.atomic(y) || length(dim(y)) > 1L || !length(y)) return(invisible())
   warn_columns(y, "y", x, function(view) as.character(view[1L, ]) == as.character(y[1L]))
 }
 

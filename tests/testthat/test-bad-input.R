@@ -7,7 +7,7 @@ test_that("wrong responses are errors that say what is wrong", {
   expect_snapshot(error = TRUE, cnd_class = TRUE, {
     mkl(d$x, kernels = linear_kernel(), loss = "hinge")
     fit_with(y = NULL, loss = "squared")
-    fit_with(y = d$x[, 1], loss = "logistic")
+    fit_with(y = d$x[, 1] + 1, loss = "logistic")
     fit_with(loss = "huber")
     fit_with(y = d$y == "yes", loss = epsilon_loss(1))
     fit_with(loss = "one_class")
@@ -138,7 +138,7 @@ test_that("warm starts from another problem are errors", {
     mkl(d$x, d$y, linear_kernel(), control = quiet(start = other))
     mkl(d$x, d$y, linear_kernel(), control = quiet(start = two))
     mkl(t$x, t$y == "a", linear_kernel(), control = quiet(start = three))
-    mkl(t$x, t$x[, 1], linear_kernel(), control = quiet(start = three$models[[1]]))
+    mkl(t$x, t$x[, 1] + 1, linear_kernel(), control = quiet(start = three$models[[1]]))
   })
 })
 
@@ -262,7 +262,7 @@ test_that("columns and responses that identify rows are errors", {
     fit_with(x = transform(frame, id = NULL, v1 = as.character(v1)))
     fit_with(y = id)
     fit_with(y = factor(id))
-    fit_with(y = as.character(d$x[, 1]))
+    fit_with(y = as.character(d$x[, 1] + 1))
     mkl_gomp(d$x, id, linear_kernel())
     mkl(id ~ v1, frame)
   })

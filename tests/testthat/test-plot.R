@@ -123,7 +123,7 @@ test_that("the alignment of a fit's kernels is drawn from the training data", {
   fit <- mkl(views, d$y, kernels, control = quiet())
   expect_draws(fit, "alignment", data = views)
   expect_draws(fit, data = views, most = 3)
-  expect_draws(mkl(views, as.numeric(d$x[, 1]), kernels, normalize = c("centre", "spherical"),
+  expect_draws(mkl(views, d$x[, 1] + 1, kernels, normalize = c("centre", "spherical"),
                    control = quiet()), "alignment", data = views, main = "Centred")
   expect_draws(mkl(views, kernels = kernels, control = quiet()), "alignment", data = views)
   t <- judge_triangle()

@@ -151,7 +151,7 @@ test_that("formula fits predict data frames, rows with missing values as NA", {
   frame$v2 <- NA_real_
   expect_identical(as.character(predict(fit, frame[1:3, ])), rep(NA_character_, 3))
   expect_error(predict(fit, data.frame(v1 = 1, v2 = 1, g = "z")),
-               class = "manykernels_invalid_argument")
+               class = "manykernels_unknown_level")
 })
 
 test_that("wrong new data are errors that say what is missing", {
@@ -325,7 +325,7 @@ test_that("types have the names that people type", {
     expect_identical(predict(fit, d$x, alias), predict(fit, d$x, type))
     expect_identical(fitted(fit, alias), fitted(fit, type))
   }
-  numbers <- mkl(d$x, d$x[, 1], gaussian_kernel(4), control = quiet())
+  numbers <- mkl(d$x, d$x[, 1] + 1, gaussian_kernel(4), control = quiet())
   expect_identical(predict(numbers, d$x, "link"), predict(numbers, d$x))
   expect_identical(predict(numbers, d$x, "numeric"), predict(numbers, d$x))
   labels <- cbind(a = d$x[, 1] > 0, b = d$x[, 2] > 0)
@@ -339,7 +339,7 @@ test_that("types have the names that people type", {
     predict(fit, d$x, "numeric")
     predict(numbers, d$x, "class")
     predict(numbers, d$x, "probabilities")
-    predict(mkl_gomp(d$x, d$x[, 1], gaussian_kernel(4)), type = "class")
+    predict(mkl_gomp(d$x, d$x[, 1] + 1, gaussian_kernel(4)), type = "class")
   })
 })
 
