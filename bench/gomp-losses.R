@@ -1,13 +1,13 @@
 # Group matching pursuit by other losses and from random subsets of the dictionary (Sindhwani and Lozano 2011,
 # section 6): test errors, kernels taken and time, compared with least squares over the whole dictionary and
 # with lp-norm learning at p = 1 of the same kernels. Half of the rows train, folds of these choose the step.
-# usage: Rscript bench/gomp-losses.R [splits=10] [sets=sonar,ionosphere,heart,wdbc,vote] [candidates=30]
+# usage: Rscript bench/gomp-losses.R [splits=5] [sets=sonar,ionosphere,heart] [candidates=30]
 # stale after: model pursuit bench/data.R bench/level-kernels.R
 
 source("bench/common.R")
 source("bench/data.R")
 source("bench/level-kernels.R")
-settings <- bench_arguments(splits = 10, sets = c("sonar", "ionosphere", "heart", "wdbc", "vote"), candidates = 30)
+settings <- bench_arguments(splits = 5, sets = c("sonar", "ionosphere", "heart"), candidates = 30)
 
 dictionary <- function() {
   some <- gaussian_kernel(2 * (2^(-3:6))^2)
