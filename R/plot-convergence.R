@@ -65,7 +65,8 @@ draw_top_legend <- function(text, colours, limits, top = 1, dots = integer()) {
   lines <- replace(c(rep(1, length(text) - 1), 2), dots, NA)
   graphics::legend(limits[1], top + graphics::yinch(line_inches(0.2)), text, col = colours,
                    lwd = c(rep(2, length(text) - 1), 1), lty = lines,
-                   pch = replace(rep(NA, length(text)), dots, 16), horiz = TRUE, bty = "n", cex = 0.8, text.col = ink$text, xjust = 0, yjust = 0,
+                   pch = replace(rep(NA, length(text)), dots, 16), horiz = TRUE, bty = "n", cex = 0.8,
+                   text.col = ink$text, xjust = 0, yjust = 0,
                    seg.len = 1.4, xpd = NA, x.intersp = 0.6, y.intersp = 0)
 }
 
