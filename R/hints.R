@@ -223,6 +223,7 @@ spec_hints <- local({
     alike(c("p", "alpha"), "the norm of the kernel weights is `norm_p`"),
     alike(c("weights", "wts", "sample_weight", "sample.weights"), "case weights are `case_weights` of fit()"),
     alike(c("type", "family"), "the kind of problem is `mode`"),
+    alike(c("assay", "colData"), "it is for containers, which mkl() and cv_mkl() take"),
     alike(c("event", "status", "time"), "there is no censored regression here; mkl() has it"),
     alike(fold_words, "folds are those of `rsample::vfold_cv(v = 5)`"),
     alike(c("groups", "group"), "`rsample::group_vfold_cv()` keeps rows of a group in one fold"),
@@ -230,7 +231,6 @@ spec_hints <- local({
          formula = "it is an argument of fit()",
          strata = "strata are those of `rsample::vfold_cv()`",
          stratify = "strata are those of `rsample::vfold_cv()`",
-         assay = "it is for containers, which mkl() and cv_mkl() take",
          nu = "there is no nu-parametrisation; `cost` weighs the loss", rbf_sigma = in_engine(fit_hints$sigma),
          lambda = paste("the weight of the loss is `cost`, for a penalty `lambda` on n rows",
                         "`cost = 1 / (lambda * n)`"))
