@@ -46,7 +46,8 @@
 #'   have missing values (by default they are left out), and the coding of factors.
 #' @param y The response, one value per row. A factor, a character or logical vector, or a numeric vector with
 #'   exactly two distinct values means classification, other numbers mean regression. If this is not what you
-#'   mean, set `type`. A message reports the choice if `y` has two numeric values (class
+#'   mean, set `type`. A response that is also a column of `x` gives a warning of class
+#'   `manykernels_warning_predictor`. A message reports the choice if `y` has two numeric values (class
 #'   `manykernels_message_classification`) or at most 10 different whole numbers
 #'   (`manykernels_message_regression`) and neither `type` nor `loss` decides. The **second** level is the
 #'   positive one, which positive decision values predict. Levels are in the order of the factor, of other

@@ -49,6 +49,7 @@ test_that("a response among the data is warned about", {
   warned(mkl(Matrix::Matrix(numbers, sparse = TRUE), d$y, k), "y")
   warned(cv_mkl(numbers, d$y, k, p = 2, C = 1, folds = 3), "y")
   warned(mkl_gomp(numbers, d$y, k), "y")
+  warned(mkl_path(numbers, d$y, k, C = c(0.1, 1)), "y")
   warned(mkl_sequential(numbers, d$y, dictionary = k), "y")
   warned(mllkm(d[c("a", "class")], d$class), "class")
   for (y in list(d$y, d$class, cbind(d$y, d$a))) expect_no_warning(mkl(as.matrix(d[c("a", "b")]), y, k))
