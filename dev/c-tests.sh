@@ -6,7 +6,8 @@
 #   sanitize, valgrind: with blocks of the exact size, so that a byte too far is seen
 #   threads: races, by clang and its OpenMP library, which tells the sanitizer who waits for whom
 #   baseline: without vector code for the processor at hand; serial: without OpenMP
-#   short: where a long double is a double, as on ARM; narrow: for 32 bits, by gcc-12-multilib
+#   short: where a long double is a double, as on ARM; narrow: for 32 bits, by gcc-12-multilib, and by qemu-user
+#   where the system runs no 32-bit programs
 #   swapped: for s390x, whose numbers begin with their highest byte, by gcc-s390x-linux-gnu and qemu-user
 #   coverage: leaves line counts, for dev/coverage.sh
 set -eu
@@ -52,7 +53,14 @@ case $mode in
     # Registers of the 387 hold more digits than a double, which tests of exact values don't expect.
     flags="-O2 -g -m32 -msse2 -mfpmath=sse -Wno-psabi"
     LIBS="tests/c/plain/blas.c -lm"
-    export LIBS ;;
+    export LIBS
+    program=$(mktemp)
+    echo 'int main(void) { return 0; }' | ${CC:-gcc} -m32 -x c -o "$program" -
+    if ! "$program" 2>/dev/null; then
+      runner=qemu-i386
+      openmp="-Wno-unknown-pragmas" # as below
+    fi
+    rm "$program" ;;
   swapped)
     build=.build/c-swapped
     flags="-O2 -g -static"

@@ -83,7 +83,12 @@ if [ "$form" = whole ]; then
   links gcc -mlong-double-64 || lacking="gcc -mlong-double-64"
   c_tests short "$lacking"
   lacking=""
-  links gcc -m32 || lacking="gcc -m32: package gcc-12-multilib"
+  if links gcc -m32; then
+    $out/program 2>/dev/null || command -v qemu-i386 >/dev/null ||
+      lacking="a system that runs 32-bit programs, or package qemu-user"
+  else
+    lacking="gcc -m32: package gcc-12-multilib"
+  fi
   c_tests narrow "$lacking"
   lacking=""
   links s390x-linux-gnu-gcc -static || lacking="package gcc-s390x-linux-gnu"
