@@ -59,7 +59,10 @@ split_concordance <- function(data, seed) {
     cox = score(cox_risk(data, train, names(data$x))),
     cox_first = if (is.null(single)) NA else score(cox_risk(data, train, 1)),
     svm = if (has_package("survivalsvm")) {
-      tryCatch(score(svm_risk(data, train)), error = function(e) NA)
+      tryCatch(score(svm_risk(data, train)), error = function(e) {
+        message("survivalsvm: ", conditionMessage(e))
+        NA
+      })
     } else {
       NA
     },

@@ -25,7 +25,7 @@ case $what in
     optional="ggplot2 cli progressr future batchtools future.batchtools BiocParallel
       generics survival igraph vdiffr caret Biostrings SummarizedExperiment MultiAssayExperiment
       SingleCellExperiment recipes rsample parsnip workflows tune checkmate=2.2.0 mlr3 pkgdown
-      pROC yardstick DALEX DBI dbplyr dplyr RSQLite HDF5Array float"
+      pROC quadprog yardstick DALEX DBI dbplyr dplyr RSQLite HDF5Array float"
     # Compiling packages takes minutes, so only continuous integration and `make test-all` do it.
     [ -n "${CI:-}" ] || cran_optional=no
     commands="pandoc qpdf"
@@ -55,8 +55,8 @@ case $what in
     debian_tools="clang clang-tidy cppcheck musl-tools libc6-dev-i386 libclang-rt-dev libomp-dev" ;;
   bench)
     packages="Matrix e1071"
-    # peers; scripts leave out those that are not there
-    optional="kernlab SparseM LiblineaR MASS survival survivalsvm penalized glmnet ranger data.table xgboost
+    # peers; scripts leave out those that are not there. survivalsvm needs quadprog and only suggests it.
+    optional="kernlab SparseM LiblineaR MASS survival survivalsvm quadprog penalized glmnet ranger data.table xgboost
       blockForest multiview prioritylasso mlbench ISLR2 modeldata TH.data" ;;
   cluster)
     packages="Matrix future batchtools future.batchtools"
