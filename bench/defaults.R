@@ -25,6 +25,7 @@ held_out_errors <- function(data) {
            control = mkl_control(progress = FALSE, threads = 1))
   ))
   by_fold <- cv$by_fold
+  if (!is.null(by_fold$set)) by_fold <- by_fold[by_fold$set == "all", ] # the kernels of mkl()
   by_fold$error <- if (is.factor(y)) 100 * (1 - by_fold$accuracy) else
     100 * by_fold$rmse / stats::sd(y)
   list(errors = error_table(by_fold), classes = if (is.factor(y)) nlevels(droplevels(y)),
@@ -108,5 +109,5 @@ section("By set", sprintf(paste(
   settings$small, settings$rows, length(settings$C), length(settings$p)),
   do.call(rbind, Map(set_row, names(results), results)))
 classes <- vapply(results, function(result) !is.null(result$classes), NA)
-report_cells("classes", results[classes])
-report_cells("regressions", results[!classes])
+if (any(classes)) report_cells("classes", results[classes])
+if (!all(classes)) report_cells("regressions", results[!classes])

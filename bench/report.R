@@ -48,6 +48,7 @@ gap_text <- function(fit) {
 
 # A section of results: Markdown that reads well in a terminal too.
 section <- function(title, text, table) {
+  force(table) # which may print sections of its own
   cat("### ", title, "\n\n", sep = "")
   if (nzchar(text)) cat(strwrap(text, 100), "", sep = "\n")
   markdown_table(table)

@@ -91,7 +91,7 @@ if [ "$form" = whole ]; then
   fi
   c_tests narrow "$lacking"
   lacking=""
-  links s390x-linux-gnu-gcc -static || lacking="package gcc-s390x-linux-gnu"
+  links s390x-linux-gnu-gcc || lacking="packages gcc-s390x-linux-gnu and libc6-dev-s390x-cross"
   command -v qemu-s390x >/dev/null || lacking="${lacking:+$lacking, }package qemu-user"
   c_tests swapped "$lacking"
 fi

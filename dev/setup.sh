@@ -46,7 +46,7 @@ case $what in
   static)
     # compilers and checkers; what is not there is left out
     packages="Matrix"
-    debian_tools="clang clang-tidy cppcheck musl-tools libc6-dev-i386 gcc-12-multilib gcc-s390x-linux-gnu qemu-user" ;;
+    debian_tools="clang clang-tidy cppcheck musl-tools libc6-dev-i386 gcc-12-multilib gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user" ;;
   reliability)
     packages="Matrix testthat=3.0.0 kernlab e1071"
     optional="covr"

@@ -243,7 +243,8 @@ static void test_a_model_of_all_columns_is_the_mixture(void) {
   mk_column_weights_fill(&weights, b->set, b->theta);
   mk_column_model_choose(model, &weights, 1000);
   CHECK(mk_column_model_exact(model));
-  CHECK(mk_column_model_drift(model, &weights, &weights) == 0.0);
+  /* not 0 where a product is rounded in one place and fused with a sum in another */
+  CHECK_NEAR(mk_column_model_drift(model, &weights, &weights), 0.0, 1e-14);
   mix(b, LINEAR, k);
   for (int stored = 0; stored < 2; stored++) {
     if (stored) CHECK(mk_column_model_store(model, rows, N, scratch, &control) == MK_OK);
