@@ -149,7 +149,7 @@ warn_response_column <- function(y, x) {
 
 # may_be: which columns of a matrix are worth a look.
 warn_columns <- function(values, argument, x, may_be) {
-  for (view in if (is.data.frame(x) || !is.list(x)) list(x) else x) {
+  for (view in lapply(if (is.data.frame(x) || !is.list(x)) list(x) else x, plain_object)) {
     table <- (is.matrix(view) && is.numeric(view)) || methods::is(view, "sparseMatrix")
     if (table && nrow(view) == length(values)) {
       view <- as.data.frame(as.matrix(view[, which(may_be(view)), drop = FALSE]))

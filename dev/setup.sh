@@ -25,7 +25,8 @@ case $what in
     optional="ggplot2 cli progressr future batchtools future.batchtools BiocParallel
       generics survival igraph vdiffr caret Biostrings SummarizedExperiment MultiAssayExperiment
       SingleCellExperiment recipes rsample parsnip workflows tune checkmate=2.2.0 mlr3 pkgdown
-      pROC quadprog yardstick DALEX DBI dbplyr dplyr RSQLite HDF5Array float"
+      pROC quadprog yardstick DALEX DBI dbplyr dplyr RSQLite HDF5Array float
+      Biobase bit64 haven mlbench phyloseq withr"
     # Compiling packages takes minutes, so only continuous integration and `make test-all` do it.
     [ -n "${CI:-}" ] || cran_optional=no
     commands="pandoc qpdf"

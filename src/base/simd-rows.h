@@ -179,14 +179,30 @@ static void ROWS(squares)(size_t n, double a, const double *x, void *row) {
   for (; i < n; i++) y[i] = (REAL)((x[i] - a) * (x[i] - a));
 }
 
+/* Copies a column after the other of fewer samples than fill four vectors. */
+INLINE void ROWS(widen_columns)(size_t n, size_t depth, const REAL *from, size_t ld, REAL *to) {
+  for (size_t k = 0; k < depth; k++, to += 4 * REALS) {
+    memset(to, 0, 4 * REALS * sizeof *to); /* quicker than the last ones alone */
+    memcpy(to, from + k * ld, n * sizeof *to);
+  }
+}
+
+/* All samples go through one loop, the last four vectors of them twice if need be: compilers fuse
+ * products and sums in one copy of a loop and not in another, which changes the last bit. */
 static void ROWS(few_squares)(size_t n, size_t depth, const void *a, const void *b, size_t ld,
                               void *row) {
+  REAL room[MK_MOST_DIFFERENCES * 4 * REALS], sums[4 * REALS];
   const REAL *own = a, *other = b;
   REAL *y = row;
-  size_t i = 0;
-  for (; i + 4 * REALS <= n; i += 4 * REALS) {
+  size_t count = n;
+  if (n < 4 * REALS) {
+    ROWS(widen_columns)(n, depth, other, ld, room);
+    other = room, ld = count = 4 * REALS, y = sums;
+  }
+  for (size_t i = 0; i < count; i += 4 * REALS) {
+    size_t at = i + 4 * REALS > count ? count - 4 * REALS : i;
     ROWS(vector) s0 = {0}, s1 = s0, s2 = s0, s3 = s0;
-    const REAL *x = other + i;
+    const REAL *x = other + at;
     for (size_t k = 0; k < depth; k++, x += ld) {
       const REAL value = own[k];
       ROWS(vector) d0 = LOAD_REALS(x) - value, d1 = LOAD_REALS(x + REALS) - value;
@@ -196,24 +212,12 @@ static void ROWS(few_squares)(size_t n, size_t depth, const void *a, const void 
       s2 += d2 * d2;
       s3 += d3 * d3;
     }
-    STORE_REALS(y + i, s0);
-    STORE_REALS(y + i + REALS, s1);
-    STORE_REALS(y + i + 2 * REALS, s2);
-    STORE_REALS(y + i + 3 * REALS, s3);
+    STORE_REALS(y + at, s0);
+    STORE_REALS(y + at + REALS, s1);
+    STORE_REALS(y + at + 2 * REALS, s2);
+    STORE_REALS(y + at + 3 * REALS, s3);
   }
-  for (; i + REALS <= n; i += REALS) {
-    ROWS(vector) sum = {0};
-    for (size_t k = 0; k < depth; k++) {
-      ROWS(vector) difference = LOAD_REALS(other + k * ld + i) - own[k];
-      sum += difference * difference;
-    }
-    STORE_REALS(y + i, sum);
-  }
-  for (; i < n; i++) {
-    y[i] = 0;
-    for (size_t k = 0; k < depth; k++)
-      y[i] += (other[k * ld + i] - own[k]) * (other[k * ld + i] - own[k]);
-  }
+  if (n < 4 * REALS) memcpy(row, sums, n * sizeof *sums);
 }
 
 /* Computes the exponentials of the last values, which do not fill a vector. */

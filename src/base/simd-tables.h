@@ -74,13 +74,21 @@ INLINE void table_add8(const double *d, const mk_table *table, int piece_bits, d
 }
 #endif
 
+/* The last values fill a vector, too: compilers round table_value() in ways of their own. */
 INLINE void add_table(size_t n, const double *d, const mk_table *table, int piece_bits,
                       double *out) {
   size_t i = 0;
 #ifdef MK_SIMD_TRANSPOSE
+  double last[8] = {0}, sum[8] = {0};
   for (; i + 8 <= n; i += 8) table_add8(d + i, table, piece_bits, out + i);
-#endif
+  if (i == n) return;
+  memcpy(last, d + i, (n - i) * sizeof *last);
+  memcpy(sum, out + i, (n - i) * sizeof *sum);
+  table_add8(last, table, piece_bits, sum);
+  memcpy(out + i, sum, (n - i) * sizeof *sum);
+#else
   for (; i < n; i++) out[i] += table_value(d[i], table, piece_bits);
+#endif
 }
 
 static void table_add(size_t n, const void *row, const mk_table *table, int fresh, void *out) {

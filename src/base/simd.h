@@ -50,6 +50,8 @@ typedef struct mk_smo_pass {
   size_t up_arg, gain_arg;
 } mk_smo_pass;
 
+#define MK_MOST_DIFFERENCES 40 /* largest depth of few_squares() */
+
 /* Loops over rows of floats or doubles (void *). All other arrays are double. */
 typedef struct mk_row_loops {
   /* Computes c[r][MK_TILE_BYTES] += sum over depth of a[r][k] * b[k][MK_TILE_BYTES] for four rows
@@ -74,7 +76,8 @@ typedef struct mk_row_loops {
   void (*table_moments)(size_t n, const void *d, const double *weight, const mk_table *table,
                         double *moments);
   void (*squares)(size_t n, double a, const double *x, void *row); /* row = (x - a)^2 */
-  /* Computes row[c] = sum over depth of (a[k] - b[k * ld + c])^2, all in the row's precision. */
+  /* Computes row[c] = sum over depth of (a[k] - b[k * ld + c])^2, all in the row's precision;
+   * depth <= MK_MOST_DIFFERENCES. */
   void (*few_squares)(size_t n, size_t depth, const void *a, const void *b, size_t ld, void *row);
   /* Compute out += weight * exp(-rate * d), both rows, and the sum of weight * exp(-rate * d). */
   void (*exp_add)(size_t n, const void *d, double rate, double weight, void *out);

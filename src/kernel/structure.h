@@ -5,11 +5,12 @@
 
 #include "base/pool.h"
 #include "base/row.h"
+#include "base/simd.h"
 #include "kernel/kind.h"
 #include "kernel/set.h"
 
 /* with fewer features, rows of floats are quicker to make than to read */
-#define MK_NOT_MANY_FEATURES 40
+#define MK_NOT_MANY_FEATURES MK_MOST_DIFFERENCES
 
 /* ---- families ---- */
 

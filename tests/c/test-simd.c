@@ -455,7 +455,43 @@ static void check_near_sums(const mk_simd *simd) {
   mk_free(x);
 }
 
+/* Returns 1 if all values are the first one, bit by bit. */
+static int are_equal(size_t n, const double *x) {
+  size_t same = 0;
+  for (size_t i = 0; i < n; i++) same += memcmp(x + i, x, sizeof *x) == 0;
+  return same == n;
+}
+
+/* Equal samples have equal values, whether they fill vectors or are the last ones of a row: the same
+ * row of new data has the same prediction in every batch. */
+static void check_places(const mk_simd *simd) {
+  enum { PLACES = 71, COLUMNS = 7 };
+  double own[COLUMNS], x[COLUMNS * PLACES], coef[PIECES * MK_PIECE_TERMS];
+  double distance[PLACES], value[PLACES], mixed[PLACES], tabled[PLACES], power[PLACES];
+  mk_table table = {.inv_sigma = 0.5, .u_max = 7.999, .pieces = PIECES, .coef = coef};
+  data_fill(PIECES * MK_PIECE_TERMS, coef);
+  for (size_t n = 1; n <= PLACES; n++)
+    for (size_t depth = 1; depth <= COLUMNS; depth++) {
+      data_fill(COLUMNS, own);
+      for (size_t k = 0; k < depth; k++) {
+        double same = data_next();
+        for (size_t i = 0; i < n; i++) x[k * PLACES + i] = same;
+      }
+      for (size_t i = 0; i < n; i++) mixed[i] = tabled[i] = 0.3;
+      simd->rows[0].few_squares(n, depth, own, x, PLACES, distance);
+      simd->exp_decay(n, distance, 0.7, value);
+      simd->axpy(n, own[0], value, mixed);
+      simd->add_squares(n, own[0], x, mixed);
+      simd->rows[0].exp_add(n, distance, 0.3, own[0], mixed);
+      simd->fine_add(n, distance, &table, tabled);
+      simd->affine_power(n, distance, 0.7, 0.1, 3, power);
+      CHECK(are_equal(n, distance) && are_equal(n, value) && are_equal(n, mixed));
+      CHECK(are_equal(n, tabled) && are_equal(n, power));
+    }
+}
+
 static void check_all(const mk_simd *simd) {
+  check_places(simd);
   check_signs(simd);
   check_fine_pieces(simd);
   check_common_terms(simd);

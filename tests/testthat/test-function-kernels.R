@@ -133,6 +133,7 @@ test_that("functions may fit themselves, and jump out of both fits", {
 
 test_that("an interrupt and a time limit end a function", {
   skip_on_os("windows")
+  skip_unless_interrupts_arrive()
   interrupted <- tryCatch(
     mkl(d$x, d$y, acting(function() {
       tools::pskill(Sys.getpid(), tools::SIGINT)

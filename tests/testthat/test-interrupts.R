@@ -56,6 +56,7 @@ expect_ended_early <- function(ended) {
 }
 
 test_that("every optimiser leaves a fit with its true gap", {
+  skip_unless_interrupts_arrive()
   for (optimizer in c("auto", "cutting_plane")) {
     rows <- seq_len(if (optimizer == "chunking") nrow(x_many) else length(two))
     ended <- interrupted_fit(0.7, function() {
@@ -67,6 +68,7 @@ test_that("every optimiser leaves a fit with its true gap", {
 })
 
 test_that("several models, other fits and progress end early, too", {
+  skip_unless_interrupts_arrive()
   skip_unless_slow()
   calls <- list(
     function() mkl(x, y, widths, C = 1e4, p = 2, control = endless()),
@@ -82,6 +84,7 @@ test_that("several models, other fits and progress end early, too", {
 })
 
 test_that("the second interrupt stops the call, and the first one a cross-validation", {
+  skip_unless_interrupts_arrive()
   skip_unless_slow()
   interrupt_at(0.7, 1)
   twice <- interrupted(function() {
