@@ -236,7 +236,7 @@ raw_cells <- function(name, heading, column) {
 }
 
 splice_lines <- function() {
-  heading <- "Three draws at full size: C. elegans acceptor sites, "
+  heading <- "Full size: C. elegans acceptor sites, "
   shown <- c("weighted degree", "spectrum", "composition", "plain sum", "mixture, p = 1.33")
   draws <- lapply(c("one in eleven", "3.3 %"), function(share) {
     raw_cells("splice", paste0(heading, share), "auPRC")[shown]

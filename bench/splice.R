@@ -2,18 +2,18 @@
 # one site in eleven and at the real share of 3.3 %: weighted degree, spectrum and the local
 # composition on either side, each alone, their plain sum and mixtures, by the areas under the ROC
 # and the precision-recall curves. UCI: two kinds of junctions and neither, by accuracy.
-# C is the one that does best on a third of the training rows.
-# Full size is n=20000 test=15000 repeats=3 p=4/3 (with C=4, no choice, 12 minutes of one core; all p in one
-# draw some 15); the sizes below take minutes. junctions=0: without UCI's; repeats=0: these alone.
-# usage: Rscript bench/splice.R [n=2000] [test=4000] [repeats=3] [p=1,4/3,2,4] [C=0.25,1,4]
-#   [junctions=3]
+# C is the one that does best on a third of the training rows; at full size, which takes most of an hour,
+# the one that was chosen most often on the small draws. large=0: without full size; junctions=0: without
+# UCI's.
+# usage: Rscript bench/splice.R [n=2000] [test=4000] [large=20000] [new=15000] [repeats=3] [p=1,4/3,2,4]
+#   [C=0.25,1,4] [junctions=10]
 # stale after: model strings
 
 source("bench/common.R")
 source("bench/data.R")
 source("bench/sequences.R")
-settings <- bench_arguments(n = 2000, test = 4000, repeats = 3, p = c(1, 4 / 3, 2, 4),
-                            C = c(0.25, 1, 4), junctions = 3)
+settings <- bench_arguments(n = 2000, test = 4000, large = 20000, new = 15000, repeats = 3,
+                            p = c(1, 4 / 3, 2, 4), C = c(0.25, 1, 4), junctions = 10)
 
 # Intron and exon differ in composition; the site itself lies at letters `site` and following.
 kernels_around <- function(degree, k, site) {
@@ -38,20 +38,20 @@ fit_way <- function(way, x, y, C) {
 }
 
 # The C that is best on held rows by the first measure.
-choose_cost <- function(way, train, measure) {
-  if (length(settings$C) == 1) return(settings$C)
+choose_cost <- function(way, train, measure, costs) {
+  if (length(costs) == 1) return(costs)
   held <- seq_len(length(train$y) %/% 3)
   rest <- pick_rows(train, -held)
-  scores <- vapply(settings$C, function(C) {
+  scores <- vapply(costs, function(C) {
     measure(fit_way(way, rest$x, rest$y, C), pick_rows(train, held))[1]
   }, 0)
-  settings$C[which.max(scores)]
+  costs[which.max(scores)]
 }
 
 # The measures of a fit on test rows, and what it took.
-run_way <- function(way, data, measure) {
+run_way <- function(way, data, measure, costs) {
   train <- data$train
-  C <- choose_cost(way, train, measure)
+  C <- choose_cost(way, train, measure, costs)
   seconds <- system.time(fit <- fit_way(way, train$x, train$y, C))[["elapsed"]]
   c(measure(fit, data$test), C = C, seconds = seconds, gap = max(fit$gap))
 }
@@ -59,11 +59,13 @@ run_way <- function(way, data, measure) {
 pick_rows <- function(data, rows) list(x = data$x[rows], y = data$y[rows])
 
 # By way: one column for each repeat.
-run_ways <- function(ways, repeats, draw, measure) {
+run_ways <- function(ways, repeats, draw, measure, costs) {
   data <- lapply(seq_len(repeats), draw)
-  lapply(ways, function(way) vapply(data, run_way, way = way, measure = measure,
+  lapply(ways, function(way) vapply(data, run_way, way = way, measure = measure, costs = costs,
                                     measure(NULL, NULL) |> c(C = 0, seconds = 0, gap = 0)))
 }
+
+most_frequent <- function(x) as.numeric(names(which.max(table(x))))
 
 show_ways <- function(title, text, runs, measures) {
   best <- function(name) {
@@ -91,22 +93,23 @@ rank_test <- function(fit, test) {
 }
 
 # Training and test rows with the same share of sites.
-draw_acceptors <- function(share) {
+draw_acceptors <- function(share, n, test) {
   function(seed) {
-    all <- settings$n + settings$test
-    positives <- round(share * all)
-    data <- read_acceptors(positives, all - positives, seed)
-    list(train = pick_rows(data, seq_len(settings$n)), test = pick_rows(data, -seq_len(settings$n)))
+    positives <- round(share * (n + test))
+    data <- read_acceptors(positives, n + test - positives, seed)
+    list(train = pick_rows(data, seq_len(n)), test = pick_rows(data, -seq_len(n)))
   }
 }
 
-run_acceptors <- function(title, share) {
-  runs <- run_ways(ways(kernels_around(22, 6, 61)), settings$repeats, draw_acceptors(share),
-                   rank_test)
+# Returns the values of C that were chosen.
+run_acceptors <- function(title, share, n, test, costs) {
+  runs <- run_ways(ways(kernels_around(22, 6, 61)), settings$repeats, draw_acceptors(share, n, test),
+                   rank_test, costs)
   show_ways(title, sprintf(paste(
     "%d training and %d test windows, %.1f %% sites, %d draws: mean and its standard error.",
     "Weighted degree 22, spectrum of 6-mers, composition: 2-mers before and behind the site."
-  ), settings$n, settings$test, 100 * share, settings$repeats), runs, c("auROC", "auPRC"))
+  ), n, test, 100 * share, settings$repeats), runs, c("auROC", "auPRC"))
+  unlist(lapply(runs, function(run) run["C", ]))
 }
 
 # ---- junctions -----------------------------------------------------------------------------------
@@ -125,15 +128,23 @@ draw_junctions <- function(seed) {
 }
 
 run_junctions <- function() {
-  runs <- run_ways(ways(kernels_around(6, 4, 31)), settings$junctions, draw_junctions, hit_rate)
+  runs <- run_ways(ways(kernels_around(6, 4, 31)), settings$junctions, draw_junctions, hit_rate,
+                   settings$C)
   show_ways("UCI splice junctions", sprintf(paste(
     "Three classes, one against the rest, 60 letters; two thirds for training, %d splits. Weighted",
     "degree 6, spectrum of 4-mers, composition: 2-mers on either side of the junction."
   ), settings$junctions), runs, "accuracy")
 }
 
-if (settings$repeats) {
-  run_acceptors("C. elegans acceptor sites, one in eleven", 1 / 11)
-  run_acceptors("C. elegans acceptor sites, 3.3 %", 0.033)
+shares <- c(`one in eleven` = 1 / 11, `3.3 %` = 0.033)
+chosen <- lapply(names(shares), function(share) {
+  run_acceptors(paste("C. elegans acceptor sites,", share), shares[[share]], settings$n, settings$test,
+                settings$C)
+})
+if (settings$large) {
+  for (share in names(shares)) {
+    run_acceptors(paste("Full size: C. elegans acceptor sites,", share), shares[[share]], settings$large,
+                  settings$new, most_frequent(unlist(chosen)))
+  }
 }
 if (settings$junctions) run_junctions()
