@@ -8,7 +8,7 @@ set -eu
 release=${1:-trixie}
 root=$(pwd)/.build/$release
 packages="r-base-dev r-cran-matrix r-cran-testthat r-cran-knitr r-cran-rmarkdown r-cran-kernlab r-cran-e1071
-r-cran-ggplot2 r-cran-cli r-cran-generics r-cran-survival r-cran-future r-cran-progressr pandoc qpdf"
+r-cran-ggplot2 r-cran-cli r-cran-generics r-cran-survival r-cran-future r-cran-progressr pandoc qpdf ghostscript"
 command -v debootstrap >/dev/null || apt-get install -y -q debootstrap
 [ -d "$root/package" ] || debootstrap --variant=minbase "$release" "$root"
 cp /etc/apt/apt.conf.d/* "$root/etc/apt/apt.conf.d/"
