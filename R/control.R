@@ -118,7 +118,7 @@
 #'   Sonnenburg et al. (2006), SILP. For p > 1 it is the convex program of Kloft et al. (2009), SIP,
 #'   with the exact norm in place of second-order expansions. For lp-norms, weighted or not. For p = 1
 #'   theta jumps from corner to corner. It takes `r solves_text("cutting_plane")`, and by the level
-#'   method's protocol (p = 1) `r level_solves_text("cutting_plane")`, where 500 were allowed.}
+#'   method's protocol (p = 1) `r level_solves_text("cutting_plane")`, where 500 iterations were allowed.}
 #' \item{`"level"`}{The extended level method (Xu, Jin, King and Lyu 2009, Algorithm 2): theta is projected
 #'   onto the set where no plane exceeds a level between the bounds. The level is 0.9 of the way to the upper
 #'   bound, and 0.99 once the relative difference of the bounds is below `tol` (in the paper 0.01, its
