@@ -462,8 +462,8 @@ static int are_equal(size_t n, const double *x) {
   return same == n;
 }
 
-/* Equal samples have equal values, whether they fill vectors or are the last ones of a row: the same
- * row of new data has the same prediction in every batch. */
+/* Equal samples have equal values, whether they fill vectors or are the last ones of a row: with few
+ * features, equal rows of new data have equal predictions in every batch. */
 static void check_places(const mk_simd *simd) {
   enum { PLACES = 71, COLUMNS = 7 };
   double own[COLUMNS], x[COLUMNS * PLACES], coef[PIECES * MK_PIECE_TERMS];
