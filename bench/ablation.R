@@ -81,6 +81,7 @@ some_cells <- list(
 linear_kinds <- "^wide|^mixed|^views|^ten|linear kernels" # linear kernels on columns of their own
 touched_kinds <- c(
   THIN_COLUMNS = "linear kernels", SAMPLED_COLUMNS = linear_kinds,
+  LEARNING = linear_kinds, LOOSE_SVMS = linear_kinds,
   STORED_MIXTURE = linear_kinds, COLUMN_GENERATION = linear_kinds, EARLY_INTERIOR = linear_kinds,
   LOW_RANK = "genotypes|^kernels|^per-feature",
   NEWTON_PRICE = linear_kinds

@@ -73,6 +73,9 @@ works <- list(
   `kernels per column, sonar 104 x 60` = function() level_work("sonar"),
   `kernels per column, vote 217 x 16` = function() level_work("vote"),
   `kernels per column, ionosphere 175 x 33` = function() level_work("ionosphere"),
+  `linear kernels per column, 1,000 x 50,000` = function() {
+    grid(make_wide(1000, 50000), per_feature(linear_kernel()), p = c(4 / 3, 2))
+  },
   `mixed set 3,000 x 57, 68 kernels` = function() {
     c(grid(prepared(components(3000)), mixed_kernels(), p = norms),
       grid(prepared(skewed(3000)), mixed_kernels(), p = norms, name = "skewed"))

@@ -8,6 +8,11 @@
 
 /* ---- Steps of theta (optimizer/theta-step.c, curvature.c, theta/norm.c) ---- */
 
+/* Analytic steps become longer while theta's gap falls. Off: they are as in the paper. */
+#ifndef MK_WITH_LONG_STEPS
+#define MK_WITH_LONG_STEPS 1
+#endif
+
 /* Newton steps. Off: only analytic steps. */
 #ifndef MK_WITH_NEWTON
 #define MK_WITH_NEWTON 1
@@ -119,6 +124,16 @@
 /* Rows of very many linear kernels are estimated from some columns. Off: from all. */
 #ifndef MK_WITH_SAMPLED_COLUMNS
 #define MK_WITH_SAMPLED_COLUMNS 1
+#endif
+
+/* These rows learn from each true response (BFGS). Off: they stay as they are. */
+#ifndef MK_WITH_LEARNING
+#define MK_WITH_LEARNING 1
+#endif
+
+/* With such rows, SVMs are solved to a share of theta's gap. Off: to a share of the goal. */
+#ifndef MK_WITH_LOOSE_SVMS
+#define MK_WITH_LOOSE_SVMS 1
 #endif
 
 /* Products of columns are stored for each theta. Off: computed for every row. */

@@ -24,6 +24,8 @@ typedef struct mk_step_memory {
   double least_gap; /* least theta gap of Newton steps over this working set */
   double damping;   /* damping of Newton steps, in [0, 1] */
   int doublings;    /* how often the sample of free variables for Hessians was doubled */
+  double length;    /* length of the last analytic step, in analytic steps */
+  double gap;       /* theta's gap before it */
 } mk_step_memory;
 
 /* The best theta and alphas over the present working set. */

@@ -18,6 +18,8 @@
 #define LAST_ROUND_JOINING_SHARE 0.25
 #define SVM_SHARE 0.3      /* share of the wanted gap to which SVMs are solved before theta moves */
 #define SVM_SLACK 2.5      /* multiple of that gap that is small enough */
+/* share of theta's gap that is wanted where SVMs read all columns again and again */
+#define LOOSE_SHARE 0.3
 #define MOVE_PROGRESS 0.99 /* share of the best gap so far below which a move is progress */
 
 /* least relative gap to aim at; with smaller ones, SVMs stall by rounding before theta is found */
@@ -65,10 +67,17 @@ static mk_status try_another_way(mk_fit_state *fit, double accuracy, progress *p
   return mk_interior(fit, accuracy);
 }
 
-/* Solves the SVMs to a share of the goal, or moves theta if they are solved. */
+/* Returns the gap of which SVMs are solved to a share. If their rows are approximate, each round of
+ * their solver reads all data, so as long as theta is far from its goal less accuracy will do. */
+static double wanted_gap(const mk_fit_state *fit, double goal) {
+  int loose = MK_WITH_LOOSE_SVMS && mk_gram_is_approximate(fit->gram);
+  return loose ? fmax(goal, LOOSE_SHARE * fit->theta_gap) : goal;
+}
+
+/* Solves the SVMs to a share of the wanted gap, or moves theta if they are solved. */
 static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, const progress *p) {
-  double target = p->svm_share * goal;
-  int unsolved = fit->svm_gap > SVM_SLACK * SVM_SHARE * goal || fit->theta_gap <= 0.5 * goal;
+  double wanted = wanted_gap(fit, goal), target = p->svm_share * wanted;
+  int unsolved = fit->svm_gap > SVM_SLACK * SVM_SHARE * wanted || fit->theta_gap <= 0.5 * goal;
   if (unsolved && solved != MK_STALLED) return mk_fit_solve(fit, target);
   mk_aim aim = {
       .goal = goal, .svm_target = target, .idle = p->idle, .lengthens = !moves_zigzag(fit)};

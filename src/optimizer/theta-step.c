@@ -19,12 +19,35 @@
 /* share of the promised fall below which the model was poor; damping grows by its inverse */
 #define POOR_PROMISE_SHARE 0.25
 #define LEAST_DAMPING 0.03 /* smallest positive damping */
+#define LENGTHENING 1.3    /* factor by which the next analytic step is longer after progress */
 
 /* ---- analytic steps ---- */
+
+/* Returns the length at which a step in log theta goes two thirds of the way from the analytic step
+ * to the fixed point that it would have if the forms stayed as they are. */
+static double longest_step(double p) {
+  return 1.0 + 2.0 / 3.0 * ((p + 1.0) / (p - 1.0) - 1.0);
+}
+
+/* Lengthens the step in log theta. The analytic step leaves 2 / (p + 1) of the way, since it allows
+ * for alphas that react to it. Steps become longer while theta's gap falls. */
+static void lengthen_step(mk_fit_state *fit) {
+  const mk_norm *norm = &fit->problem->norm;
+  mk_step_memory *memory = &fit->step;
+  double longer = fmin(LENGTHENING * memory->length, longest_step(norm->p));
+  memory->length = fit->theta_gap < memory->gap ? fmax(longer, 1.0) : 1.0;
+  memory->gap = fit->theta_gap;
+  if (memory->length == 1.0) return;
+  for (size_t m = 0; m < fit->kernels; m++)
+    if (fit->theta[m] > 0.0 && fit->trial[m] > 0.0)
+      fit->trial[m] = fit->theta[m] * pow(fit->trial[m] / fit->theta[m], memory->length);
+  mk_norm_normalize(norm, fit->kernels, fit->trial);
+}
 
 static mk_status analytic_step(mk_fit_state *fit, const mk_aim *aim) {
   const mk_norm *norm = &fit->problem->norm;
   mk_norm_step(norm, fit->kernels, fit->theta, fit->s, fit->trial);
+  if (MK_WITH_LONG_STEPS && mk_norm_is_plain(norm)) lengthen_step(fit);
   mk_norm_prune(norm, fit->kernels, MK_JOINING_WEIGHT, fit->trial);
   return mk_fit_use_theta(fit, fit->trial, aim->svm_target);
 }

@@ -284,6 +284,10 @@ void mk_column_model_diagonal(const mk_column_model *model, const int *rows, siz
                               double *out) {
   const mk_kernel_set *set = model->set;
   const mk_features *features = set->features;
+  if (model->is_stored && !model->exact) { /* they may have learned */
+    for (size_t r = 0; r < count; r++) out[r] += model->store[r * count + r];
+    return;
+  }
   for (size_t r = 0; r < count; r++) out[r] += model->constant - 2.0 * model->row_part[rows[r]];
   for (size_t k = 0; k < model->count; k++) {
     const mk_entry *e = &model->entry[k];

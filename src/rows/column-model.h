@@ -21,12 +21,17 @@ mk_status mk_column_model_store(mk_column_model *model, const int *samples, size
                                 mk_scratch *scratch, const mk_control *control);
 /* Returns the stored values, samples x samples, or NULL. */
 const double *mk_column_model_stored(const mk_column_model *model);
+/* Changes the stored values such that their product with `way` becomes `truth`. scratch: a value
+ * for each sample. */
+void mk_column_model_learn(mk_column_model *model, const double *way, const double *truth,
+                           double *scratch);
 /* Computes out[r * ld + c], the model's value between rows and columns, including dense views only
  * if `dense`. */
 void mk_column_model_block(const mk_column_model *model, int dense, const int *rows,
                            size_t row_count, const mk_samples *others, double *out, size_t ld,
                            mk_scratch *scratch);
-/* Adds the model's value of each sample with itself to out[r]. */
+/* Adds the model's value of each sample with itself to out[r]; if values are stored, the rows must
+ * be their list of samples. */
 void mk_column_model_diagonal(const mk_column_model *model, const int *rows, size_t count,
                               double *out);
 

@@ -1,10 +1,12 @@
 /* All values of a column model between the samples of a working set: Z W Z' of the dense columns,
- * plus the contributions of sparse ones. Called by mixture.c. MATHEMATICS.md, section 1:
- * K_theta. */
+ * plus the contributions of sparse ones; they learn from true products. Called by mixture.c.
+ * MATHEMATICS.md, section 1: K_theta. */
 #include "base/product.h"
 #include "rows/column-model-internal.h"
 
 #define DEPTH 256 /* columns at a time */
+/* least share of the stored values' form that true products must have; less is rounding */
+#define LEAST_CURVATURE 1e-6
 
 typedef struct storing {
   const mk_column_model *model;
@@ -77,4 +79,26 @@ mk_status mk_column_model_store(mk_column_model *model, const int *samples, size
   mk_pool_free(&pool);
   model->is_stored = status == MK_OK;
   return status;
+}
+
+/* ---- learning ---- */
+
+/* Adds scale v v' to the stored values. */
+static void add_square(mk_column_model *model, const double *v, double scale) {
+  size_t count = model->room;
+  for (size_t i = 0; i < count; i++)
+    model->set->simd->axpy(count, scale * v[i], v, model->store + i * count);
+}
+
+/* Makes the BFGS update, which keeps the values positive definite. */
+void mk_column_model_learn(mk_column_model *model, const double *way, const double *truth,
+                           double *scratch) {
+  const mk_simd *simd = model->set->simd;
+  size_t count = model->room;
+  for (size_t i = 0; i < count; i++)
+    scratch[i] = simd->dot(count, model->store + i * count, way);
+  double guessed = simd->dot(count, way, scratch), found = simd->dot(count, way, truth);
+  if (!(guessed > 0.0) || !(found > LEAST_CURVATURE * guessed)) return;
+  add_square(model, scratch, -1.0 / guessed);
+  add_square(model, truth, 1.0 / found);
 }

@@ -26,7 +26,10 @@ typedef struct feature_columns {
   mk_pool memory;      /* owns the vectors of these tasks */
   double **alpha, **g; /* tasks: n values by sample; values by column id */
   double **response;   /* tasks: n values by sample */
-  double *guess;       /* n, scratch */
+  /* alphas and true responses, of all tasks one after another, from which rows have learned for
+   * this theta; by position */
+  double *last_alpha, *last_truth;
+  double *guess, *way, *truth; /* n, scratch */
 } feature_columns;
 
 /* ---- memory ---- */
@@ -53,14 +56,17 @@ static mk_status open_columns(mk_gram_context *at, void **own) {
   if (c == NULL) return MK_NO_MEMORY;
   c->at = at;
   c->is_thin = wants_thin(at);
-  c->guess = MK_NEW(double, at->n);
-  return c->guess != NULL ? MK_OK : MK_NO_MEMORY;
+  c->guess = MK_NEW(double, 3 * at->n);
+  if (c->guess == NULL) return MK_NO_MEMORY;
+  c->way = c->guess + at->n;
+  c->truth = c->way + at->n;
+  return MK_OK;
 }
 
 static size_t columns_bytes(const void *own) {
   const feature_columns *c = own;
-  size_t guess = c->at->n * sizeof(double);
-  return c->memory.bytes + guess + (c->is_thin ? mk_thin_bytes(&c->thin) : 0);
+  size_t scratch = 3 * c->at->n * sizeof(double);
+  return c->memory.bytes + scratch + (c->is_thin ? mk_thin_bytes(&c->thin) : 0);
 }
 
 static mk_status grow_columns(void *own, size_t budget) {
@@ -90,10 +96,17 @@ static int is_approximate(const void *own) {
   return mk_mixture_is_model(((const feature_columns *)own)->at->mixture);
 }
 
+/* Sets what is known of responses for this theta to alpha = 0 and K alpha = 0. */
+static void forget_truths(feature_columns *c) {
+  memset(c->last_alpha, 0, c->tasks * c->at->n * sizeof(double));
+  memset(c->last_truth, 0, c->tasks * c->at->n * sizeof(double));
+}
+
 static mk_status mix_columns(void *own, const double *theta, int renewed) {
   feature_columns *c = own;
   mk_gram_context *at = c->at;
   (void)theta;
+  if (c->tasks > 0) forget_truths(c);
   if (!renewed) return MK_OK;
   if (c->is_thin) {
     mk_features_root(at->set, mk_mixture_column_weights(at->mixture), &c->thin);
@@ -172,8 +185,10 @@ static mk_status make_vectors(feature_columns *c, size_t tasks) {
   c->tasks = 0;
   double ***of_tasks[] = {&c->alpha, &c->g, &c->response};
   for (int k = 0; k < 3; k++) *of_tasks[k] = MK_TAKE(memory, double *, tasks);
+  c->last_alpha = MK_TAKE0(memory, double, tasks *n);
+  c->last_truth = MK_TAKE0(memory, double, tasks *n);
   for (size_t t = 0; !memory->failed && t < tasks; t++) {
-    c->alpha[t] = MK_TAKE(memory, double, n);
+    c->alpha[t] = MK_TAKE0(memory, double, n);
     c->response[t] = MK_TAKE(memory, double, n);
     c->g[t] = MK_TAKE0(memory, double, mk_set_column_ids(c->at->set));
   }
@@ -186,11 +201,20 @@ static mk_pass plan(const feature_columns *c, const mk_column_weights *weights) 
       .tasks = c->tasks, .alpha = c->alpha, .g = c->g, .weights = weights, .response = c->response};
 }
 
+/* Returns 1 if g belongs to these alphas; at first it is 0, as alphas are. */
+static int knows(const feature_columns *c, const mk_alphas *alphas) {
+  for (size_t t = 0; t < c->tasks; t++)
+    for (size_t i = 0; i < c->at->count; i++)
+      if (c->alpha[t][c->at->sample[i]] != alphas->alpha[t][i]) return 0;
+  return 1;
+}
+
 /* Computes g of these alphas and, with weights, the mixture's responses at all samples. */
 static mk_status read_columns(feature_columns *c, const mk_alphas *alphas,
                               const mk_column_weights *weights) {
   const mk_gram_context *at = c->at;
   MK_TRY(make_vectors(c, alphas->tasks));
+  if (weights == NULL && knows(c, alphas)) return MK_OK;
   for (size_t t = 0; t < c->tasks; t++) {
     memset(c->alpha[t], 0, at->n * sizeof(double));
     for (size_t i = 0; i < at->count; i++) c->alpha[t][at->sample[i]] = alphas->alpha[t][i];
@@ -223,6 +247,22 @@ static void guess_response(const feature_columns *c, const double *x, double *ou
     if (x[i] != 0.0) mk_simd_best()->axpy(a, x[i], model + i * a, out);
 }
 
+/* Rows learn from the true response how the product changes on the way of the alphas. */
+static void learn(feature_columns *c, const mk_alphas *alphas) {
+  const mk_gram_context *at = c->at;
+  for (size_t t = 0; t < alphas->tasks; t++) {
+    double *last_alpha = c->last_alpha + t * at->n, *last_truth = c->last_truth + t * at->n;
+    for (size_t i = 0; i < at->count; i++) {
+      double alpha = alphas->alpha[t][i], truth = c->response[t][at->sample[i]];
+      c->way[i] = alpha - last_alpha[i];
+      c->truth[i] = truth - last_truth[i];
+      last_alpha[i] = alpha;
+      last_truth[i] = truth;
+    }
+    mk_mixture_learn(at->mixture, c->way, c->truth, c->guess);
+  }
+}
+
 static mk_status respond_by_columns(void *own, const mk_alphas *alphas, int lacking, double **out) {
   feature_columns *c = own;
   int approximate = is_approximate(c);
@@ -233,6 +273,7 @@ static mk_status respond_by_columns(void *own, const mk_alphas *alphas, int lack
     for (size_t i = 0; i < c->at->count; i++)
       out[t][i] += c->response[t][c->at->sample[i]] - (lacking ? c->guess[i] : 0.0);
   }
+  if (MK_WITH_LEARNING && approximate) learn(c, alphas);
   return MK_OK;
 }
 

@@ -61,7 +61,8 @@ typedef struct mk_provider {
    * changed. */
   void (*before_mix)(void *own);
   mk_status (*mix)(void *own, const double *theta, int renewed);
-  /* Returns 1 if its rows are approximate for this theta. Responses and forms never are. */
+  /* Returns 1 if its rows are approximate for this theta, so that `response` changes them.
+   * Responses and forms are always exact. */
   int (*is_approximate)(const void *own);
   /* Adds its kernels' part between position rows[r] and the k-th of the working set to
    * target[r][k]. */

@@ -227,14 +227,18 @@ mk_status mk_gram_sharpen(mk_gram *gram) {
   return grow(gram);
 }
 
+static void renew_rows(mk_gram *gram) {
+  const mk_gram_context *at = &gram->at;
+  mk_cache_invalidate(gram->cache);
+  mk_mixture_diagonal(at->mixture, at->sample, at->count, gram->diagonal);
+}
+
 mk_status mk_gram_mix(mk_gram *gram, const double *theta) {
   mk_gram_context *at = &gram->at;
   FOR_EACH_PROVIDER(gram, k, before_mix) providers[k]->before_mix(gram->own[k]);
   int renewed = mk_mixture_compile(at->mixture, theta);
   FOR_EACH_PROVIDER(gram, k, mix) MK_TRY(providers[k]->mix(gram->own[k], theta, renewed));
-  if (!renewed) return MK_OK;
-  mk_cache_invalidate(gram->cache);
-  mk_mixture_diagonal(at->mixture, at->sample, at->count, gram->diagonal);
+  if (renewed) renew_rows(gram);
   return MK_OK;
 }
 
@@ -366,6 +370,8 @@ mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out)
   if (by_rows) MK_TRY(add_rows(gram, alphas, out));
   FOR_EACH_PROVIDER(gram, k, response)
   MK_TRY(providers[k]->response(gram->own[k], alphas, by_rows, out));
+  /* approximate rows have learned from these */
+  if (MK_WITH_LEARNING && mk_gram_is_approximate(gram)) renew_rows(gram);
   return MK_OK;
 }
 

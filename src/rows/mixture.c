@@ -230,6 +230,10 @@ const double *mk_mixture_stored(const mk_mixture *mixture) {
   return mk_column_model_stored(mixture->model);
 }
 
+void mk_mixture_learn(mk_mixture *mixture, const double *way, const double *truth, double *scratch) {
+  mk_column_model_learn(mixture->model, way, truth, scratch);
+}
+
 void mk_mixture_block(const mk_mixture *mixture, const int *rows, size_t row_count,
                       const mk_samples *others, mk_row out, size_t ld, mk_scratch *scratch) {
   double *wide = out.single ? scratch->block : out.at, value[MK_BLOCK_COLS];

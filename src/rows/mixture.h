@@ -35,12 +35,15 @@ mk_status mk_mixture_store(mk_mixture *mixture, const int *samples, size_t count
                            mk_scratch *scratch, const mk_control *control);
 /* Returns the values that mk_mixture_store() computed, by place in its list of samples, or NULL. */
 const double *mk_mixture_stored(const mk_mixture *mixture);
+/* Changes these values such that their product with `way` becomes `truth`; rows are then invalid.
+ * scratch: a value for each sample. */
+void mk_mixture_learn(mk_mixture *mixture, const double *way, const double *truth, double *scratch);
 /* Computes the "base" of the feature blocks in this mixture: out[r * ld + c]. An `out` of floats
  * must be the block of the scratch. */
 void mk_mixture_block(const mk_mixture *mixture, const int *rows, size_t row_count,
                       const mk_samples *others, mk_row out, size_t ld, mk_scratch *scratch);
 
-/* Computes k_theta(i, i). */
+/* Computes k_theta(i, i); if values are stored, the rows must be their list of samples. */
 void mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t count, double *out);
 
 /* Returns the inner products of a row with columns, from distances. All kernels of the family share

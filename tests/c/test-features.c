@@ -298,6 +298,48 @@ static void test_a_model_of_some_columns_has_the_mass_of_all(void) {
   blocks_free(b);
 }
 
+/* Stored values of some columns learn the true product with alphas, and stay symmetric and positive
+ * definite; the diagonal follows. A product that contradicts them teaches nothing. */
+static void test_stored_values_learn_a_product(void) {
+  blocks *b = blocks_new();
+  double *k = MK_NEW(double, N *N), truth[N], found[N], diagonal[N] = {0}, scratch[N], before = 0.0;
+  const double *way = b->alpha[0];
+  mk_column_model *model;
+  mk_column_weights weights;
+  mk_scratch *memory = mk_scratch_new(b->set);
+  mk_control control = plain_control();
+  int rows[N];
+  for (int i = 0; i < N; i++) rows[i] = i;
+  CHECK(mk_column_weights_new(&weights, b->set) == MK_OK);
+  CHECK(mk_column_model_new(&model, b->set) == MK_OK);
+  mk_column_weights_fill(&weights, b->set, b->theta);
+  mk_column_model_choose(model, &weights, 40);
+  CHECK(mk_column_model_store(model, rows, N, memory, &control) == MK_OK);
+  const double *stored = mk_column_model_stored(model);
+  mix(b, LINEAR, k);
+  times(k, way, truth);
+  times(stored, way, found);
+  CHECK(data_distance(N, found, truth) > 1e-3);
+  mk_column_model_learn(model, way, truth, scratch);
+  times(stored, way, found);
+  CHECK_NEAR(data_distance(N, found, truth), 0.0, 1e-10);
+  mk_column_model_diagonal(model, rows, N, diagonal);
+  for (size_t i = 0; i < N; i++) {
+    CHECK_NEAR(diagonal[i], stored[i * N + i], 0.0);
+    for (size_t j = 0; j < i; j++) CHECK_NEAR(stored[i * N + j], stored[j * N + i], 1e-12);
+  }
+  CHECK(form(stored, b->alpha[1]) > 0.0);
+  for (size_t i = 0; i < N; i++) truth[i] = -truth[i];
+  before = stored[1];
+  mk_column_model_learn(model, way, truth, scratch);
+  CHECK(stored[1] == before);
+  mk_column_model_free(model);
+  mk_column_weights_clear(&weights);
+  mk_scratch_free(memory);
+  mk_free(k);
+  blocks_free(b);
+}
+
 static void test_exact_features_judge_by_definition(void) {
   blocks *b = blocks_new();
   double decision[TASKS * N], forms[KERNELS] = {0}, alpha[TASKS * N], truth[N], k[N * N];
@@ -453,6 +495,7 @@ int main(void) {
   RUN(test_blocks_of_many_columns);
   RUN_TEAM(2, test_a_model_of_all_columns_is_the_mixture);
   RUN_TEAM(2, test_a_model_of_some_columns_has_the_mass_of_all);
+  RUN(test_stored_values_learn_a_product);
   RUN_TEAM(2, test_exact_features_judge_by_definition);
   RUN_TEAM(2, test_gram_rows_mix_columns_with_other_kernels);
   RUN_TEAM(2, test_a_subset_has_the_same_values);
