@@ -35,7 +35,8 @@
 #' @param progress Whether to show progress on the standard error stream: a bar with the time left if package
 #'   cli is installed and the terminal can redraw lines, otherwise a line with iteration, objective, gap, time
 #'   left and, where chunks serve many rows, the rows of the kernel matrix that passes compute in a second; in
-#'   files, such as the log of a job, a new line every ten seconds.
+#'   files, such as the log of a job, a new line every ten seconds. A normalisation of the kernels that takes
+#'   seconds shows its own progress before.
 #'   `options(manykernels.progress = TRUE)` shows it in scripts, too ([manykernels-options]). The time left is
 #'   estimated from how fast the gap falls. The call also signals progress to package progressr;
 #'   `progressr::with_progress(mkl(...))` shows it.

@@ -14,8 +14,10 @@ open_handle <- function(data, settings) {
     keep_values(kernel_handle(kernels, data$views, data$n, threads), kernels, settings$control)
   }
   handle <- data$handle %||% make(seq_along(data$kernels))
+  progress <- share_progress("Normalisation", settings$control$progress)
+  on.exit(progress$done())
   opened <- varying_handle(handle, data$kernels, settings$normalize, threads, make,
-                           deadline = latest_end(settings))
+                           deadline = latest_end(settings), tell = progress$tell)
   inform_constant(constant_labels(data$kernels, is_constant(opened$constants)))
   opened
 }

@@ -13,9 +13,10 @@ normalized_kernels <- function(kernels, views, n, normalize, threads) {
 
 # Normalises the kernels of a handle; the result's handle has those that vary over the training rows,
 # and the constants of the others have `scale` 0. remake: a function of positions of kernels, that makes
-# a handle of these; rows, deadline: as in normalize_handle().
-varying_handle <- function(handle, kernels, normalize, threads, remake, rows = NULL, deadline = Inf) {
-  constants <- normalize_handle(handle, kernels, normalize, threads, rows, deadline)
+# a handle of these; rows, deadline, tell: as in normalize_handle().
+varying_handle <- function(handle, kernels, normalize, threads, remake, rows = NULL, deadline = Inf,
+                           tell = NULL) {
+  constants <- normalize_handle(handle, kernels, normalize, threads, rows, deadline, tell)
   varying <- which(!is_constant(constants))
   if (length(varying) == length(kernels)) {
     attr(handle, "kernels") <- length(kernels)

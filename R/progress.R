@@ -3,6 +3,7 @@
 # seconds apart in a file.
 
 SECONDS_BETWEEN_LINES <- 10
+SECONDS_WORTH_TELLING <- 2
 
 # list(tick, done) for `steps` of work: tick(count) reports that some more are done, done() ends the report.
 work_progress <- function(name, steps, shown) {
@@ -34,6 +35,21 @@ increments <- function(tick, steps) {
     tick(done - last)
     last <<- done
   }
+}
+
+# list(tell, done) for work that reports the share of it that is done; it is shown once more than some seconds
+# of it are left. tell: a function of the share, or NULL where nobody looks.
+share_progress <- function(name, shown) {
+  if (!shown && !somebody_listens()) return(list(tell = NULL, done = function() NULL))
+  began <- seconds_now()
+  work <- NULL
+  tell <- function(share) {
+    left <- (seconds_now() - began) * (1 / share - 1)
+    if (is.null(work) && left > SECONDS_WORTH_TELLING) work <<- work_progress(name, 100, shown)
+    if (!is.null(work)) move(share)
+  }
+  move <- increments(function(count) work$tick(count), 100)
+  list(tell = tell, done = function() if (!is.null(work)) work$done())
 }
 
 # Evaluates `value` without signals, for fits within others, such as those of a cross-validation.

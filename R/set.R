@@ -166,11 +166,11 @@ check_function_symmetric <- function(worst, largest, name) {
 
 # Normalises the set on its own rows, or on those in `rows` (positions), and returns the constants:
 # centre, scaling, scale, centre_list and total, each of length M; `scale` is 0 for kernels that do not
-# vary over these rows, which stay as they are. deadline: as of seconds_now().
-normalize_handle <- function(handle, kernels, normalize, threads, rows = NULL, deadline = Inf) {
+# vary over these rows, which stay as they are. deadline: as of seconds_now(); tell: as in share_progress().
+normalize_handle <- function(handle, kernels, normalize, threads, rows = NULL, deadline = Inf, tell = NULL) {
   codes <- normalize_codes(kernels, normalize)
   constants <- from_core(.Call(C_mk_set_normalize, handle, codes$centre, codes$scaling, rows,
-                               seconds_until(deadline), threads))
+                               seconds_until(deadline), tell, threads))
   if (is.null(constants)) abort_no_time("the kernels were normalised")
   if (length(constants$bad)) abort_degenerate(constants$bad, handle, kernels, codes, threads, rows)
   constants$scale[constants$constant] <- 0

@@ -128,7 +128,7 @@ can_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
 debian_names() {
   for name in "$@"; do
     name=${name%%=*}
-    case $name in BiocParallel | Biostrings | *Experiment | DelayedArray | HDF5Array) archive=bioc ;; *) archive=cran ;; esac
+    case $name in Biobase | BiocParallel | Biostrings | phyloseq | *Experiment | DelayedArray | HDF5Array) archive=bioc ;; *) archive=cran ;; esac
     printf 'r-%s-%s ' $archive "$(echo "$name" | tr '[:upper:]' '[:lower:]')"
   done
 }

@@ -45,6 +45,8 @@ typedef struct mk_control {
   /* progress; may be NULL; rows: of the kernel matrix computed so far, 0 where nobody counts */
   void (*progress)(void *data, double iteration, double seconds, double objective, double gap,
                    double rows);
+  /* share of normalisation's sums over pairs that is done; may be NULL */
+  void (*share)(void *data, double share);
   /* keeps the state of a fit, from which another call can go on; may be NULL */
   void (*save)(void *data, const double *state, size_t count);
   const mk_passes *passes; /* NULL: this process makes them */

@@ -322,6 +322,19 @@ static void read_forms(pass *pass) {
   }
 }
 
+/* Reports the share of all families' pairs that is done with the present group. */
+static void tell_share(const pass *pass) {
+  const mk_control *control = pass->job->control;
+  const mk_expansion *ask = pass->job->ask;
+  double support = (double)ask->support, end = (double)(pass->first + pass->rows);
+  double others = (double)ask->count - (ask->forms != NULL ? 0.0 : support);
+  double bend = ask->forms != NULL ? 0.5 : 0.0; /* forms need half of the square */
+  double done = (others - bend * end) * end / ((others - bend * support) * support);
+  double before = (double)(pass->family - pass->job->set->family);
+  if (control->share != NULL)
+    control->share(control->data, (before + done) / (double)pass->job->set->families);
+}
+
 static mk_status expand_groups(pass *pass) {
   const mk_expansion *ask = pass->job->ask;
   size_t f = (size_t)(pass->family - pass->job->set->family);
@@ -340,6 +353,7 @@ static mk_status expand_groups(pass *pass) {
     pass->rows = mk_smaller(ask->support - pass->first, GROUP_ROWS);
     MK_TRY(mk_pairs_group(pass->pairs, ask->sample + pass->first, pass->rows, team));
     MK_TRY(expand_group(pass, team));
+    tell_share(pass);
   }
   if (ask->forms != NULL) read_forms(pass);
   return MK_OK;

@@ -164,6 +164,14 @@ static mk_status choose_pieces(job *job, int threads) {
   return MK_OK;
 }
 
+/* Reports the share of all families' pairs that is done with the present group. */
+static void tell_share(const job *job, const mk_control *control) {
+  double done = (double)(job->first + job->count) / (double)job->known;
+  double before = (double)(job->family - job->set->family);
+  if (control->share != NULL)
+    control->share(control->data, (before + done) / (double)job->set->families);
+}
+
 static mk_status add_groups(job *job, const mk_control *control) {
   mk_team *team = mk_family_serial(job->set, job->pairs.f) ? NULL : control->team;
   size_t strips = (job->set->n - job->from + TARGETS - 1) / TARGETS;
@@ -172,6 +180,7 @@ static mk_status add_groups(job *job, const mk_control *control) {
     job->count = mk_smaller(job->known - job->first, GROUP);
     MK_TRY(mk_pairs_group(&job->pairs, job->sample + job->first, job->count, team));
     MK_TRY(mk_for_each(strips, team, control, add_strip, job));
+    tell_share(job, control);
   }
   return MK_OK;
 }

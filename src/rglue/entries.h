@@ -11,7 +11,7 @@
   ENTRY(set_borrow_pairs, 2)                                                                       \
   ENTRY(set_keep_values, 2)                                                                        \
   ENTRY(set_keep_pairs, 3)                                                                         \
-  ENTRY(set_normalize, 6)                                                                          \
+  ENTRY(set_normalize, 7)                                                                          \
   ENTRY(set_constants, 8)                                                                          \
   ENTRY(kept_distances, 4)                                                                         \
   ENTRY(set_widths, 2)                                                                             \

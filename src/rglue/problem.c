@@ -153,6 +153,31 @@ void mk_arg_progress(SEXP progress, mk_control *control) {
   caller->progress = progress;
 }
 
+typedef struct part {
+  SEXP function;
+  double share;
+} part;
+
+static SEXP tell_part(void *data) {
+  const part *p = data;
+  SEXP share = PROTECT(Rf_ScalarReal(p->share)), call = PROTECT(Rf_lang2(p->function, share));
+  Rf_eval(call, R_GlobalEnv);
+  UNPROTECT(2);
+  return R_NilValue;
+}
+
+static void report_share(void *data, double share) {
+  mk_caller *caller = data;
+  mk_call_stoppable(caller, tell_part, &(part){caller->progress, share});
+}
+
+void mk_arg_share(SEXP function, mk_control *control) {
+  if (function == R_NilValue) return;
+  if (!Rf_isFunction(function)) Rf_error("`share` must be a function or NULL");
+  new_caller(control)->progress = function;
+  control->share = report_share;
+}
+
 typedef struct kept {
   SEXP function;
   const double *state;

@@ -188,12 +188,13 @@ static const mk_counted *parse_counted(SEXP rows, size_t n) {
 /* Computes and installs constants of normalisation; returns NULL if that takes more than
  * `seconds`. */
 SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP rows, SEXP seconds,
-                        SEXP threads) {
+                        SEXP share, SEXP threads) {
   mk_kernel_set *of = mk_arg_set(set);
   size_t kernels = mk_set_kernels(of), n = mk_set_samples(of);
   mk_constants *constants = parse_constants(kernels, centre, scaling);
   normalizing work = {of, constants, parse_counted(rows, n), mk_plain_control()};
   work.control.max_time = mk_arg_number(seconds, "seconds", 0.0, R_PosInf);
+  mk_arg_share(share, &work.control);
   double *numbers = (double *)R_alloc(4 * kernels, sizeof *numbers);
   double *scale = numbers, *total = scale + kernels;
   double *bad = total + kernels, *constant = bad + kernels;

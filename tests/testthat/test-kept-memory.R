@@ -55,7 +55,7 @@ places <- list(
   "who has a view" = list(function() rep(c(1, 0, 1), 30),
                           function(has) set_of(list(matrix(as.double(1:180), 90), has), n = 90L),
                           function(handle) {
-                            .Call(ns$C_mk_set_normalize, handle, TRUE, 0L, NULL, Inf, 1L)
+                            .Call(ns$C_mk_set_normalize, handle, TRUE, 0L, NULL, Inf, NULL, 1L)
                             values_of(handle)
                           }),
   "kernel matrix" = list(function() 2 * diag(30),

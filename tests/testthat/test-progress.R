@@ -43,3 +43,15 @@ test_that("bars of cli move and close", {
   set.seed(1)
   expect_identical(calls$signs(shown)$value, calls$signs(quiet)$value)
 })
+
+test_that("a long normalisation tells its progress", {
+  skip_unless_slow()
+  n <- 30000
+  set.seed(1)
+  wide <- matrix(rnorm(20 * n), n)
+  kernels <- polynomial_kernel(rep(2:5, each = 15), offset = rep(1:15, 4))
+  lines <- capture.output(type = "message", suppressWarnings(
+    mkl(wide, wide[, 1] > 0, kernels, control = mkl_control(progress = TRUE, max_iter = 1, threads = 1))
+  ))
+  expect_match(lines, "Normalisation: 100 of 100", all = FALSE)
+})
