@@ -155,7 +155,7 @@ SEXP mk_wrap_sequential(const mk_problem *problem, const struct mk_sequential_so
 /* Parse list(tol, max_time, max_iter, cache, single, candidate), and a progress function or
  * NULL. */
 void mk_arg_progress(SEXP progress, mk_control *control);
-/* The same for a function of the share of normalisation that is done, or NULL. */
+/* Parses a function of the share of normalisation that is done, or NULL, into control->share. */
 void mk_arg_share(SEXP function, mk_control *control);
 /* Returns MK_INTERRUPTED for work that a user has ended early, else the status. */
 mk_status mk_end_of(const mk_control *control, mk_status status);
