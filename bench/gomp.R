@@ -2,7 +2,7 @@
 # ways to compute the same path would take. One kernel is measured for those and counted for all: a
 # factorisation by R's chol(), an eigendecomposition by R's eigen().
 # usage: Rscript bench/gomp.R [n=1000,2000] [steps=20] [columns=20000] [runs=3] [limit=300]
-# stale after: src/base src/kernel src/exact src/rows pursuit
+# stale after: src/base src/kernel src/exact src/low-rank src/rows pursuit
 
 source("bench/common.R")
 source("bench/data.R")

@@ -5,7 +5,7 @@
 # would be met against these, too.) The same for 50 kernels that share nothing but their distances
 # (centred ones), whose sums go one by one.
 # usage: Rscript bench/rademacher.R [n=5000] [draws=200] [runs=3]
-# stale after: src/base src/kernel src/exact src/rows src/normalize src/bound R/empirical-rademacher.R
+# stale after: src/base src/kernel src/exact src/low-rank src/rows src/normalize src/bound R/empirical-rademacher.R
 
 source("bench/common.R")
 source("bench/data.R")

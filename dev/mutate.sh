@@ -16,7 +16,7 @@ wanted=${1:-300}
 seed=${2:-1}
 how=${3:-}
 # Rooms that take turns. Those that share a turn do so by commas.
-groups="kernel=kernel,exact,rows,matrix certificate=certificate,problem optimizer=optimizer svm=svm theta=theta"
+groups="kernel=kernel,exact,low-rank,rows,matrix certificate=certificate,problem optimizer=optimizer svm=svm theta=theta"
 # Files of tests/testthat: those that find most by the second.
 r_files="normalize wide precomputed duality-gap"
 # Tests that take longer are left out.

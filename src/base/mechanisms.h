@@ -126,12 +126,12 @@
 #define MK_WITH_SAMPLED_COLUMNS 1
 #endif
 
-/* These rows learn from each true response (BFGS). Off: they stay as they are. */
+/* Rows of sampled columns learn from each true response (BFGS). Off: such rows stay as they are. */
 #ifndef MK_WITH_LEARNING
 #define MK_WITH_LEARNING 1
 #endif
 
-/* With such rows, SVMs are solved to a share of theta's gap. Off: to a share of the goal. */
+/* With rows of sampled columns, SVMs are solved to a share of theta's gap. Off: to a share of the goal. */
 #ifndef MK_WITH_LOOSE_SVMS
 #define MK_WITH_LOOSE_SVMS 1
 #endif

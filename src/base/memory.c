@@ -13,18 +13,6 @@
 #define LARGE ((size_t)1 << 22) /* bytes above which large pages save the system work */
 #define LARGE_PAGE ((size_t)1 << 21)
 
-/* Asks for large pages, since the system fills in fresh memory page by page at its first use. */
-static void ask_for_pages(char *block, size_t bytes) {
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-  const uintptr_t page = 4096;
-  uintptr_t from = ((uintptr_t)block + page - 1) / page * page, to = (uintptr_t)block + bytes;
-  if (bytes >= LARGE) (void)madvise((void *)from, (to - from) / page * page, MADV_HUGEPAGE);
-#else
-  (void)block;
-  (void)bytes;
-#endif
-}
-
 #ifdef MK_EXACT_BLOCKS
 /* Allocates blocks that end exactly at their size, so that memory checkers of test builds see any
  * access beyond it. */
@@ -41,6 +29,18 @@ static void give_back(void *block) {
   free(block);
 }
 #else
+/* Asks for large pages, since the system fills in fresh memory page by page at its first use. */
+static void ask_for_pages(char *block, size_t bytes) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  const uintptr_t page = 4096;
+  uintptr_t from = ((uintptr_t)block + page - 1) / page * page, to = (uintptr_t)block + bytes;
+  if (bytes >= LARGE) (void)madvise((void *)from, (to - from) / page * page, MADV_HUGEPAGE);
+#else
+  (void)block;
+  (void)bytes;
+#endif
+}
+
 /* Allocates by malloc or calloc and stores the original pointer below the aligned block, which
  * works on every C library, unlike aligned_alloc. Large zeroed blocks take memory only where they
  * are written, since the system's pages are zero. */

@@ -1,7 +1,7 @@
 /* Entry point for reduced sets. Called by R/compress.R. MATHEMATICS.md, section 3.4. */
 #include "glue.h"
 
-#include "rows/reduced-set.h"
+#include "low-rank/reduced-set.h"
 
 typedef struct reducing {
   mk_reduced_set reduced;

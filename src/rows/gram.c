@@ -7,7 +7,7 @@
 #include "cache/cache.h"
 #include "kernel/features.h"
 #include "kernel/functions.h"
-#include "rows/low-rank.h"
+#include "low-rank/low-rank.h"
 
 #include <float.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "certificate/certificate.h"
 #include "exact/predict.h"
 #include "optimizer/optimizers.h"
-#include "rows/reduced-set.h"
+#include "low-rank/reduced-set.h"
 #include "theta/norm.h"
 
 #define ENOUGH ((size_t)1 << 26)

@@ -9,7 +9,7 @@
 #include "svm/svm.h"
 #include "team.h"
 #include "exact/exact-matrix.h"
-#include "rows/low-rank.h"
+#include "low-rank/low-rank.h"
 #include "rows/thin-features.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  * the squared distance of its kernel from those chosen (Mueller and Schaback 2009; f/P-greedy).
  * A pivoted Cholesky factor Z Z' of the mixture's kernel matrix has a column for each step. Called
  * by rglue/reduced-set.c. MATHEMATICS.md, section 3.4. */
-#include "rows/reduced-set.h"
+#include "low-rank/reduced-set.h"
 
 #include "base/cholesky.h"
 #include "base/pool.h"

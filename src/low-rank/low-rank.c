@@ -3,7 +3,7 @@
  * such a kernel is a linear one on the columns of Z, and a set of low-rank and linear kernels is
  * one of columns alone. Called by gram.c; certificates and predictions read the kernels as they
  * are. MATHEMATICS.md, section 3.4. */
-#include "rows/low-rank.h"
+#include "low-rank/low-rank.h"
 
 #include "base/memory.h"
 #include "exact/exact.h"
