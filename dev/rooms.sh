@@ -34,7 +34,7 @@ files=$(find src inst/include -name '*.[ch]' 2>/dev/null | sort)
 stray() {
   defined=$(sed -nE 's/^[A-Za-z_][A-Za-z0-9_ *]*[ *]([A-Za-z0-9_]+)\(.*/\1()/p; s/^([A-Za-z.][A-Za-z0-9_.]*) <- .*/\1()/p' $files R/*.R)
   grep -oE '`[A-Za-z0-9_.]+\(\)`' src/MATHEMATICS.md | tr -d '`' | sort -u | grep -vxF "$defined" || true
-  for file in $(grep -oE '[A-Za-z]+/[a-z0-9-]+\.[Rch]\b' src/MATHEMATICS.md; grep -ohE '\bR/[a-z0-9-]+\.R' $files); do
+  for file in $(grep -oE '[A-Za-z-]+/[a-z0-9-]+\.[Rch]\b' src/MATHEMATICS.md; grep -ohE '\bR/[a-z0-9-]+\.R' $files); do
     [ -f "$file" ] || [ -f "src/$file" ] || echo "$file"
   done
   cat $files src/README.md R/*.R tests/c/*.[ch] tests/testthat/*.R | sed -E "s/^ *(#'?|\*)//" | tr -s '\n ' ' ' |
@@ -175,7 +175,7 @@ BEGIN {
   allowed["svm"] = "base problem"
   allowed["theta"] = "base problem"
   allowed["low-rank"] = "base kernel exact"
-  allowed["rows"] = "base kernel exact cache low-rank"
+  allowed["rows"] = "base kernel cache low-rank"
   allowed["chunking"] = "base kernel/set rows svm theta problem certificate"
   allowed["optimizer"] = "base kernel rows svm theta problem certificate chunking"
   allowed["rls"] = "base kernel exact rows"

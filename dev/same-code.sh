@@ -1,6 +1,7 @@
 #!/bin/sh
 # Shows that two commits compile to the same machine code, as where comments change or files move: objects of the
-# core and the glue without their debug symbols, compared byte by byte, in whatever folders they are.
+# core and the glue without their debug symbols, compared byte by byte, in whatever folders they are. Puts the
+# commits after FROM down in bench/same-fits if so, for `make stale`.
 # usage: dev/same-code.sh FROM TO
 set -eu
 
@@ -26,3 +27,4 @@ diff "$work/$from.objects" "$work/$to.objects" >"$work/diff" || {
   exit 1
 }
 echo "same-code: $(wc -l <"$work/$to.objects") objects are the same"
+echo "$(git rev-parse --short "$from")..$(git rev-parse --short "$to") same code, $(date +%F)" >>bench/same-fits

@@ -59,16 +59,20 @@ tree_changes <- function(paths) {
   c(changed, git("ls-files", "--others", "--exclude-standard", "--", paths))
 }
 
-# Commits after which all fits are bitwise the same: bench/same-fits, written by dev/same-fits.R. What results say of
-# fits stands; what they say of time does not, if the C code has changed.
-same_fits <- if (!texts_alone) {
-  lines <- readLines("bench/same-fits")
+# Commits of the ranges in bench/same-fits: those after which all fits are bitwise the same (dev/same-fits.R), and
+# those after which the machine code of src is, too (dev/same-code.sh).
+commits_that_keep <- function(what) {
+  lines <- grep(sprintf(" %s, ", what), readLines("bench/same-fits"), value = TRUE)
   ranges <- sub(" .*", "", lines[!startsWith(lines, "#")])
   as.character(unlist(lapply(ranges, function(range) git("rev-list", range))))
 }
+same_fits <- if (!texts_alone) commits_that_keep("fits")
+same_code <- if (!texts_alone) commits_that_keep("same code")
 
-# The paths whose changes by a commit count. Results of time depend on the optimisers.
+# The paths whose changes by a commit count. What results say of fits stands where fits are the same; what they say
+# of time stands where the machine code is. Results of time depend on the optimisers.
 counted_paths <- function(commit, paths) {
+  if (any(startsWith(same_code, commit))) paths <- paths[!startsWith(paths, "src/")]
   if (!any(startsWith(same_fits, commit))) return(paths)
   paths[!startsWith(paths, "R/") & (!startsWith(paths, "src/") | "src/optimizer" %in% paths)]
 }
