@@ -7,7 +7,9 @@ set -eu
 # shellcheck disable=SC2016 # the inner shells'
 exec unshare --mount --pid --fork --kill-child sh -c '
   root=$1; user=$2; folder=$3; shift 3
+  mount --bind "$root" "$root" # as on a machine, where / is a mount that others can be made from
   mount -t proc proc "$root/proc"
+  mount --rbind /sys "$root/sys"
   mount --rbind /dev "$root/dev"
   [ -z "${FULL_DISK:-}" ] || mount -t tmpfs -o size=50m tmpfs "$root$FULL_DISK"
   home=/root

@@ -46,6 +46,8 @@ build_base() {
     give_up "debootstrap failed: $(dev/reason.sh "$logs/base")"
   archives | sed 's/^/deb /' >"$fresh/base/etc/apt/sources.list"
   cp /etc/resolv.conf "$fresh/base/etc/resolv.conf"
+  # As Debian's installer does: the machine knows its own name.
+  printf '127.0.0.1 localhost\n127.0.1.1 %s\n' "$(hostname)" >"$fresh/base/etc/hosts"
   # In both places, as the package of authorities rewrites the first from the second.
   mkdir -p "$fresh/base/etc/ssl/certs" "$fresh/base/usr/local/share/ca-certificates"
   cp /etc/ssl/certs/ca-certificates.crt "$fresh/base/etc/ssl/certs/"
