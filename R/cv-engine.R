@@ -11,21 +11,23 @@
 
 # Kernels over all rows by the constants of the training rows; the set of another resample of the plan
 # serves where no view and no kernel is changed by them. beside: the same resample with other scalings, whose
-# views of the same scaling serve again, with the distances of their rows.
-open_resample <- function(plan, train, before = NULL, beside = list()) {
+# views of the same scaling serve again, with the distances of their rows. alike: another resample with the same
+# scalings, whose distances serve for views that are not scaled.
+open_resample <- function(plan, train, before = NULL, beside = list(), alike = list()) {
   weights <- drawn_weights(plan$weights, train, plan$n) %||% as.double(tabulate(train, plan$n))
   train <- unique(train)
   words <- stats::setNames(scale_choice(plan$settings$scale, plan$raw), names(plan$raw))
   made <- views_made(words, beside)
   views <- standard_views(plan$raw, plan$settings$scale, plan$centred, train, made = made)
   same <- !is.null(before) && before$shareable
-  own <- if (same) before$data else resample_data(plan, views, train, c(list(before), beside))
+  own <- if (same) before$data else resample_data(plan, views, train, c(list(before), beside, alike))
   handles <- if (same) before$handles else lapply(plan$sets, set_handle, plan = plan, data = own)
   opened <- unname(Map(open_set, handles, plan$sets, MoreArgs = list(plan, own, train)))
   if (all(vapply(opened, inherits, NA, "condition"))) stop(opened[[1L]])
+  lent <- c(names(made), if (length(alike)) names(views)[vapply(views_scaling(views), is.null, NA)])
   list(data = own, handles = handles, opened = opened, train = train, weights = weights,
        shareable = same || is_shareable(plan, views), words = words,
-       bytes = opened_bytes(plan$raw, views, setdiff(names(views), names(made))))
+       bytes = opened_bytes(plan$raw, views, setdiff(names(views), lent)))
 }
 
 # Views that are scaled alike in other openings of the same resample, by name: list(view, scaling).

@@ -2,7 +2,7 @@
 # predict() for the others. For models that share nothing between cells, and where anchors are the
 # training rows themselves.
 
-open_refit <- function(plan, train, before = NULL, beside = list()) NULL
+open_refit <- function(plan, train, ...) NULL
 
 refit_chains <- function(plan, parts, deadline, tick, keep = NULL) {
   done <- 0

@@ -118,17 +118,20 @@ open_part <- function(plan, train, before, ...) {
   tryCatch(plan$open(plan, train, before, ...), manykernels_error = identity)
 }
 
-# In a search a resample is opened by itself, as kernels that another one has lent would differ in their
-# last digits, and with them the numbers of other plans. What a round before has opened serves again, as far as
-# half the budget keeps it, and its views serve other scalings of the same resample.
+# In a search a resample has kernels of its own, as those that another one has lent would differ in their last
+# digits, and with them the numbers of other plans. What a round before has opened serves again, as far as half the
+# budget keeps it, its views serve other scalings of the same resample, and the distances between rows of views that
+# are not scaled serve other resamples.
 open_kept <- function(plan, resample, run, r, before) {
   if (is.null(run$numbers)) return(open_part(plan, resample$train, before))
   if (!is.environment(run$kept)) return(open_part(plan, resample$train, NULL))
   key <- paste(plan$scaling, run$numbers[r])
   known <- run$kept[[key]]
   if (!is.null(known)) return(known)
-  beside <- mget(grep(paste0(" ", run$numbers[r], "$"), ls(run$kept), value = TRUE), run$kept)
-  opened <- open_part(plan, resample$train, NULL, beside)
+  keys <- ls(run$kept)
+  opened <- open_part(plan, resample$train, NULL,
+                      beside = mget(keys[endsWith(keys, paste0(" ", run$numbers[r]))], run$kept),
+                      alike = mget(utils::head(keys[startsWith(keys, paste0(plan$scaling, " "))], 1L), run$kept))
   if (is.null(opened$bytes)) return(opened)
   bytes <- opened$bytes + sum(unlist(eapply(run$kept, `[[`, "bytes")))
   if (bytes <= cache_budget(plan$settings$control) / 2) assign(key, opened, run$kept)

@@ -107,6 +107,17 @@ test_that("nested folds search by themselves, files go on with a search, plans c
   expect_same_numbers(draw(), cv)
 })
 
+test_that("folds share the distances of columns that are not scaled, which changes no number", {
+  skip_unless_slow()
+  skip_if_not_installed("future")
+  wide <- list(wide = matrix(rnorm(n * 300), n), few = x)
+  choose <- function() cv_mkl(wide, y, scale = FALSE, folds = rep(1:4, 30), control = quiet())
+  cv <- choose()
+  old <- future::plan(future::multisession, workers = 2) # a worker opens each fold by itself
+  on.exit(future::plan(old))
+  expect_same_numbers(choose(), cv)
+})
+
 test_that("views are dropped by a search of their own", {
   views <- list(one = x[, 1:2], two = x[, 3:4])
   cv <- cv_mkl(views, y, folds = rep(1:4, 30), control = quiet())
