@@ -1,21 +1,21 @@
 # What choosing C and p costs: cv_mkl() over 9 C, 5 p and 5 folds (225 models) beside one fit, the same
-# models fitted one by one, and e1071.
-# usage: Rscript bench/selection.R [runs=3] [n=4000] [part=wide,cold,digits,tune]
+# models fitted one by one, and e1071; and cv_mkl() as it is on `n` rows, beside one fit of e1071.
+# usage: Rscript bench/selection.R [runs=3] [n=4000] [part=wide,cold,digits,tune,default]
 # stale after: fit grid bench/work.R bench/column-sets.R
 
 source("bench/work.R")
 source("bench/common.R")
 source("bench/data.R")
 source("bench/column-sets.R")
-settings <- bench_arguments(runs = 3, n = 4000, part = c("wide", "cold", "digits", "tune"))
+settings <- bench_arguments(runs = 3, n = 4000, part = c("wide", "cold", "digits", "tune", "default"))
 
 tol <- 1e-3
 quiet_control <- bench_control()
 
 # The fit in a result is what says whether a time counts.
-choose <- function(data, kernels = NULL, ...) {
+choose <- function(data, kernels = NULL, control = quiet_control, ...) {
   set.seed(1)
-  cv <- cv_mkl(data$x, data$y, kernels, control = quiet_control, ...)
+  cv <- cv_mkl(data$x, data$y, kernels, control = control, ...)
   stopifnot(all(cv$by_fold$gap <= tol))
   cv$fit
 }
@@ -118,5 +118,36 @@ tune <- function() {
   do.call(rbind, rows)
 }
 
-parts <- list(wide = wide, cold = cold, digits = digits, tune = tune)
+# ---- as it is: against one plain SVM ---------------------------------------------------------------
+
+# The rows that are not trained on, at most 4,000, give the errors.
+default <- function() {
+  sets <- list(satellite = read_satellite, letters = function() read_letters(20000),
+               spam = column_sets$spam, digits = function() read_digits(10000))
+  goals <- c(satellite = 10, letters = 12, spam = 8, digits = 1.5)
+  rows <- lapply(names(sets), function(name) {
+    data <- sets[[name]]()
+    set.seed(2)
+    train <- sample.int(length(data$y), settings$n)
+    new <- utils::head(setdiff(sample.int(length(data$y)), train), 4000)
+    part <- pick(data$x, train)
+    programs <- list(
+      "one e1071::svm()" = function() e1071::svm(data.matrix(part), data$y[train]),
+      "cv_mkl()" = function() choose(list(x = part, y = data$y[train]), control = bench_control(threads = 1))
+    )
+    turns <- in_turns(programs, settings$runs)
+    table <- time_table(turns)
+    table$error <- vapply(turns$values, function(fit) {
+      sprintf("%.4f", mean(predict(fit, data.matrix(pick(data$x, new))) != data$y[new]))
+    }, "")
+    section(sprintf("As it is: %s", name), sprintf(paste(
+      "%d rows, %d columns, one thread; errors on %d other rows; %s."), settings$n, ncol(part), length(new),
+      medians_text(settings$runs)), table)
+    goal <- goals[[name]]
+    ratio_row(sprintf("cv_mkl() as it is on %s against one e1071::svm()", name), turns, goal, goal)
+  })
+  do.call(rbind, rows)
+}
+
+parts <- list(wide = wide, cold = cold, digits = digits, tune = tune, default = default)
 report_bars(do.call(rbind, lapply(parts[settings$part], function(part) part())))
