@@ -77,8 +77,8 @@ feature_kernels <- function() {
 
 # scale = FALSE, and nothing left to defaults that change: all builds that are compared solve the same
 # problem.
-fit_work <- function(data, kernels, p = 2, C = 1, tol = 1e-3, threads = NULL,
-                     normalize = "multiplicative", ...) {
+fit_work <- function(data, kernels, p = 2, C = 1, tol = 1e-3, threads = NULL, ...,
+                     normalize = "multiplicative") { # after the dots, or it would take `norm`
   arguments <- list(data$x, data$y, kernels, p = p, C = C, normalize = normalize,
                     control = quiet(tol, threads = threads), ...)
   if ("scale" %in% names(formals(getS3method("mkl", "default")))) arguments$scale <- FALSE
