@@ -134,10 +134,14 @@ grid_work <- function(data, kernels, p) {
   }
 }
 
+# The fits of a cross-validation. Cells that lose are stopped before their last folds.
+cv_fits <- function(cv) cv$by_fold[cv$by_fold$status != "stopped", ]
+
 # A cross-validation, with what is told of a fit.
 told_of_cv <- function(cv) {
-  list(theta = cv$fit$theta, solves = cv$fit$solves, gap = max(cv$by_fold$gap),
-       status = if (all(cv$by_fold$status == "converged")) cv$fit$status else "stalled")
+  fits <- cv_fits(cv)
+  list(theta = cv$fit$theta, solves = cv$fit$solves, gap = max(fits$gap),
+       status = if (all(fits$status == "converged")) cv$fit$status else "stalled")
 }
 
 norms <- c(1, 4 / 3, 2)
