@@ -100,6 +100,7 @@ read_mechanisms <- function(file = "src/base/mechanisms.h") {
 }
 
 all_mechanisms <- read_mechanisms()
+stopifnot("a switch that stands twice" = !anyDuplicated(names(all_mechanisms)))
 mechanisms <- grep(option("mechanisms", "."), names(all_mechanisms), value = TRUE)
 
 # ---- builds ---------------------------------------------------------------------------------------

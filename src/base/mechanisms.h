@@ -9,8 +9,8 @@
 /* ---- Steps of theta (optimizer/theta-step.c, curvature.c, theta/norm.c) ---- */
 
 /* Analytic steps become longer while theta's gap falls. Off: they are as in the paper. */
-#ifndef MK_WITH_LONG_STEPS
-#define MK_WITH_LONG_STEPS 1
+#ifndef MK_WITH_GROWING_STEPS
+#define MK_WITH_GROWING_STEPS 1
 #endif
 
 /* Newton steps. Off: only analytic steps. */

@@ -47,7 +47,7 @@ static void lengthen_step(mk_fit_state *fit) {
 static mk_status analytic_step(mk_fit_state *fit, const mk_aim *aim) {
   const mk_norm *norm = &fit->problem->norm;
   mk_norm_step(norm, fit->kernels, fit->theta, fit->s, fit->trial);
-  if (MK_WITH_LONG_STEPS && mk_norm_is_plain(norm)) lengthen_step(fit);
+  if (MK_WITH_GROWING_STEPS && mk_norm_is_plain(norm)) lengthen_step(fit);
   mk_norm_prune(norm, fit->kernels, MK_JOINING_WEIGHT, fit->trial);
   return mk_fit_use_theta(fit, fit->trial, aim->svm_target);
 }
