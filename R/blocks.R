@@ -39,7 +39,7 @@ open_blocks <- function(problem) {
 plan_for <- function(cluster) {
   need_package("future", "`cluster`")
   if (isTRUE(cluster)) return(function() NULL)
-  old <- future::plan(future::cluster, workers = cluster)
+  old <- future::plan(future::cluster, workers = cluster, gc = FALSE)
   function() future::plan(old)
 }
 

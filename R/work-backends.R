@@ -204,7 +204,7 @@ use_living_workers <- function() {
     !inherits(tryCatch(parallel::clusterCall(nodes[k], Sys.getpid), error = identity), "condition")
   }, NA)
   if (all(lives) || !any(lives)) return(function() NULL)
-  old <- future::plan(future::cluster, workers = nodes[lives])
+  old <- future::plan(future::cluster, workers = nodes[lives], gc = FALSE)
   function() future::plan(old)
 }
 

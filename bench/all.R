@@ -34,6 +34,7 @@ quick_arguments <- list(
   "bounds" = "n=300 test=500 draws=50 repeats=2 figure=bench/results/quick/bounds.png",
   "edges" = "targets=2 repeats=1 negatives=1",
   "splice" = "n=300 test=500 large=0 repeats=2 p=1,2 C=1 junctions=1",
+  "localization" = "rows=120 splits=1 p=1,2 plant=1",
   "table-1" = "rows=120 splits=2 p=1,2,Inf C=1/8,1,8",
   "tss" = "n=60,100 repeats=2 held=200 C=1 figure=bench/results/quick/tss.png",
   "joint" = "splits=1 p=4/3", "defaults" = "rows=200", "selection" = "n=600 runs=1 part=digits,tune",
