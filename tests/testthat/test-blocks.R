@@ -56,15 +56,12 @@ test_that("it serves several views, classes that share weights, other losses and
   both(d$x, d$y, gaussian_kernel(c(1, 8)), intercept = FALSE, p = 2)
 })
 
-test_that("the others take over the block of a worker that dies", {
-  skip_if_not_installed("progressr")
-  workers <- local_workers()
-  victim <- parallel::clusterCall(workers[2L], Sys.getpid)[[1L]]
-  whole <- mkl(d$x, d$y, kernels, p = 4 / 3, control = chunks())
+# The fit on these workers, during which process `victim` is killed.
+fit_with_loss <- function(cluster, victim) {
   heard <- 0
   fit <- suppressMessages(withCallingHandlers(
     progressr::with_progress(
-      mkl(d$x, d$y, kernels, p = 4 / 3, control = chunks(cluster = workers)),
+      mkl(d$x, d$y, kernels, p = 4 / 3, control = chunks(cluster = cluster)),
       handlers = progressr::handler_void(), enable = TRUE
     ),
     progression = function(p) {
@@ -73,8 +70,31 @@ test_that("the others take over the block of a worker that dies", {
     }
   ))
   expect_gt(heard, 3)
+  fit
+}
+
+test_that("the others take over the block of a worker that dies", {
+  skip_if_not_installed("progressr")
+  workers <- local_workers()
+  victim <- parallel::clusterCall(workers[2L], Sys.getpid)[[1L]]
+  fit <- fit_with_loss(workers, victim)
   expect_error(parallel::clusterCall(workers[2L], Sys.getpid))
-  expect_same_fit(fit, whole)
+  expect_same_fit(fit, mkl(d$x, d$y, kernels, p = 4 / 3, control = chunks()))
+})
+
+test_that("a session of the plan that dies is started again, and reads its block", {
+  skip_unless_slow()
+  skip_if_not_installed("progressr")
+  skip_if_not_installed("future", "1.40") # whose plan tells its workers
+  old <- future::plan(future::multisession, workers = 2)
+  on.exit(future::plan(old))
+  pids <- function() unlist(parallel::clusterCall(future::plan("backend")$workers, Sys.getpid))
+  before <- pids()
+  fit <- fit_with_loss(TRUE, before[[2L]])
+  after <- pids()
+  expect_length(setdiff(after, before), 1)
+  expect_length(intersect(after, before), 1)
+  expect_same_fit(fit, mkl(d$x, d$y, kernels, p = 4 / 3, control = chunks()))
 })
 
 test_that("what can't be shared is refused", {
