@@ -10,16 +10,19 @@ ESTIMATE_LEVEL <- 0.95
 estimate_choice <- function(values, results, larger, rule, reported, group = NULL, tol = 0,
                             draws = ESTIMATE_DRAWS, block = BLOCK_NUMBERS) {
   counted <- rowSums(values[[1L]]$weight) > 0
-  values <- lapply(values, lapply, function(x) x[counted, , drop = FALSE])
+  whole <- results$folds == max(results$folds) # no other cell is ever chosen
+  values <- lapply(values, lapply, function(x) x[counted, whole, drop = FALSE])
+  results <- results[whole, ]
   unit <- if (is.null(group)) seq_len(sum(counted)) else match(group[counted], unique(group[counted]))
   names <- vapply(reported, `[[`, "", "name")
   scores <- matrix(NA_real_, 0L, length(names))
   if (max(0L, unit) > 1L) {
     blocks <- split(seq_len(draws), ceiling(seq_len(draws) / max(1, block %/% length(unit))))
     scores <- do.call(rbind, lapply(lengths(blocks), function(count) {
-      times <- draw_units(max(unit), count)[unit, , drop = FALSE]
+      times <- draw_units(max(unit), count)
+      if (!is.null(group)) times <- times[unit, , drop = FALSE]
       chosen <- choose_drawn(values, times, results, larger, rule, tol)
-      vapply(values[names], score_left_out, numeric(count), times = times, chosen = chosen)
+      vapply(values[names], score_left_out, numeric(count), left = (times == 0) + 0, chosen = chosen)
     }))
   }
   limits <- vapply(seq_along(names), function(k) left_out_limits(scores[, k], reported[[k]]), numeric(2L))
@@ -39,10 +42,9 @@ left_out_limits <- function(scores, measure) {
 
 BLOCK_NUMBERS <- 4e6 # of draws that are made at once times rows: 32 MB
 
-# How often each of `size` units is drawn: a matrix of units by draws.
+# How often each of `size` units, 2 or more, is drawn: a matrix of units by draws.
 draw_units <- function(size, draws) {
-  matrix(vapply(seq_len(draws), function(k) tabulate(sample.int(size, size, TRUE), size), integer(size)),
-         size)
+  vapply(seq_len(draws), function(k) tabulate(sample.int(size, size, TRUE), size), integer(size))
 }
 
 # The cell that each draw chooses. times: how often each row is drawn, rows by draws.
@@ -68,13 +70,14 @@ drawn_means <- function(own, times) {
   replace(means, is.nan(means), NA)
 }
 
-# The measure of the chosen cells on the rows that are not drawn; NA if these have no value.
-score_left_out <- function(own, times, chosen) {
-  scores <- rep(NA_real_, ncol(times))
+# The measure of the chosen cells on the rows that are not drawn; NA if these have no value. left: 1 for these
+# rows, 0 for the others, rows by draws.
+score_left_out <- function(own, left, chosen) {
+  scores <- rep(NA_real_, ncol(left))
   for (cell in unique(stats::na.omit(chosen))) {
     draws <- which(chosen == cell)
-    left <- (times[, draws, drop = FALSE] == 0) + 0
-    scores[draws] <- crossprod(left, own$sum[, cell]) / crossprod(left, own$weight[, cell])
+    own_left <- left[, draws, drop = FALSE]
+    scores[draws] <- crossprod(own_left, own$sum[, cell]) / crossprod(own_left, own$weight[, cell])
   }
   replace(scores, is.nan(scores), NA)
 }

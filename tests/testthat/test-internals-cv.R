@@ -315,7 +315,20 @@ test_that("three cells and six samples: by hand", {
   times <- cbind(c(2, 0, 1, 1, 1, 1), c(0, 3, 3, 0, 0, 0))
   expect_equal(drawn_means(values$accuracy, times), rbind(c(3, 3, 3) / 6, c(6, 6, 0) / 6))
   expect_identical(choose_drawn(values, times, grid(hits), TRUE, "best"), c(1L, 1L)) # smaller C of equals
-  expect_equal(score_left_out(values$accuracy, times, c(2L, 1L)), c(1, 1 / 4))
+  expect_equal(score_left_out(values$accuracy, (times == 0) + 0, c(2L, 1L)), c(1, 1 / 4))
+})
+
+test_that("cells that lack folds are never chosen, however good", {
+  set.seed(6)
+  hits <- matrix(rbinom(80, 1, 0.6), 40)
+  estimate <- function(values, results) {
+    set.seed(7)
+    estimate_choice(values, results, TRUE, "best", accuracy, draws = 50)
+  }
+  stopped <- cells(cbind(hits, rep(1:0, each = 20)))
+  stopped$accuracy$weight[21:40, 3] <- 0
+  results <- rbind(grid(hits), data.frame(C = 3, mean = 1, se = 0, folds = 1))
+  expect_identical(estimate(stopped, results), estimate(cells(hits), grid(hits)))
 })
 
 test_that("groups are drawn together", {
