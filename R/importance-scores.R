@@ -93,14 +93,15 @@ importance_table <- function(parts, larger, level) {
   importance <- rowMeans(repeats)
   blocks <- rowSums(!is.na(left))
   se <- sqrt((blocks - 1) / blocks * rowSums((left - rowMeans(left, na.rm = TRUE))^2, na.rm = TRUE))
-  se[blocks < 2] <- NA
+  se[blocks < 2 | se == 0] <- NA # of so few rows that leaving some out makes no difference
   # rounding gives units that change nothing a spread
   still <- rowSums(abs(repeats) > rounding_of(abs(mean_of("base")) + 1), na.rm = TRUE) == 0
   importance[still & !is.na(importance)] <- 0
-  se[still & !is.na(se)] <- 0
+  se[still & blocks > 1] <- 0
   reach <- stats::qt((1 + level) / 2, pmax(blocks - 1, 1)) * se
   p <- stats::pt(importance / se, pmax(blocks - 1, 1), lower.tail = FALSE)
-  p[which(se == 0)] <- as.numeric(importance[which(se == 0)] <= 0)
+  p <- pmax(p, 1 / factorial(pmin(blocks, 20))) # among so many orders of the rows
+  p[which(se == 0)] <- 1
   list(table = data.frame(importance = importance, se = se, lower = importance - reach,
                           upper = importance + reach, p_value = p,
                           p_adjusted = stats::p.adjust(p, "BH")),

@@ -54,7 +54,8 @@
 #' which rows were drawn, and the random swaps. It comes from a jackknife that leaves out each of 20 random
 #' blocks of rows (groups), where a swap leaves with either of its two rows, and from the t distribution.
 #' It doesn't cover how another training sample would have changed the fit. With fewer than about 40 rows it
-#' is rough. The p-value is one-sided, of the hypothesis that the importance is at most 0. `p_adjusted` is
+#' is rough, and `NA` where leaving rows out makes no difference. The p-value is one-sided, of the hypothesis
+#' that the importance is at most 0, and not below one over the number of orders of the rows. `p_adjusted` is
 #' the one of Benjamini and Hochberg (1995) over all units of the call, which bounds the expected share of
 #' false discoveries.
 #'

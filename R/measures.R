@@ -73,9 +73,9 @@
 #'   `C` by the share to be left outside, or give a function that uses some known outliers.} }
 #'
 #' A value is `NA` if it has no meaning on the held-out rows for any prediction. This concerns `"auc"`,
-#' `"auprc"` and `"mcc"` with one class alone, `"f1"` and `"sensitivity"` without cases of the positive class,
-#' `"specificity"` without others, `"r2"` with equal responses, and `"concordance"` without a pair in known
-#' order. Means over classes use the classes that have cases. All cells of a grid therefore miss the same
+#' `"auprc"`, `"mcc"` and `"balanced_accuracy"` with one class alone, `"f1"` and `"sensitivity"` without cases
+#' of the positive class, `"specificity"` without others, `"r2"` with equal responses, and `"concordance"`
+#' without a pair in known order. Means over classes use the classes that have cases. All cells of a grid therefore miss the same
 #' folds. `"outside_shift"` and `"precision"` are exceptions: the latter is `NA` if no row is predicted as the
 #' second level.
 #'
@@ -331,7 +331,9 @@ accuracy_measure <- function(truth, response, weights, ...) {
 
 balanced_accuracy_measure <- function(truth, response, weights, ...) {
   counts <- confusion(truth, response, weights)
-  mean((diag(counts) / rowSums(counts))[rowSums(counts) > 0])
+  present <- rowSums(counts) > 0
+  if (sum(present) < 2) return(NA_real_)
+  mean((diag(counts) / rowSums(counts))[present])
 }
 
 # The covariance of truth and prediction, both as indicators of the classes, over the root of the

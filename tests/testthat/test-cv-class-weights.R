@@ -73,3 +73,15 @@ test_that("nested folds choose the weights anew, and three rows of a class are e
   expect_s3_class(cv$fit, "mkl")
   expect_true("class_weights" %in% cv$tuned)
 })
+
+test_that("folds without the rare class do not raise the balanced accuracy", {
+  set.seed(1)
+  x <- matrix(rnorm(180), 60)
+  y <- factor(rep(c("r", "s"), c(3, 57)))
+  cv <- suppressWarnings(cv_mkl(x, y, gaussian_kernel(2), p = 1, C = 0.001, measure = "balanced_accuracy",
+                                control = mkl_control(progress = FALSE)))
+  expect_true(all(cv$predictions$response == "s"))
+  expect_identical(cv$results$mean, 0.5)
+  expect_identical(cv$results$folds, 3)
+  expect_equal(cv$estimate$estimate[1], 0.5)
+})

@@ -117,6 +117,20 @@ test_that("what no kernel reads has importance 0", {
   expect_true(all(found$importance[3:4] > 0))
 })
 
+test_that("few rows give no small p-value", {
+  x <- cbind(u = c(-3, -2, -1, -0.5, 0.5, 1, 2, 3))
+  fit <- mkl(x, factor(rep(c("a", "b"), each = 4)), linear_kernel())
+  importance_of <- function(n) {
+    set.seed(1)
+    rows <- rep_len(c(1, 8), n)
+    permutation_importance(fit, x[rows, , drop = FALSE], factor(c("a", "b"))[1 + (rows == 8)])$importance
+  }
+  four <- importance_of(4) # leaving a row out makes no difference
+  expect_gt(four$importance, 0.3)
+  expect_identical(c(four$se, four$lower, four$upper, four$p_value), rep(NA_real_, 4))
+  expect_gte(importance_of(6)$p_value, 1 / 720)
+})
+
 test_that("weights of rows count in the measure", {
   w <- rep(c(1, 0, 2), 25)
   found <- permutation_importance(three, new, truth, weights = w)
