@@ -2,7 +2,7 @@
 
 # For functions that fit each class as a problem of its own. schemes: those that they have.
 check_separate <- function(multiclass, where, schemes = setdiff(multiclass_schemes, "joint")) {
-  if (length(multiclass) == 1L && multiclass %in% setdiff(multiclass_schemes, schemes)) {
+  if (is.character(multiclass) && length(multiclass) == 1L && multiclass %in% setdiff(multiclass_schemes, schemes)) {
     abort_unsupported("multiclass", sprintf("Choose `multiclass` as %s: \"%s\" is not for %s.",
                                             paste(dQuote(schemes, FALSE), collapse = " or "), multiclass,
                                             where),

@@ -105,11 +105,11 @@ bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thr
 #   or NULL settings completed by what the response determines, with the folds' `group` of each row, or NULL
 #   coded what else `code` makes of the response read: a function of the settings, and of whether there is a
 #   response. code: see code_response().
-prepare_fit <- function(read, y, weights, settings, scale, missing_views = NULL, impute = NULL, group = NULL,
+prepare_fit <- function(read, y, weights, settings, scale, missing_views, impute = NULL, group = NULL,
                         code = code_response) {
   settings$scale <- check_scale(scale)
   settings["impute"] <- list(check_impute(impute))
-  if (!is.null(missing_views)) settings$missing_views <- check_missing_views(missing_views)
+  if (!missing(missing_views)) settings$missing_views <- check_missing_views(missing_views)
   data <- read(settings, !is.null(y))
   c(list(data = data), prepare_response(y, weights, data$samples, settings, group, code))
 }

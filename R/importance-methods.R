@@ -4,7 +4,7 @@
 #'
 #' @param x,object A result of [permutation_importance()].
 #' @param digits Significant digits to print, a whole number from 1 to 22.
-#' @param most How many units to print, those with the largest importance: a positive whole number, `Inf` for
+#' @param n How many units to print, those with the largest importance: a positive whole number, `Inf` for
 #'   all, `NULL` for as many as 15 lines hold.
 #' @param ... Not used; anything given is an error.
 #' @return `print()`: the object, invisibly. `summary()`: an object that prints as a table of all units
@@ -24,22 +24,22 @@ NULL
 
 #' @rdname permutation_importance-methods
 #' @export
-print.permutation_importance <- function(x, digits = 3, most = NULL, ...) {
+print.permutation_importance <- function(x, digits = 3, n = NULL, ...) {
   check_object(x)
   check_dots_empty(...)
-  print_importance(x, check_digits(digits), check_shown(most, "most"))
+  print_importance(x, check_digits(digits), check_shown(n))
   invisible(x)
 }
 
-print_importance <- function(x, digits, most) {
+print_importance <- function(x, digits, n) {
   table <- sorted_importance(x)
   print_short(
     sprintf("%s\n%s\n\n", importance_title(x), importance_rows(x, digits)),
-    short_table(importance_text(table, digits), x$by, "summary()", most, row.names = FALSE),
+    short_table(importance_text(table, digits), x$by, "summary()", n, row.names = FALSE),
     sprintf("p: one-sided%s.\n", if (nrow(table) > 1L)
       sprintf(", adjusted over %d %ss (Benjamini-Hochberg)", nrow(table), x$by) else ""),
     sprintf("Intervals: how the same %s would do on other rows and by other swaps.\n",
-            if (x$held_out) "fits" else "fit"), n = most
+            if (x$held_out) "fits" else "fit"), n = n
   )
 }
 

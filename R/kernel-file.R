@@ -67,6 +67,8 @@ write_kernel <- function(K, file, precision = c("double", "single"), x = NULL, z
     if (!is.null(x) || !is.null(z)) {
       abort_with_matrix(if (is.null(x)) "z" else "x")
     }
+    given <- c(normalize = !missing(normalize), scale = !missing(scale))
+    if (any(given)) abort_with_matrix(names(which(given))[1L], "a matrix is written as it is")
     write_matrix(K, file, single, new)
   }
   invisible(absolute_path(file))
@@ -77,9 +79,8 @@ abort_with_set <- function(argument, hint) {
            argument)
 }
 
-abort_with_matrix <- function(argument) {
-  mk_abort(sprintf("`%s` must be left out where `K` is a matrix: it is the data of a kernel set.",
-                   argument), "invalid_argument", argument)
+abort_with_matrix <- function(argument, why = "it is the data of a kernel set") {
+  mk_abort(sprintf("`%s` must be left out where `K` is a matrix: %s.", argument, why), "invalid_argument", argument)
 }
 
 # ---- writing -------------------------------------------------------------------------------------

@@ -117,7 +117,7 @@ random_walk_kernel <- function(A, a = 2, p = 2, nodes = c("samples", "features")
 }
 
 network_kernels <- function(A, operator, values, nodes, normalized) {
-  nodes <- check_choice(nodes[1L], c("samples", "features"), "nodes")
+  nodes <- check_choice(nodes, c("samples", "features"), "nodes")
   A <- check_adjacency(A)
   degree <- Matrix::rowSums(A)
   laplacian <- network_laplacian(A, degree, normalized)

@@ -46,7 +46,7 @@ flat_parameters <- function(parameters, size) {
 # The limits of sizes of sets; NULL if every size is allowed.
 check_limits <- function(min_size, max_size) {
   least <- as.double(check_count(min_size, "min_size"))
-  most <- if (identical(as.double(max_size), Inf)) Inf else
+  most <- if (identical(max_size, Inf)) Inf else
     as.double(check_count(max_size, "max_size", lower = as.integer(least)))
   if (least > 1 || is.finite(most)) c(least, most)
 }

@@ -102,20 +102,19 @@ view_spread <- function(found, labels, level, factor) {
 }
 
 #' @export
-print.kernel_stability <- function(x, digits = 3, most = NULL, ...) {
+print.kernel_stability <- function(x, digits = 3, n = NULL, ...) {
   check_object(x)
   check_dots_empty(...)
   digits <- check_digits(digits)
-  most <- check_shown(most, "most")
+  n <- check_shown(n)
   rows <- order(-x$kernels$chosen, -x$kernels$mean)
   table <- function(table, unit) {
-    short_table(stability_text(table, digits), unit, "print(x, most = Inf)", most, right = TRUE,
-                row.names = FALSE)
+    short_table(stability_text(table, digits), unit, n = n, right = TRUE, row.names = FALSE)
   }
   print_short(sprintf("Kernel weights (%s) over %s, intervals of %g %%\n\nBy view (share):\n", x$value,
                       count_of(x$resamples, "resample"), 100 * x$level),
               table(x$views, "view"), "\nBy kernel:\n", 
-              table(x$kernels[rows, names(x$kernels) != "view"], "kernel"), n = most)
+              table(x$kernels[rows, names(x$kernels) != "view"], "kernel"), n = n)
   invisible(x)
 }
 

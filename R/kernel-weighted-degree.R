@@ -33,8 +33,8 @@
 #'   that start there. A shifted match starts at two positions, and has the weight of the first of them.
 #'   With both weights and shifts the kernel need not be positive semidefinite.
 #' @param mismatch Whole numbers from 0 to `degree - 1`: stretches with up to that many differing letters
-#'   count, too. With `mismatch` m a stretch of d > m letters has the weight \eqn{\beta_d / ({d \choose m} (A -
-#'   1)^m)}{beta_d / (choose(d, m) (A - 1)^m)} for an alphabet of A letters, as in Shogun.
+#'   count, too. A stretch of d letters of which m differ has the weight \eqn{\beta_d / ({d \choose m} (A -
+#'   1)^m)}{beta_d / (choose(d, m) (A - 1)^m)} for an alphabet of A letters, as in Shogun; m is smaller than d.
 #' @param weights `NULL`, or non-negative numbers that take the place of
 #'   \eqn{\beta_1, ..., \beta_D}{beta_1, ..., beta_D}, as many as the one `degree`.
 #' @param alphabet The letters of the sequences, as in [spectrum_kernel()].

@@ -122,12 +122,13 @@ bands_of_classes <- function(margin, truth, note, axis, most = 10L) {
          left_out = length(levels) - length(shown), axis = axis))
 }
 
+# Bins by columns of `margins`; all margins may be in one bin.
 binned_margins <- function(margins, breaks) {
-  counts <- vapply(margins, function(own) {
+  counts <- lapply(margins, function(own) {
     inside <- pmin(pmax(own, breaks[1]), breaks[length(breaks)])
-    bin <- factor(findInterval(inside, breaks, all.inside = TRUE), seq_len(length(breaks) - 1))
-    as.numeric(table(bin))
-  }, numeric(length(breaks) - 1))
+    tabulate(findInterval(inside, breaks, all.inside = TRUE), length(breaks) - 1)
+  })
+  counts <- do.call(cbind, counts)
   list(breaks = breaks, height = sweep(counts, 2, apply(counts, 2, max), `/`),
        rows = colSums(counts))
 }

@@ -10,7 +10,7 @@
 #'   columns are ignored. Views that no active kernel uses may be missing; where they are given, only the
 #'   names of their rows count. See Details for precomputed kernels. Rows of several views and matrices
 #'   are matched by name, as in training (see [mkl()]); the result has the order of the first view with
-#'   names. Without `newdata` the training rows are predicted.
+#'   names. Without `newdata` the training rows that the fit uses are predicted; [fitted.mkl()] pads them.
 #' @param type `"response"`: for classes a factor with the levels of the training response, for
 #'   regression the predicted numbers, for one-class models a logical vector, `TRUE` for rows inside.
 #'   `"decision"`: the decision values, for several classes a matrix with one column per model. For
@@ -355,7 +355,7 @@ pad_rows <- function(decision, rows, na.action) {
 # A function that is NULL, or has its name given, as for model frames.
 check_na_action <- function(na.action) {
   if (is.null(na.action)) return(stats::na.pass)
-  named <- is.character(na.action) && length(na.action) == 1L && !is.na(na.action)
+  named <- is.character(na.action) && length(na.action) == 1L && !na.action %in% c(NA, "")
   found <- if (named) get0(na.action, mode = "function") else na.action
   if (is.function(found)) return(found)
   abort_argument(na.action, "na.action", "NULL or a function such as na.pass or na.omit")

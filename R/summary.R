@@ -4,8 +4,8 @@
 #'
 #' Shows more than `print()`, which takes 15 lines at most: all kernels with a positive weight, the weights by
 #' view, and how well the training rows are fitted. All objects of this package print in 15 lines at most and
-#' count what they leave out; `print(x, n = Inf)` shows all rows of their tables, and `print(x, n = 20)` the
-#' first 20.
+#' count what they leave out. Where that is a part of a table, `print(x, n = Inf)` shows all rows, and
+#' `print(x, n = 20)` the first 20.
 #'
 #' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.
 #' @param ... Not used; anything given is an error.

@@ -363,3 +363,20 @@ test_that("a formula with several matrices would lose the views: an error", {
   fit <- mkl(y ~ a, data, kernels = linear_kernel(), control = quiet())
   expect_equal(unname(fit$alpha), unname(fit_with()$alpha), tolerance = 1e-6)
 })
+
+test_that("what is of another kind is refused under its own name, before anything is done with it", {
+  x <- matrix(rnorm(40), 20)
+  y <- factor(rep(c("a", "b"), 10))
+  k <- gaussian_kernel(1)
+  for (fit in list(mkl, mkl_path, mkl_gomp, mkl_sequential)) {
+    expect_classed(fit(x, y, k, missing_views = NULL), "invalid_argument", "missing_views")
+  }
+  expect_classed(mllkm(x, y, multiclass = mean), "invalid_argument", "multiclass")
+  expect_classed(mkl_sequential(x, y, k, multiclass = mean), "invalid_argument", "multiclass")
+  for (given in list(mean, list(NULL), "ten")) {
+    expect_no_warning(expect_classed(on_features(k, 1:2, max_size = given), "invalid_argument", "max_size"))
+  }
+  expect_classed(diffusion_kernel(diag(3), nodes = mean), "invalid_argument", "nodes")
+  expect_classed(predict(mkl(x, y, k), x, na.action = ""), "invalid_argument", "na.action")
+  expect_classed(write_kernel(diag(3), tempfile(), normalize = "spherical"), "invalid_argument", "normalize")
+})

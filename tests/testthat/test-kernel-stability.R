@@ -99,7 +99,7 @@ test_that("stability prints", {
   cv <- cv_mkl(views, d$y, gaussian_kernel(c(1, 4)), p = 2, C = 1, folds = 3, repeats = 2,
                control = mkl_control(tol = 1e-10, progress = FALSE))
   expect_snapshot(print(kernel_stability(cv), digits = 2))
-  expect_snapshot(print(kernel_stability(cv, level = 0.5, value = "share"), digits = 2, most = 2))
-  expect_classed(print(kernel_stability(cv), most = 0), "invalid_argument", "most")
+  expect_snapshot(print(kernel_stability(cv, level = 0.5, value = "share"), digits = 2, n = 2))
+  expect_classed(print(kernel_stability(cv), n = 0), "invalid_argument", "n")
   capture.output(expect_invisible(print(kernel_stability(cv))))
 })

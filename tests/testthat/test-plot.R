@@ -476,3 +476,8 @@ test_that("weights of models with kernels of their own are all drawn", {
   on.exit(dev.off())
   expect_no_warning(plot(fit, "weights"))
 })
+
+test_that("margins that are all in one bin are drawn", {
+  fit <- mkl(matrix(1:3, 3), factor(c("a", "b", "c")), gaussian_kernel(1), multiclass = "ovo")
+  expect_draws(fit, "margins")
+})
