@@ -62,20 +62,33 @@ calibration_slope <- function(side, level) {
              slope = slope[1L], slope_lower = slope[2L], slope_upper = slope[3L])
 }
 
-# The first coefficient with its interval; NA where there is no finite one.
+# The first coefficient with its interval; NA where there is no finite one. The variance of the likelihood holds
+# for independent rows of equal weight alone.
 logistic_coefficient <- function(x, side, offset, level) {
   none <- rep(NA_real_, 3L)
   if (!has_both(side$positive) || qr(x)$rank < ncol(x)) return(none)
-  # weights that sum to the number of rows leave the standard error its meaning
+  # weights that sum to the number of rows leave the variance of the likelihood its meaning
   weights <- side$weight / mean(side$weight)
   fit <- suppressWarnings(stats::glm.fit(x, as.double(side$positive), weights, offset = offset,
                                          family = stats::quasibinomial()))
   apart <- all(abs(fit$fitted.values - side$positive) < 1e-6)
   if (!fit$converged || apart || fit$rank < ncol(x)) return(none)
-  variance <- chol2inv(fit$qr$qr[seq_len(ncol(x)), seq_len(ncol(x)), drop = FALSE])
+  inverse <- chol2inv(fit$qr$qr[seq_len(ncol(x)), seq_len(ncol(x)), drop = FALSE])
   first <- fit$qr$pivot == 1L
+  usual <- is.null(side$group) && length(unique(side$weight)) == 1L
+  variance <- if (usual) inverse[first, first] else {
+    towards <- as.vector(x[, fit$qr$pivot, drop = FALSE] %*% inverse[, first])
+    sandwich_variance(towards * weights * (side$positive - fit$fitted.values), side$group)
+  }
   value <- fit$coefficients[[1L]]
-  c(value, normal_limits(value, diag(variance)[first], level))
+  c(value, normal_limits(value, variance, level))
+}
+
+# influence: of each row on the coefficient. Rows, or groups, are the independent units; one alone shows no spread.
+sandwich_variance <- function(influence, group) {
+  units <- if (is.null(group)) length(influence) else length(unique(group))
+  if (units < 2L) return(NA_real_)
+  jackknife_variance(influence, group) * units / (units - 1)
 }
 
 # The Brier score and its parts, with an isotonic regression in place of bins.

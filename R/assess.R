@@ -82,7 +82,8 @@
 #' *Calibration.* The slope \eqn{b} is that of the logistic regression \eqn{\mathrm{logit}\,P(y = 1) = a +
 #' b\,\mathrm{logit}(p)}{logit P(y = 1) = a + b logit(p)}, and the intercept is \eqn{a} with \eqn{b = 1}
 #' (Van Calster and others 2016): 1 and 0 are ideal, a slope below 1 means that probabilities are too
-#' extreme. Either is `NA` where the regression has no finite solution. The Brier score of a class is the
+#' extreme. Either is `NA` where the regression has no finite solution. Their intervals are those of the
+#' likelihood, and with unequal `weights` those of the sandwich variance (Huber 1967). The Brier score of a class is the
 #' mean of \eqn{(p - y)^2}. It is `reliability` - `resolution` + `uncertainty`, with the shares \eqn{c} of
 #' an isotonic regression of \eqn{y} on \eqn{p} (Dimitriadis, Gneiting and Jordan 2021). The first is the
 #' score of \eqn{p} minus that of \eqn{c}, 0 for calibrated probabilities. The third is the score of the
@@ -108,6 +109,10 @@
 #'
 #' Hesterberg, T. C. (2015). What teachers should know about the bootstrap. *The American Statistician*
 #' **69**, 371--386.
+#'
+#' Huber, P. J. (1967). The behavior of maximum likelihood estimates under nonstandard conditions.
+#' *Proceedings of the Fifth Berkeley Symposium on Mathematical Statistics and Probability* **1**,
+#' 221--233.
 #'
 #' McNemar, Q. (1947). Note on the sampling error of the difference between correlated proportions or
 #' percentages. *Psychometrika* **12**, 153--157.

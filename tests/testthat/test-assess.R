@@ -510,6 +510,30 @@ test_that("assessments that were changed by hand are refused", {
   expect_classed(print(a), "invalid_object", "x")
 })
 
+# The slope and the intercept of calibration, and half of the widths of their intervals.
+calibrated <- function(a) {
+  s <- a$calibration$summary
+  c(s$intercept, s$slope, s$intercept_upper - s$intercept, s$slope_upper - s$slope)
+}
+
+test_that("calibration: rows of almost no weight don't narrow the intervals", {
+  kept <- d$new[rep(c(TRUE, FALSE), 50)]
+  weighted <- calibrated(tested(two, d$x[d$new, ], d$y[d$new], weights = rep(c(1, 1e-9), 50)))
+  once <- calibrated(tested(two, d$x[kept, ], d$y[kept]))
+  expect_equal(weighted[1:2], once[1:2], tolerance = 1e-5)
+  expect_equal(weighted[3:4], once[3:4], tolerance = 0.15)
+  # the sandwich by hand
+  weights <- rep(1:4, 25)
+  found <- calibrated(tested(two, d$x[d$new, ], d$y[d$new], weights = weights))
+  logit <- qlogis(predict(two, d$x[d$new, ], type = "prob")[, "ill"])
+  y <- as.numeric(d$y[d$new] == "ill")
+  joint <- glm(y ~ logit, family = quasibinomial, weights = weights)
+  scores <- model.matrix(joint) * weights * residuals(joint, "response")
+  inverse <- summary(joint)$cov.unscaled
+  sandwich <- inverse %*% crossprod(scores) %*% inverse * 100 / 99
+  expect_equal(found[4], qnorm(0.975) * sqrt(sandwich[2, 2]), tolerance = 1e-5)
+})
+
 test_that("intervals cover the true value", {
   skip_unless_slow()
   # groups have half of the variance of columns and noise in common
