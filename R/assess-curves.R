@@ -1,15 +1,17 @@
 # Curves of classes on new rows: ROC, precision and recall, calibration.
 
-# A data frame of row, positive, decision, prob and weight for each class with a curve, as in plots of
-# cross-validations: the second of two classes, each of more classes against the others, and each label.
-set_sides <- function(set, parts) {
+# A data frame of row, positive, decision, prob, weight and perhaps group for each class with a curve, as in
+# plots of cross-validations: the second of two classes, each of more against the others, and each label.
+set_sides <- function(set, parts, group = NULL) {
   if (set$kind != "classification") return(NULL)
   levels <- levels(set$truth)
   if (length(levels) == 2L) parts <- stats::setNames(list(set), levels[2L])
   if (length(levels) > 2L) parts <- lapply(stats::setNames(nm = levels), class_part, set, NULL)
   lapply(parts, function(part) {
-    data.frame(row = seq_along(part$weights), positive = as.integer(part$truth) == 2L, decision = part$decision,
-               prob = if (is.null(part$prob)) NA_real_ else part$prob[, 2L], weight = part$weights)
+    side <- data.frame(row = seq_along(part$weights), positive = as.integer(part$truth) == 2L, decision = part$decision,
+                       prob = if (is.null(part$prob)) NA_real_ else part$prob[, 2L], weight = part$weights)
+    side$group <- group
+    side
   })
 }
 

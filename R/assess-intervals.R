@@ -45,12 +45,27 @@ rate_rows <- function(key, data) {
   if (!is.null(among)) list(hit = hit, among = among)
 }
 
-# Unequal weights count as sum(w)^2 / sum(w^2) rows of equal weight.
+# Unequal weights tell as much as this number of rows of equal ones.
+equal_weights <- function(weights) sum(weights)^2 / sum(weights^2)
+
+# The number of independent rows that tell as much about the share of a class as rows in groups: fewer by the
+# design effect (Kish 1965), at least as many as if a group were one row, at most as many as without groups.
+equal_rows <- function(rows) {
+  without <- equal_weights(rows$weight)
+  if (is.null(rows$group)) return(without)
+  least <- equal_weights(rowsum(rows$weight, rows$group))
+  share <- sum(rows$weight * rows$positive) / sum(rows$weight)
+  variance <- sandwich_variance(rows$weight * (rows$positive - share) / sum(rows$weight), rows$group)
+  # a single group, or rows of one class, don't show the design effect
+  if (is.na(variance) || share %in% c(0, 1)) return(least)
+  max(least, min(without, share * (1 - share) / variance))
+}
+
 rate_interval <- function(rows, weights, level) {
   used <- weights[rows$among]
   if (!length(used)) return(list(estimate = NA_real_, lower = NA_real_, upper = NA_real_, interval = "Wilson"))
   share <- sum(used[rows$hit[rows$among]]) / sum(used)
-  limits <- wilson_interval(share, sum(used)^2 / sum(used^2), stats::qnorm((1 + level) / 2))
+  limits <- wilson_interval(share, equal_weights(used), stats::qnorm((1 + level) / 2))
   list(estimate = share, lower = limits[[1L]], upper = limits[[2L]], interval = "Wilson")
 }
 

@@ -68,7 +68,8 @@
 #' has that of DeLong, DeLong and Clarke-Pearson (1988), the concordance that of the infinitesimal
 #' jackknife, as in package survival. All others have the percentiles of a bootstrap of the rows, moved
 #' outwards for few rows as in Hesterberg (2015). With `group` the jackknife and the bootstrap are by
-#' groups, and rates and areas get bootstrap intervals, too. Unequal weights count as
+#' groups, and rates and areas get bootstrap intervals, too. The shares of the calibration curve keep Wilson's
+#' interval, with fewer rows by the design effect of the groups (Kish 1965). Unequal weights count as
 #' \eqn{(\sum_i w_i)^2 / \sum_i w_i^2}{(sum w)^2 / sum w^2} rows for Wilson's interval. A bootstrap
 #' interval has no width if all draws have the same value, as after a test without a single error. It
 #' then doesn't show how uncertain the measure is; Wilson's interval of the accuracy does.
@@ -83,7 +84,7 @@
 #' b\,\mathrm{logit}(p)}{logit P(y = 1) = a + b logit(p)}, and the intercept is \eqn{a} with \eqn{b = 1}
 #' (Van Calster and others 2016): 1 and 0 are ideal, a slope below 1 means that probabilities are too
 #' extreme. Either is `NA` where the regression has no finite solution. Their intervals are those of the
-#' likelihood, and with unequal `weights` those of the sandwich variance (Huber 1967). The Brier score of a class is the
+#' likelihood, and with unequal `weights` or with `group` those of the sandwich variance (Huber 1967). The Brier score of a class is the
 #' mean of \eqn{(p - y)^2}. It is `reliability` - `resolution` + `uncertainty`, with the shares \eqn{c} of
 #' an isotonic regression of \eqn{y} on \eqn{p} (Dimitriadis, Gneiting and Jordan 2021). The first is the
 #' score of \eqn{p} minus that of \eqn{c}, 0 for calibrated probabilities. The third is the score of the
@@ -113,6 +114,8 @@
 #' Huber, P. J. (1967). The behavior of maximum likelihood estimates under nonstandard conditions.
 #' *Proceedings of the Fifth Berkeley Symposium on Mathematical Statistics and Probability* **1**,
 #' 221--233.
+#'
+#' Kish, L. (1965). *Survey sampling*. Wiley, New York.
 #'
 #' McNemar, Q. (1947). Note on the sampling error of the difference between correlated proportions or
 #' percentages. *Psychometrika* **12**, 153--157.
@@ -407,7 +410,7 @@ mean_rows <- function(parts, tables, values, level) {
 # ---- the result ----------------------------------------------------------------------------------
 
 new_assessment <- function(set, parts, measures, part_table, rows, level, draws) {
-  sides <- set_sides(set, parts)
+  sides <- set_sides(set, parts, rows$group)
   structure(list(
     measures = measures, parts = part_table, confusion = confusion_tables(set, parts),
     roc = curve_tables(sides, roc_table), pr = curve_tables(sides, pr_table),

@@ -123,7 +123,7 @@ assessed_classes <- function(x, which) {
   }
   set <- c(as.list(x$predictions[c("truth", "response", "decision")]),
            list(prob = x$predictions$prob, weights = x$predictions$weight, kind = x$kind))
-  sides <- set_sides(set, if (is.matrix(set$truth)) set_parts(set))
+  sides <- set_sides(set, if (is.matrix(set$truth)) set_parts(set), x$predictions$group)
   if (which != "calibration") sides <- Filter(function(side) has_both(side$positive), sides)
   if (!length(sides)) {
     abort_unsupported("which", sprintf("`which = \"%s\"` needs new rows of both classes.", which), which)

@@ -123,9 +123,8 @@ class_calibration <- function(predictions, level = 0.95) {
   total <- sums(once$weight)
   share <- sums(once$weight * once$positive) / total
   table <- data.frame(x = sums(once$weight * prob) / total, y = share)
-  # unequal weights tell as much as this number of rows of equal ones
-  table[c("low", "high")] <- wilson_interval(share, total^2 / sums(once$weight^2),
-                                            stats::qnorm((1 + level) / 2))
+  rows <- vapply(split(once, group), equal_rows, 0)
+  table[c("low", "high")] <- wilson_interval(share, rows, stats::qnorm((1 + level) / 2))
   list(table = table, prob = prob)
 }
 

@@ -534,6 +534,29 @@ test_that("calibration: rows of almost no weight don't narrow the intervals", {
   expect_equal(found[4], qnorm(0.975) * sqrt(sandwich[2, 2]), tolerance = 1e-5)
 })
 
+test_that("calibration: copies in one group don't narrow the intervals", {
+  copies <- rep(d$new, each = 4)
+  group <- rep(seq_along(d$new), each = 4)
+  grouped <- tested(two, d$x[copies, ], d$y[copies], group = group)
+  once <- tested(two, d$x[d$new, ], d$y[d$new])
+  expect_equal(calibrated(grouped)[1:2], calibrated(once)[1:2], tolerance = 1e-6)
+  expect_equal(calibrated(grouped)[3:4], calibrated(once)[3:4], tolerance = 0.15)
+  expect_equal(grouped$calibration$curve, once$calibration$curve)
+  # the plot has the intervals of the table
+  drawn <- assessment_data(grouped, "calibration", NULL)$classes$ill$table
+  expect_equal(drawn$low, grouped$calibration$curve$lower)
+  # classes against the others, and groups that say nothing of the class: intervals hardly change
+  rows <- iris[-flowers, ][1:70, ]
+  classes <- tested(three, rows[rep(1:70, each = 4), ], group = rep(1:70, each = 4))$calibration$curve
+  expect_equal(classes, tested(three, rows)$calibration$curve)
+  apart <- tested(two, d$x[d$new, ], d$y[d$new], group = rep(1:50, 2))
+  expect_equal(calibrated(apart)[3:4], calibrated(once)[3:4], tolerance = 0.3)
+  # a single group doesn't show how slope and intercept vary
+  single <- tested(two, d$x[d$new, ], d$y[d$new], group = rep("a", 100))$calibration
+  expect_identical(single$summary$slope_lower, NA_real_)
+  expect_true(all(single$curve$upper - single$curve$lower > 0.7))
+})
+
 test_that("intervals cover the true value", {
   skip_unless_slow()
   # groups have half of the variance of columns and noise in common
