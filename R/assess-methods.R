@@ -49,14 +49,17 @@ row_notes <- function(x) {
     if (!is.null(x$groups)) sprintf("Intervals keep %s together", count_of(x$groups, "group")))
 }
 
-# Notes on rows and intervals. Draws of rows without errors are all alike, but the accuracy has an interval by
-# formula unless rows are grouped.
+# Notes on rows and intervals. Intervals without width don't show the uncertainty; Wilson's of the accuracy always
+# has a width.
 assessment_notes <- function(x) {
-  by_formula <- is.factor(x$predictions$truth) && is.null(x$groups)
-  c(row_notes(x), if (any(x$measures$lower == x$measures$upper, na.rm = TRUE)) {
-      paste("Intervals of no width: no errors to estimate them from;",
-            if (by_formula) "see that of the accuracy" else "give more rows")
-    })
+  table <- x$measures
+  flat <- which(table$lower == table$upper)
+  if (!length(flat)) return(row_notes(x))
+  drawn <- any(table$interval[flat] == "bootstrap")
+  reason <- if (!drawn) "the rows don't show how the value varies" else
+    if (x$draws == 1L) "there is 1 draw alone; give more `draws`" else "(nearly) all draws are alike"
+  wilson <- any(table$measure == "accuracy" & table$interval == "Wilson")
+  c(row_notes(x), paste0("Intervals of no width: ", reason, if (wilson && x$draws > 1L) "; see that of the accuracy"))
 }
 
 # A row for each fit, with as many measures as a line has room for.

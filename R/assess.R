@@ -81,14 +81,14 @@
 #' interval of a difference of accuracies is always that of the bootstrap.
 #'
 #' *Calibration.* The slope \eqn{b} is that of the logistic regression \eqn{\mathrm{logit}\,P(y = 1) = a +
-#' b\,\mathrm{logit}(p)}{logit P(y = 1) = a + b logit(p)}, and the intercept is \eqn{a} with \eqn{b = 1}
-#' (Van Calster and others 2016): 1 and 0 are ideal, a slope below 1 means that probabilities are too
-#' extreme. Either is `NA` where the regression has no finite solution. Their intervals are those of the
-#' likelihood, and with unequal `weights` or with `group` those of the sandwich variance (Huber 1967). The Brier score of a class is the
-#' mean of \eqn{(p - y)^2}. It is `reliability` - `resolution` + `uncertainty`, with the shares \eqn{c} of
-#' an isotonic regression of \eqn{y} on \eqn{p} (Dimitriadis, Gneiting and Jordan 2021). The first is the
-#' score of \eqn{p} minus that of \eqn{c}, 0 for calibrated probabilities. The third is the score of the
-#' share of the class alone, and the second is the third minus the score of \eqn{c}. This is Murphy's
+#' b\,\mathrm{logit}(p)}{logit P(y = 1) = a + b logit(p)}, and the intercept is \eqn{a} with \eqn{b = 1} (Van
+#' Calster and others 2016): 1 and 0 are ideal, a slope below 1 means that probabilities are too extreme.
+#' Either is `NA` where the regression has no finite solution. Their intervals are those of the likelihood,
+#' and with unequal `weights` or with `group` those of the sandwich variance (Huber 1967). The Brier score of
+#' a class is the mean of \eqn{(p - y)^2}. It is `reliability` - `resolution` + `uncertainty`, with the shares
+#' \eqn{c} of an isotonic regression of \eqn{y} on \eqn{p} (Dimitriadis, Gneiting and Jordan 2021). The first
+#' is the score of \eqn{p} minus that of \eqn{c}, 0 for calibrated probabilities. The third is the score of
+#' the share of the class alone, and the second is the third minus the score of \eqn{c}. This is Murphy's
 #' decomposition (1973) without a choice of bins.
 #'
 #' *Rows.* Rows with missing `y`, and rows without a prediction because they have missing values, are left out

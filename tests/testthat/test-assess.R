@@ -557,6 +557,25 @@ test_that("calibration: copies in one group don't narrow the intervals", {
   expect_true(all(single$curve$upper - single$curve$lower > 0.7))
 })
 
+test_that("a note says why intervals have no width", {
+  note <- function(...) grep("no width", capture.output(print(assess(...))), value = TRUE)
+  x <- d$x[d$new, ]
+  # one class for all rows: errors, and the same value in each draw
+  always <- mkl(d$x[d$train, ], factor(c("healthy", rep("ill", 99))), linear_kernel(), control = quiet())
+  expect_identical(note(always, x, d$y[d$new], measures = c("mcc", "sensitivity"), draws = 30),
+                   "Intervals of no width: (nearly) all draws are alike")
+  expect_identical(note(always, x, d$y[d$new], measures = c("accuracy", "mcc"), draws = 30),
+                   "Intervals of no width: (nearly) all draws are alike; see that of the accuracy")
+  expect_identical(note(always, x, d$y[d$new], measures = c("accuracy", "mcc"), draws = 30, group = rep(1:20, 5)),
+                   "Intervals of no width: (nearly) all draws are alike")
+  expect_identical(note(two, x, d$y[d$new], measures = "brier", draws = 1),
+                   "Intervals of no width: there is 1 draw alone; give more `draws`")
+  # areas have an interval without draws
+  expect_identical(note(two, x, predict(two, x), measures = "auc"),
+                   "Intervals of no width: the rows don't show how the value varies")
+  expect_identical(note(two, x, d$y[d$new], draws = 30), character())
+})
+
 test_that("intervals cover the true value", {
   skip_unless_slow()
   # groups have half of the variance of columns and noise in common
