@@ -155,7 +155,7 @@ check_measure <- function(measure, kind, probability = FALSE, argument = "measur
     if (is.function(one)) function_measure(one, given[k], argument) else
       named_measure(one, given[k], kind, probability, argument)
   })
-  check_measure_names(vapply(found, `[[`, "", "name"))
+  check_measure_names(vapply(found, `[[`, "", "name"), argument)
   found
 }
 
@@ -243,17 +243,19 @@ function_measure <- function(f, name, argument = "measure") {
   list(name = if (nzchar(name)) name else "measure", larger = larger, f = f, own = TRUE)
 }
 
-# Every measure makes two columns, the second of its standard error.
-check_measure_names <- function(names) {
-  columns <- c(names, paste0(names, "_se"))
-  taken <- names[names %in% result_columns]
+# Every `measure` makes two columns, the second of its standard error; `measures` make rows.
+check_measure_names <- function(names, argument) {
+  as_columns <- argument == "measure"
+  taken <- if (as_columns) names[names %in% result_columns]
   if (length(taken)) {
     mk_abort(sprintf("A measure must not be called `%s`, as results have such a column.", taken[1]),
-             "invalid_argument", "measure", taken[1])
+             "invalid_argument", argument, taken[1])
   }
-  if (anyDuplicated(columns)) {
-    mk_abort(sprintf("`measure` must have different names, but has `%s` twice.",
-                     columns[duplicated(columns)][1]), "invalid_argument", "measure", names)
+  own <- if (as_columns) c(names, paste0(names, "_se")) else names
+  if (anyDuplicated(own)) {
+    mk_abort(sprintf(paste("`%s` must have different names, but has `%s` twice. Leave one out, or give names, as in",
+                           "`list(a = , b = )`."), argument, own[duplicated(own)][1]),
+             "invalid_argument", argument, names)
   }
 }
 

@@ -576,6 +576,19 @@ test_that("a note says why intervals have no width", {
   expect_identical(note(two, x, d$y[d$new], draws = 30), character())
 })
 
+test_that("measures may have any different names", {
+  x <- d$x[d$new, ]
+  twice <- expect_classed(tested(two, x, d$y[d$new], measures = c("auc", "auc")), "invalid_argument", "measures")
+  expect_match(conditionMessage(twice), "`measures` must have different names, but has `auc` twice. Leave one out",
+               fixed = TRUE)
+  one <- function(truth) 1
+  a <- tested(two, x, d$y[d$new], measures = list(mean = one, "auc", auc_se = one))
+  expect_identical(a$measures$measure, c("mean", "auc", "auc_se"))
+  both <- tested(list(a = two, b = other), x, d$y[d$new], measures = list(mean = one))
+  expect_identical(both$comparisons$measure, "mean")
+  for (shown in list(a, both)) expect_output(print(shown), "mean")
+})
+
 test_that("intervals cover the true value", {
   skip_unless_slow()
   # groups have half of the variance of columns and noise in common
