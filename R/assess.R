@@ -22,7 +22,7 @@
 #' @param measures Names of [measures], a function as described there, or a list of both. `NULL` is a default
 #'   by kind of response. For classes it is all but the margin loss, with `"log_loss"` and `"brier"` if all
 #'   fits have probabilities, and without `"sensitivity"` and `"specificity"` (which are in `parts`) if there
-#'   are more than two classes. For numbers it is `"rmse"`, `"mae"` and `"r2"`, for quantiles `"pinball"`, for
+#'   are more than two classes, or labels. For numbers it is `"rmse"`, `"mae"` and `"r2"`, for quantiles `"pinball"`, for
 #'   censored times `"concordance"`, for one class `"inside"` and `"outside_shift"`.
 #' @param level The level of the intervals, a number in (0, 1).
 #' @param group A vector with one value per row, such as the patient: rows with the same value are drawn
@@ -311,9 +311,14 @@ default_measures <- function(kind, probability, two) {
   )
 }
 
-# Classes against all others, responses or quantiles as sets of their own; none of other sets.
+# Classes against all others, responses or quantiles as sets of their own; none of other sets. A label alone has
+# the measures of two classes by default.
 set_parts <- function(set) {
   if (is.matrix(set$response)) {
+    probability <- !is.null(set$prob)
+    if (isFALSE(set$given) && set$kind == "classification") {
+      set$measures <- check_measure(default_measures(set$kind, probability, TRUE), set$kind, probability, "measures")
+    }
     columns <- colnames(set$response) %||% set$tau
     return(stats::setNames(lapply(seq_len(ncol(set$response)), output_part, set = set), columns))
   }

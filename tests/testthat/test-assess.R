@@ -589,6 +589,24 @@ test_that("measures may have any different names", {
   for (shown in list(a, both)) expect_output(print(shown), "mean")
 })
 
+test_that("each label has a sensitivity and a specificity", {
+  labels <- cbind(up = d$x[, 1] > 0, down = d$x[, 2] < 0)
+  fit <- mkl(d$x[d$train, ], labels[d$train, ], linear_kernel(), control = quiet())
+  x <- d$x[d$new, ]
+  a <- tested(fit, x, labels[d$new, ])
+  expect_false("sensitivity" %in% a$measures$measure)
+  counts <- a$confusion$down
+  part <- a$parts[a$parts$part == "down", ]
+  expect_equal(part$estimate[part$measure == "sensitivity"], counts[2, 2] / sum(counts[2, ]))
+  expect_equal(part$estimate[part$measure == "specificity"], counts[1, 1] / sum(counts[1, ]))
+  expect_true(all(a$measures$measure %in% part$measure))
+  expect_output(print(summary(a)), "sensitivity")
+  both <- tested(list(a = fit, b = fit), x, labels[d$new, ])
+  expect_true("sensitivity" %in% both$fits$b$parts$measure)
+  # measures that were asked for are all
+  expect_identical(unique(tested(fit, x, labels[d$new, ], measures = "auc")$parts$measure), "auc")
+})
+
 test_that("intervals cover the true value", {
   skip_unless_slow()
   # groups have half of the variance of columns and noise in common
