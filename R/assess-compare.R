@@ -31,9 +31,12 @@ compare_measure <- function(a, b, drawn, group, level) {
   difference <- measure_values(a) - measure_values(b)
   limits <- if (is.null(drawn) || is.na(difference)) c(NA_real_, NA_real_) else
     percentile_limits(drawn, level, attr(drawn, "units"))
-  exact <- key == "accuracy" && is.null(group) && length(unique(a$weights)) == 1L
-  p <- if (exact) mcnemar_p(a$response == a$truth, b$response == b$truth) else
-    if (is.null(drawn) || is.na(difference)) NA_real_ else bootstrap_p(drawn)
+  # rates of rows that don't depend on the fit
+  own <- if (key %in% c("accuracy", "sensitivity", "specificity")) lapply(list(a, b), rate_rows, key = key)
+  exact <- !is.null(own[[1L]]) && is.null(group) && length(unique(a$weights)) == 1L
+  among <- own[[1L]]$among
+  p <- if (is.na(difference)) NA_real_ else if (exact) mcnemar_p(own[[1L]]$hit[among], own[[2L]]$hit[among]) else
+    if (is.null(drawn)) NA_real_ else bootstrap_p(drawn)
   list(difference = difference, lower = limits[1L], upper = limits[2L], p_value = p,
        test = if (exact) "McNemar" else "bootstrap")
 }

@@ -74,11 +74,12 @@
 #' interval has no width if all draws have the same value, as after a test without a single error. It
 #' then doesn't show how uncertain the measure is; Wilson's interval of the accuracy does.
 #'
-#' *Comparisons.* The accuracy is tested by McNemar's exact test on the rows where only one fit is right, the
-#' area of two classes by DeLong's test, and the concordance by the jackknife. All other measures are tested
-#' by the paired bootstrap, whose p-value is twice the share of draws in which the difference is on the other
-#' side of 0. So are all but the concordance with `group`, and the accuracy with unequal `weights`. The
-#' interval of a difference of accuracies is always that of the bootstrap.
+#' *Comparisons.* The accuracy is tested by McNemar's exact test on the rows where only one fit is right, and
+#' for two classes the sensitivity and the specificity by the same test on the rows of their class. The area
+#' of two classes is tested by DeLong's test, and the concordance by the jackknife. All other measures are
+#' tested by the paired bootstrap, whose p-value is twice the share of draws in which the difference is on the
+#' other side of 0. So are all but the concordance with `group`, and rates with unequal `weights`. The
+#' interval of a difference of rates is always that of the bootstrap.
 #'
 #' *Calibration.* The slope \eqn{b} is that of the logistic regression \eqn{\mathrm{logit}\,P(y = 1) = a +
 #' b\,\mathrm{logit}(p)}{logit P(y = 1) = a + b logit(p)}, and the intercept is \eqn{a} with \eqn{b = 1} (Van

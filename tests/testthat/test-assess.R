@@ -607,6 +607,29 @@ test_that("each label has a sensitivity and a specificity", {
   expect_identical(unique(tested(fit, x, labels[d$new, ], measures = "auc")$parts$measure), "auc")
 })
 
+test_that("sensitivities and specificities are compared by the exact test on the rows of their class", {
+  both <- tested(list(a = two, b = other), d$x[d$new, ], d$y[d$new])
+  right <- lapply(both$fits, function(fit) fit$predictions$response == fit$predictions$truth)
+  for (class in levels(d$y)) {
+    own <- d$y[d$new] == class
+    only <- c(sum(right$a & !right$b & own), sum(right$b & !right$a & own))
+    row <- both$comparisons[both$comparisons$measure == if (class == "ill") "sensitivity" else "specificity", ]
+    expect_equal(row$p_value, binom.test(only[1], sum(only))$p.value)
+    expect_identical(row$test, "McNemar")
+  }
+  test_of <- function(x, name) x$comparisons$test[x$comparisons$measure == name]
+  expect_identical(test_of(both, "precision"), "bootstrap")
+  # not with unequal weights, nor for means over classes
+  weighted <- tested(list(a = two, b = other), d$x[d$new, ], d$y[d$new], weights = rep(1:2, 50))
+  expect_identical(test_of(weighted, "sensitivity"), "bootstrap")
+  mean <- tested(list(a = three, b = three), iris[-flowers, ], measures = "sensitivity")
+  expect_identical(test_of(mean, "sensitivity"), "bootstrap")
+  # without rows of the class there is no p-value
+  rows <- d$new[d$y[d$new] == "ill"]
+  lacking <- tested(list(a = two, b = other), d$x[rows, ], d$y[rows], measures = "specificity")
+  expect_identical(lacking$comparisons$p_value, NA_real_)
+})
+
 test_that("intervals cover the true value", {
   skip_unless_slow()
   # groups have half of the variance of columns and noise in common
