@@ -22,8 +22,8 @@
 #' @param measures Names of [measures], a function as described there, or a list of both. `NULL` is a default
 #'   by kind of response. For classes it is all but the margin loss, with `"log_loss"` and `"brier"` if all
 #'   fits have probabilities, and without `"sensitivity"` and `"specificity"` (which are in `parts`) if there
-#'   are more than two classes, or labels. For numbers it is `"rmse"`, `"mae"` and `"r2"`, for quantiles `"pinball"`, for
-#'   censored times `"concordance"`, for one class `"inside"` and `"outside_shift"`.
+#'   are more than two classes, or labels. For numbers it is `"rmse"`, `"mae"` and `"r2"`, for quantiles
+#'   `"pinball"`, for censored times `"concordance"`, for one class `"inside"` and `"outside_shift"`.
 #' @param level The level of the intervals, a number in (0, 1).
 #' @param group A vector with one value per row, such as the patient: rows with the same value are drawn
 #'   together by the bootstrap. Without it all rows count as independent.

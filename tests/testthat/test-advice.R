@@ -1126,14 +1126,18 @@ test_that("assessments of new rows", {
   apart <- mkl(x, x[, 1] > 0, linear_kernel(), C = 1000)
   certain <- function(measures) tested(apart, x[, 1] > 0, measures = measures)
   width <- function(x) x$measures$upper - x$measures$lower
-  try_advice("see that of the accuracy", shown(certain("mcc")), {
+  try_advice("see that of the accuracy", shown(certain(c("accuracy", "mcc"))), {
     stopifnot(width(certain("accuracy")) > 0)
     shown(certain("accuracy"))
   })
   mistaken <- replace(y, 1:4, rev(levels(y))[y[1:4]])
-  try_advice("give more rows",
-    shown(tested(fit, mistaken, 5:n, measures = "mcc", group = 5:n)),
-    shown(tested(fit, mistaken, 1:n, measures = "mcc", group = 1:n)))
+  try_advice("there is 1 draw alone; give more `draws`",
+    shown(assess(fit, x, mistaken, measures = "mcc", draws = 1)),
+    shown(assess(fit, x, mistaken, measures = "mcc", draws = 20)))
+  try_advice("Leave one out, or give names, as in `list(a = , b = )`", tested(fit, measures = c("mcc", "mcc")), {
+    tested(fit, measures = "mcc")
+    tested(fit, measures = list(a = "mcc", b = "mcc"))
+  })
   labels <- x[, 1:2] > 0
   try_advice("`x$confusion` has a table for each label",
     seen(plot(tested(mkl(x, labels, k), labels), "confusion")),
