@@ -13,6 +13,9 @@ fit_formula <- function(generic, call, data, contrasts, caller, fit) {
                      generic, deparse1(call$x)), "formula", "x")
   }
   call <- formula_call(call, generic, match.fun(paste0(generic, ".default")))
+  refuse_container(data, call, caller)
+  check_formula_data(data)
+  contrasts <- check_contrasts(given_value(contrasts, "contrasts"))
   parts <- formula_parts(call, data, contrasts, caller)
   fit <- with_call(fit(parts), call)
   remember_formula(fit, with_dropped(parts$memory, fit$rows))
@@ -40,17 +43,15 @@ formula_call <- function(call, generic, default) {
 
 # x, y and case weights of a call with a formula, and the parts of it that prediction needs.
 formula_parts <- function(call, data, contrasts, caller) {
-  refuse_container(data, call, caller)
-  if (inherits(data, "kernel_set")) { # `data` was forgotten
-    abort_argument(data, "data", "a data frame with the variables of the formula")
-  }
   if (!is.data.frame(data)) refuse_matrices(eval(call$formula, caller), data, call[[1]])
   parts <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
   frame_call <- call[c(1L, parts)]
   frame_call[[1]] <- quote(stats::model.frame)
   frame_call$data <- data
-  if (!is.null(call$impute) && is.null(call$na.action)) frame_call$na.action <- keep_predictors
+  if (!is.null(call$na.action)) frame_call$na.action <- asked_action(call$na.action, caller) else
+    if (!is.null(call$impute)) frame_call$na.action <- keep_predictors
   n <- data_rows(frame_call, data, caller)
+  frame_call <- with_row_values(frame_call, n, data, caller)
   frame_call$rows <- seq_len(n)
   frame <- from_formula(eval(frame_call, caller), eval(call$formula, caller), data)
   refuse_no_rows(frame, frame_call, caller)
@@ -66,6 +67,103 @@ formula_parts <- function(call, data, contrasts, caller) {
     ))
   )
 }
+
+# A list or an environment with variables does, too.
+check_formula_data <- function(data) {
+  if (is.null(data) || is.data.frame(data) || is.environment(data)) return(invisible())
+  if (!is.list(data) || is.object(data)) {
+    abort_argument(data, "data", paste0("a data frame with the variables of the formula",
+                                        if (length(dim(data)) == 2L) ", as by `as.data.frame(data)`"))
+  }
+  tryCatch(as.data.frame(data, optional = TRUE), error = function(e) {
+    mk_abort(sprintf("Give a data frame, or a list of variables with a value for each row, as `data`: %s.",
+                     reason_text(e)), "invalid_argument", "data", data, parent = e)
+  })
+}
+
+# NULL, or what model.matrix() takes.
+check_contrasts <- function(contrasts) {
+  if (is.null(contrasts)) return(NULL)
+  fine <- is.list(contrasts) && !is.object(contrasts) && all(nzchar(names(contrasts) %||% "")) &&
+    all(vapply(contrasts, is_contrast, NA))
+  if (!fine) {
+    abort_argument(contrasts, "contrasts", paste(
+      "a list named by factor of functions, their names or matrices, such as `list(a = \"contr.sum\")`"
+    ))
+  }
+  contrasts
+}
+
+is_contrast <- function(x) {
+  is.function(x) || is.numeric(x) ||
+    is.character(x) && length(x) == 1L && exists(x, mode = "function")
+}
+
+# The user's `na.action`, which names itself where it fails.
+asked_action <- function(code, caller) {
+  action <- check_na_action(eval(code, caller))
+  function(frame) {
+    tryCatch(action(frame), error = function(e) {
+      mk_abort(sprintf("`na.action` refuses `data`: %s. Leave out these rows, as by `na.action = na.omit`.",
+                       reason_text(e)), "missing_values", "data", parent = e)
+    })
+  }
+}
+
+# The call of a model frame with the values of its arguments that have one for each row, each checked by its
+# own name.
+with_row_values <- function(frame_call, n, data, caller) {
+  enclosure <- environment(eval(frame_call$formula, caller)) %||% caller
+  checks <- list(subset = check_subset, weights = check_row_weights)
+  for (name in intersect(names(checks), names(frame_call))) {
+    value <- given_value(eval(frame_call[[name]], data, enclosure), name)
+    if (!is.null(value)) checks[[name]](value, n, data)
+    frame_call[[name]] <- value
+  }
+  frame_call
+}
+
+# The value of an argument whose code is still to be run.
+given_value <- function(value, argument) {
+  tryCatch(value, error = function(e) {
+    if (inherits(e, "manykernels_error")) stop(e)
+    mk_abort(sprintf("`%s` can't be evaluated: %s. Give %s.", argument, reason_text(e), switch(
+      argument, subset = "a condition on columns of `data`, or row numbers",
+      folds = "the number of folds, or a vector with the fold of each row",
+      contrasts = "a list named by factor, such as `list(a = \"contr.sum\")`",
+      "a column of `data`, or a vector with a value for each row"
+    )), "formula", argument, parent = e)
+  })
+}
+
+check_row_weights <- function(weights, n, data) {
+  if (!is.numeric(weights) || length(dim(weights)) > 1L) {
+    abort_argument(weights, "weights", "a number for each row of `data`")
+  }
+  check_value_count(weights, list(n = n, kind = "data"), "weights")
+}
+
+# TRUE and FALSE, row numbers or row names. Factors would count by their codes.
+check_subset <- function(subset, n, data) {
+  kinds <- "TRUE and FALSE for each row, or numbers or names of rows"
+  fine <- is.logical(subset) || is.numeric(subset) || is.character(subset)
+  if (!fine || is.factor(subset) || is.logical(subset) && anyNA(subset) && all(is.na(subset))) {
+    abort_argument(subset, "subset", kinds)
+  }
+  if (is.logical(subset)) {
+    if (length(subset) && n %% length(subset)) check_value_count(subset, list(n = n, kind = "data"), "subset")
+    return(invisible())
+  }
+  names <- if (is.data.frame(data)) row.names(data) else as.character(seq_len(n))
+  odd <- if (is.character(subset)) !subset %in% names else
+    !abs(subset) %in% 0:n | subset < 0 & any(subset > 0, na.rm = TRUE)
+  if (!any(odd)) return(invisible())
+  mk_abort(sprintf("`subset` must be %s: `data` has no row %s.", kinds,
+                   enumerate(subset[odd])), "invalid_argument", "subset", subset[odd])
+}
+
+# R's own words, without the stop that ends the sentence they come to stand in.
+reason_text <- function(e) sub("[.]?\\s*$", "", conditionMessage(e))
 
 # Several responses by the code of each: cbind() names only those that are variables.
 named_outputs <- function(y, terms) {
@@ -161,7 +259,7 @@ warn_columns <- function(values, argument, x, may_be) {
 # The number of rows before any is left out; without a data frame, that of the variables.
 data_rows <- function(frame_call, data, caller) {
   if (is.data.frame(data)) return(nrow(data))
-  frame_call$subset <- NULL
+  frame_call$subset <- frame_call$weights <- NULL
   frame_call$na.action <- quote(stats::na.pass)
   nrow(from_formula(eval(frame_call, caller), eval(frame_call$formula, caller), data))
 }
@@ -220,7 +318,9 @@ from_formula <- function(expr, formula = NULL, data = NULL) {
   tryCatch(expr, error = function(e) {
     if (inherits(e, "manykernels_error")) stop(e)
     unknown <- unknown_variables(formula, data)
-    mk_abort(if (!length(unknown)) conditionMessage(e) else if (is.null(data)) sprintf(
+    mk_abort(if (!length(unknown)) sprintf(
+      "`formula` can't be evaluated: %s. Give terms that R can compute, with a value for each row.", reason_text(e)
+    ) else if (is.null(data)) sprintf(
       "Give the data frame that has the variables of `formula` as `data`: '%s' not found.", unknown[1L]
     ) else sprintf("`formula`: '%s' not found: it is no column of `data`, which has %s.", unknown[1L],
                    enumerate(names(data), 10L)), "formula", "formula")
@@ -277,7 +377,7 @@ row_arguments <- function(call, names, data, parts, caller) {
   every <- seq_len(nrow(parts$x))
   rows <- parts$memory$rows %||% list(n = length(every), used = every)
   lapply(stats::setNames(nm = given), function(name) {
-    value <- from_formula(eval(call[[name]], data, caller))
+    value <- given_value(eval(call[[name]], data, caller), name)
     value <- if (name == "folds") given_splits(value, rows$n, if (is.data.frame(data)) data) else value
     if (is_splits(value)) return(keep_splits(value, rows$used))
     value <- used_values(value, name, rows, if (is.data.frame(data)) data)

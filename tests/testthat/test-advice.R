@@ -162,6 +162,20 @@ test_that("formulas", {
   expect_error(mkl(y ~ ., transform(d, y = factor(NA))), "`y`, must have values",
                class = "manykernels_missing_values")
   expect_error(mkl(y ~ ., d, subset = a > 99), "`subset` chooses none", class = "manykernels_dimension")
+  try_advice("can't be evaluated: ", mkl(y ~ ., d, weights = nowhere), mkl(y ~ ., d, weights = seq_len(n)))
+  try_advice("Give terms that R can compute", mkl(y ~ nowhere(a), d), mkl(y ~ sqrt(abs(a)), d))
+  try_advice("Give a data frame, or a list of variables", mkl(y ~ a, list(a = x[1:3, 1], y = y)), mkl(y ~ a, d))
+  try_advice(", as by `as.data.frame(data)`", mkl(y ~ a, as.matrix(d["a"])),
+             { data <- as.matrix(d["a"]); mkl(y ~ a, as.data.frame(data)) })
+  named <- transform(d, s = factor(rep(c("p", "q"), n / 2)))
+  for (wrong in list(3, quote(nowhere))) {
+    try_advice("`list(a = \"contr.sum\")`", eval(bquote(mkl(y ~ s + b, named, contrasts = .(wrong)))),
+               mkl(y ~ s + b, named, contrasts = list(s = "contr.sum")))
+  }
+  try_advice("a list named by factor of functions", mkl(y ~ s + b, named, contrasts = 3),
+             mkl(y ~ s + b, named, contrasts = list(s = contr.sum)))
+  try_advice("Leave out these rows, as by", mkl(y ~ ., replace(d, cbind(2, 1), NA), na.action = na.fail),
+             mkl(y ~ ., replace(d, cbind(2, 1), NA), na.action = na.omit))
   two <- data.frame(y, s = rep(c("p", "q"), n / 2), w = x[, 2])
   for (given in list(mkl(y ~ s + w, two, kernels = k), mkl(two[-1], y, k))) {
     try_advice("or set it to NA, which is predicted as NA", predict(given, data.frame(s = "r", w = 1)),

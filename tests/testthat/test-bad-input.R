@@ -177,16 +177,52 @@ test_that("loss weights beyond the range of numbers are errors", {
   expect_classed(fit_with(C = 1e300, weights = rep(1e20, 20)), "invalid_argument", "weights")
 })
 
-test_that("what model.frame() refuses has the classes of the package", {
+test_that("what model.frame() would refuse names the argument", {
   frame <- data.frame(d$x, y = d$y, g = factor(rep(1:2, 10)))
-  fit_formula <- function(...) mkl(..., kernels = linear_kernel(), control = quiet())
-  expect_classed(fit_formula(y ~ nowhere, frame), "formula", "formula")
-  expect_classed(fit_formula(y ~ v1, frame, weights = 1:3), "formula", "formula")
-  expect_classed(fit_formula(y ~ v1, frame, weights = rep("a", 20)), "formula", "formula")
-  expect_classed(fit_formula(y ~ v1, frame, subset = nowhere > 2), "formula", "formula")
-  expect_classed(fit_formula(y ~ g, frame, contrasts = list(g = "contr.none")), "formula",
-                 "formula")
-  expect_error(fit_formula(y ~ nowhere, frame), "'nowhere' not found")
+  by_formula <- function(formula, data, ...) mkl(formula, data, ..., kernels = linear_kernel())
+  expect_error(by_formula(y ~ nowhere, frame), "'nowhere' not found")
+  expect_classed(by_formula(y ~ nowhere, frame), "formula", "formula")
+  expect_classed(by_formula(y ~ nofun(v1), frame), "formula", "formula")
+  expect_error(by_formula(y ~ nofun(v1), frame), "`formula` can't be evaluated: could not find function \"nofun\".",
+               fixed = TRUE)
+  expect_classed(mkl(y ~ v1, frame, weights = 1:3), "length", "weights")
+  expect_classed(mkl(y ~ v1, frame, weights = rep("a", 20)), "invalid_argument", "weights")
+  for (g in list(3, list("contr.sum"), list(g = "contr.none"))) {
+    expect_classed(by_formula(y ~ g, frame, contrasts = g), "invalid_argument", "contrasts")
+  }
+  for (wrong in list("d", as.matrix(frame[1:2]), list(v1 = 1:3, y = 1:2), function(x) x)) {
+    expect_classed(by_formula(y ~ v1, wrong), "invalid_argument", "data")
+  }
+  expect_classed(by_formula(y ~ v1, frame, na.action = 3), "invalid_argument", "na.action")
+  frame$v1[1] <- NA
+  expect_classed(by_formula(y ~ v1, frame, na.action = na.fail), "missing_values", "data")
+})
+
+test_that("arguments with a value for each row are evaluated by their own names", {
+  frame <- data.frame(d$x, y = d$y)
+  cv <- function(...) cv_mkl(y ~ v1, frame, kernels = linear_kernel(), p = 1, C = 1, control = quiet(), ...)
+  expect_snapshot(error = TRUE, cnd_class = TRUE, {
+    cv(weights = nope)
+    cv(subset = nope > 2)
+    cv(group = nope)
+    cv(folds = nope)
+    cv(contrasts = nope)
+  })
+})
+
+test_that("`subset` chooses rows by conditions, numbers or names, and nothing else", {
+  frame <- data.frame(d$x, y = d$y)
+  fit <- function(rows) mkl(y ~ v1, frame, subset = rows, kernels = linear_kernel(), control = quiet())
+  for (rows in list("a", list(1), factor(1:20), 21, c(-1, 2), 1.5, NA, NA_integer_, quote(v1))) {
+    expect_classed(fit(rows), "invalid_argument", "subset")
+  }
+  expect_classed(fit(rep(TRUE, 21)), "length", "subset")
+  expect_classed(fit(integer()), "dimension", "data")
+  kept <- lapply(list(as.character(2:20), -1, 2:20, rep(c(FALSE, TRUE), c(1, 19))), function(rows) fit(rows)$decision)
+  for (other in kept[-1]) expect_equal(other, kept[[1]])
+  drawn <- withr::with_seed(1, mkl(y ~ v1, frame, subset = sample(20, 15), kernels = linear_kernel(),
+                                   control = quiet()))
+  expect_identical(drawn$rows$used, withr::with_seed(1, sample(20, 15)))
 })
 
 test_that("kernels and distances in the place of data are errors that say where they go", {

@@ -216,7 +216,7 @@ test_that("formulas know folds and groups of the rows of their data", {
   expect_length(run(folds = list(1:10, 11:20))$resamples, 2)
   expect_length(cv_mkl(type ~ Petal.Length, frame, pair, 2, 1, 4, control = quiet())$resamples, 4)
   expect_classed(run(group = 1:3), "length", "group")
-  expect_classed(run(group = nobody), "formula", "formula")
+  expect_classed(run(group = nobody), "formula", "group")
 })
 
 test_that("data frames keep their factors, and calls can be updated", {
