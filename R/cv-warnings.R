@@ -33,5 +33,8 @@ abort_no_choice <- function(by_fold) {
     reason <- if (all(by_fold$status == "time_limit")) "no fit was made within `max_time`." else
       "the measure is not defined in any fold."
   }
-  mk_abort(paste("No cell of the grid can be chosen:", reason), "no_choice")
+  # A function that fills missing cells wrongly is an invalid argument in mkl(), and therefore here, too.
+  of_impute <- startsWith(reason, "The function `impute`")
+  mk_abort(paste("No cell of the grid can be chosen:", reason), c(if (of_impute) "invalid_argument", "no_choice"),
+           if (of_impute) "impute")
 }

@@ -83,7 +83,7 @@ MOST_NEIGHBOURS <- 10L
 # NULL, or a list of methods: one without a name for all views, or several named by view.
 check_impute <- function(impute) {
   if (is.null(impute)) return(NULL)
-  if (is.function(impute)) return(list(impute))
+  if (is.function(impute)) impute <- list(impute)
   fine <- (is.character(impute) || (is.list(impute) && !is.object(impute))) && length(impute) > 0L
   methods <- if (fine) as.list(impute)
   fine <- fine && all(vapply(methods, function(one) {
@@ -93,6 +93,10 @@ check_impute <- function(impute) {
   if (!fine || !(named || length(methods) == 1L)) {
     abort_argument(impute, "impute", sprintf("%s or a function of two matrices, or these named by view",
                                              choices_text(impute_methods)))
+  }
+  if (!all(vapply(Filter(is.function, methods), takes_two, NA))) {
+    mk_abort(paste("`impute` must be a function of two matrices, `function(x, train)`, which returns `x` with its",
+                   "missing cells filled; this one takes fewer arguments."), "invalid_argument", "impute", impute)
   }
   methods
 }

@@ -147,12 +147,15 @@ function_kernel <- function(f, name = NULL, ...) {
   if (!is.function(f)) abort_argument(f, "f", "a function of two matrices, or a kernlab kernel")
   if (is_kernlab(f)) {
     f <- kernlab_function(f)
-  } else if (!is.primitive(f) && length(formals(f)) < 2L && !"..." %in% names(formals(f))) {
+  } else if (!takes_two(f)) {
     mk_abort("`f` must be a function of two matrices, f(X, Z); this one takes fewer arguments.",
              "invalid_argument", "f", f)
   }
   new_kernel_set(name, "function", list(list(f = f)))
 }
+
+# Whether a function can be called with two values.
+takes_two <- function(f) is.primitive(f) || length(formals(f)) >= 2L || "..." %in% names(formals(f))
 
 is_kernlab <- function(f) isS4(f) && identical(attr(class(f), "package"), "kernlab")
 

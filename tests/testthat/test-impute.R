@@ -165,8 +165,27 @@ test_that("other methods and functions are refused", {
     expect_error(mkl(x, y, k, impute = wrong), "`impute` must be", class = "manykernels_invalid_argument")
   }
   expect_error(quietly(mkl(x, y, k, impute = function(x, train) x)), "must return", class = "manykernels_invalid_argument")
-  expect_error(quietly(mkl(x, y, k, impute = function(x) x)), "failed", class = "manykernels_invalid_argument")
+  expect_error(quietly(mkl(x, y, k, impute = function(x, train) stop("no"))), "failed: no", class = "manykernels_invalid_argument")
   expect_error(mkl(-x, y, k, impute = "half_minimum"), "negative values", class = "manykernels_invalid_argument")
+})
+
+test_that("functions of one matrix are refused before anything is said to be imputed", {
+  cv <- function(impute) cv_mkl(x, y, k, p = 1, C = 1, impute = impute, control = mkl_control(progress = FALSE))
+  one <- function(x) x
+  for (wrong in list(one, list(x = one))) {
+    error <- expect_no_message(expect_classed(cv(wrong), "invalid_argument", "impute"))
+    expect_match(conditionMessage(error), "must be a function of two matrices, `function(x, train)`", fixed = TRUE)
+    expect_no_message(expect_classed(mkl(x, y, k, impute = wrong), "invalid_argument", "impute"))
+  }
+  expect_s3_class(quietly(cv(function(...) medians(...))), "cv_mkl")
+})
+
+test_that("what a function returns wrongly has the same class in cv_mkl() as in mkl()", {
+  for (wrong in list(function(x, train) x, function(x, train) stop("no"))) {
+    for (model in list(mkl, function(...) cv_mkl(..., p = 1, C = 1))) {
+      quietly(expect_classed(model(x, y, k, impute = wrong), "invalid_argument", "impute"))
+    }
+  }
 })
 
 test_that("parsnip, mlr3 and caret pass it on", {
