@@ -178,9 +178,23 @@ check_cv_kernels <- function(plan, cv) {
   if (all(known %in% own) && (length(plan$sets) > 1 || length(known) == length(own))) {
     return(invisible())
   }
+  check_cv_views(plan$raw, cv)
   other <- c(setdiff(known, own), setdiff(own, known))
   mk_abort(sprintf(paste("`kernels` must be those that `cv` was made with, which it doesn't keep;",
                          "they differ in %s."), enumerate(other)), "invalid_argument", "kernels")
+}
+
+# Views that are missing or too many have other kernels, too, but are what there is to mend.
+check_cv_views <- function(views, cv) {
+  layout <- layout_of(cv$fit)
+  if (is.null(layout) || is_single(layout)) return(invisible())
+  lacking <- setdiff(names(layout), names(views))
+  extra <- setdiff(names(views), names(layout))
+  if (!length(c(lacking, extra))) return(invisible())
+  found <- c(if (length(lacking)) paste("lacks", enumerate(lacking)),
+             if (length(extra)) sprintf("has %s, which `cv` has not", enumerate(extra)))
+  mk_abort(sprintf("`x` must have the views that `cv` was made with, %s, but %s.", enumerate(names(layout), 10L),
+                   paste(found, collapse = " and ")), "invalid_argument", "x", c(lacking, extra))
 }
 
 check_cv_weights <- function(plan, cv) {

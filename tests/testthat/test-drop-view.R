@@ -131,6 +131,20 @@ test_that("rows or kernels that are not those of the cross-validation are refuse
   expect_classed(drop_view(numbers, views, rev(unname(d$x[, 1])), pair), "invalid_argument", "y")
 })
 
+test_that("views that are missing or too many are named, not the kernels", {
+  cv <- view_cv(p = 1, C = 1)
+  names_it <- function(code, found) {
+    error <- expect_classed(code, "invalid_argument", "x")
+    expect_identical(conditionMessage(error), paste("`x` must have the views that `cv` was made with, `petal`, `sepal`,",
+                                                    found))
+  }
+  more <- c(views, list(z = d$x))
+  names_it(drop_view(cv, views["petal"], d$y, pair), "but lacks `sepal`.")
+  names_it(drop_view(cv, more, d$y, pair), "but has `z`, which `cv` has not.")
+  names_it(permutation_importance(cv, x = more[-1], y = d$y, kernels = pair),
+           "but lacks `petal` and has `z`, which `cv` has not.")
+})
+
 test_that("rows and columns may have any order where they have names", {
   id <- sprintf("s%d", 1:75)
   named <- lapply(views, `rownames<-`, id)
