@@ -1,4 +1,6 @@
-#' The gain from each view #' Refits the grid of a cross-validation without each view, on the same folds, and
+#' The gain from each view
+#'
+#' Refits the grid of a cross-validation without each view, on the same folds, and
 #' compares the predictions of held-out rows. This shows how much worse predictions are without a view. A
 #' kernel weight shows how much of a classifier is due to a view, but not whether another view could replace
 #' it.
