@@ -44,11 +44,18 @@ print.cv_mkl <- function(x, digits = 3, n = NULL, ...) {
             best_text(x, digits),
             rule_text(x$rule)),
     choice_sample_text(x$sample, digits), edge_text(x, digits), short_lines(chosen_lines(x, digits), "measure"),
-    lone_class_text(x$predictions$truth, x$predictions$response), threshold_text(x$fit, digits),
+    lone_class_text(x$predictions$truth, x$predictions$response, remedies_tried(x)), threshold_text(x$fit, digits),
     choice_estimate_lines(x, digits), nested_lines(x$nested, digits),
     if (failed > 0) sprintf("%s without a certified fit; see `by_fold`\n", count_of(failed, "fit")), n = n
   )
   invisible(x)
+}
+
+# Which remedies for predictions of a single class a cross-validation has, or has tried in its search.
+remedies_tried <- function(cv) {
+  settings <- cv$settings
+  c(class_weights = !is.null(settings$class_weights) || "class_weights" %in% cv$tuned,
+    threshold = !is.null(settings$threshold), loss = identical(settings$loss$type, "logistic"))
 }
 
 chosen_lines <- function(x, digits) {

@@ -25,7 +25,7 @@ fit_pieces <- function(x, digits, n) {
        weights_heading(x$theta, ", share of the fitted function"), weights_table(x, digits, n),
        constant_text(x),
        sprintf("\n%s\n", support_text(x)), sigmoid_text(list(x)), threshold_text(x, digits),
-       if (kind_of(x) == "classes") lone_class_text(x$y, training_prediction(x)))
+       if (kind_of(x) == "classes") lone_class_text(x$y, training_prediction(x), remedies_of(x)))
 }
 
 # A line on a threshold other than 0.
@@ -35,15 +35,25 @@ threshold_text <- function(x, digits) {
           x$levels[2])
 }
 
-# A line on predictions that are all of one class, and what may help.
-lone_class_text <- function(truth, response) {
+# Which remedies for predictions of a single class a fit has already.
+remedies_of <- function(fit) {
+  cost <- fit$cost / (fit$weights %||% 1)
+  cost <- cost[is.finite(cost) & cost > 0]
+  weighs <- length(cost) > 0L && max(cost) > (1 + 1e-8) * min(cost)
+  c(class_weights = weighs, threshold = !is.null(fit$threshold), loss = identical(fit$loss, "logistic"))
+}
+
+# A line on predictions that are all of one class, and what may help. used: which remedies are in use already.
+lone_class_text <- function(truth, response, used) {
   found <- unique(as.character(response))
   if (!is.factor(truth) || length(found) != 1L || length(unique(truth)) < 2L) return("")
-  sprintf(paste0("All rows are predicted as \"%s\". Try `class_weights = \"balanced\"`%s, or ",
-                 "`loss = \"logistic\"`, ",
-                 "to tell the other%s apart.\n"), found,
-          if (nlevels(truth) == 2L) ", `threshold = \"balanced\"`" else "",
-          if (nlevels(truth) > 2L) "s" else "")
+  two <- nlevels(truth) == 2L
+  remedies <- c("`class_weights = \"balanced\"`", "`threshold = \"balanced\"`",
+                "`loss = \"logistic\"`")[!used & c(TRUE, two, TRUE)]
+  paste0(sprintf("All rows are predicted as \"%s\".", found), if (length(remedies)) sprintf(
+    " Try %s to tell the other%s apart.", sub("(.*, )(.*)", "\\1or \\2,", paste(remedies, collapse = ", ")),
+    if (two) "" else "s"
+  ), "\n")
 }
 
 # A line on the models whose probabilities rest on training rows, not on rows held out.

@@ -1466,10 +1466,11 @@ test_that("caret", {
 
 test_that("rare classes and thresholds", {
   rare <- factor(ifelse(seq_len(n) %in% order(x[, 1])[1:4], "a", "z"))
-  try_advice("All rows are predicted as", print(mkl(x, rare, k, C = 1e-3)),
+  try_advice("`class_weights = \"balanced\"`", print(mkl(x, rare, k, C = 1e-3)),
              print(mkl(x, rare, k, C = 1, class_weights = "balanced")))
+  try_advice("`loss = \"logistic\"`", print(mkl(x, rare, k, C = 1e-3)), print(mkl(x, rare, k, C = 10, loss = "logistic")))
   set.seed(1)
-  try_advice(", `threshold = \"balanced\"`", print(mkl(x, rare, k, C = 1e-3)),
+  try_advice("`threshold = \"balanced\"`", print(mkl(x, rare, k, C = 1e-3)),
              print(mkl(x, rare, k, C = 1, threshold = "balanced")))
   try_advice("To give rare classes more weight, use `class_weights = \"balanced\"`",
              mkl(iris[1:4], iris$Species, k, threshold = "youden"),

@@ -63,6 +63,25 @@ test_that("a fit that predicts one class says so, and what to try", {
                   "All rows")
 })
 
+test_that("what is in use already, or was tried, is not advised", {
+  set.seed(1)
+  lone <- function(...) {
+    cv <- suppressWarnings(cv_mkl(d$x, rare, gaussian_kernel(0.01), p = 1, folds = 3, control = quiet, ...))
+    list(cv = cv, text = paste(trimws(capture.output(print(cv, n = Inf))), collapse = " "))
+  }
+  rare <- factor(rep(c("r", "s"), c(3, nrow(d$x) - 3)))
+  threshold_or_loss <- "as \"s\". Try `threshold = \"balanced\"`, or `loss = \"logistic\"`, to tell the other apart."
+  expect_match(lone(C = 1, class_weights = "balanced")$text, threshold_or_loss, fixed = TRUE)
+  searched <- lone(search = "adaptive")
+  expect_true("class_weights" %in% searched$cv$tuned)
+  expect_match(searched$text, threshold_or_loss, fixed = TRUE)
+  expect_match(lone(C = 1, class_weights = "balanced", loss = "logistic")$text, "Try `threshold = \"balanced\"` to tell",
+               fixed = TRUE)
+  fit <- mkl(d$x, rare, gaussian_kernel(2), C = 1e-3, class_weights = c(r = 2), control = quiet)
+  text <- paste(trimws(capture.output(print(fit))), collapse = " ")
+  expect_match(text, threshold_or_loss, fixed = TRUE)
+})
+
 test_that("nested folds choose the weights anew, and three rows of a class are enough to go on", {
   skip_unless_slow()
   nested <- suppressWarnings(cv_with(nested = 3))
