@@ -174,6 +174,7 @@ report_facts <- function(object) {
       normalisation = report_scaling(fit), certificate = report_certificate(fit),
       models = report_models(fit), has_weights = any(unlist(coef(fit)) > 0),
       confusion = summary$confusion, held_out = if (chosen) held_out_confusion(object),
+      held_out_caption = if (chosen) held_out_caption(object),
       errors_caption = sprintf("How good the predictions are, with intervals of %g %% where there are any.",
                                100 * ESTIMATE_LEVEL),
       two_classes = chosen && is.factor(object$predictions$truth) &&
@@ -297,6 +298,15 @@ error_name <- function(fit) {
 # of the folds counts its rows once more.
 held_out_confusion <- function(cv) {
   if (is.factor(cv$predictions$truth)) table(truth = cv$predictions$truth, predicted = cv$predictions$response)
+}
+
+# Which rows the table of held_out_confusion() counts, and how often.
+held_out_caption <- function(cv) {
+  times <- unique(tabulate(cv$predictions$row, cv$n))
+  paste0("Rows held out, by the chosen cell", if (!all(times <= 1L)) {
+    if (length(times) > 1L) ", each as often as it was held out" else
+      sprintf(", each once in each of the %d repeats", times)
+  })
 }
 
 held_out_errors <- function(cv) {

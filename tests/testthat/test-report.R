@@ -68,6 +68,20 @@ test_that("errors held out are those of the chosen cell, or of nested resampling
   expect_identical(report_facts(cv)$errors$rows[-1], rep("held out, mean of the chosen cell", 2))
 })
 
+test_that("the caption says how often the held-out table counts a row", {
+  cv <- function(...) cv_mkl(views, y, gaussian_kernel(1), p = 1, C = 1, control = quiet, ...)
+  twice <- report_facts(cv(folds = 3, repeats = 2))
+  expect_equal(sum(twice$held_out), 2 * length(y))
+  expect_identical(twice$held_out_caption, "Rows held out, by the chosen cell, each once in each of the 2 repeats")
+  expect_identical(report_facts(cv(folds = 3))$held_out_caption, "Rows held out, by the chosen cell")
+  skip_if_not_installed("rmarkdown")
+  skip_if_not_installed("knitr")
+  skip_if_not(rmarkdown::pandoc_available(), "pandoc")
+  file <- tempfile(fileext = ".html")
+  report(cv(folds = 3, repeats = 2), file)
+  expect_shown(paste(readLines(file), collapse = " "), "each once in each of\\s+the 2 repeats: true classes")
+})
+
 test_that("what can't be reported is a classed error", {
   expect_snapshot(error = TRUE, cnd_class = TRUE, {
     report(1)
