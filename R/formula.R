@@ -71,7 +71,7 @@ formula_parts <- function(call, data, contrasts, caller) {
 # A list or an environment with variables does, too.
 check_formula_data <- function(data) {
   if (is.null(data) || is.data.frame(data) || is.environment(data)) return(invisible())
-  if (!is.list(data) || is.object(data)) {
+  if (!is.list(data) || inherits(data, "kernel_set")) {
     abort_argument(data, "data", paste0("a data frame with the variables of the formula",
                                         if (length(dim(data)) == 2L) ", as by `as.data.frame(data)`"))
   }

@@ -193,6 +193,7 @@ test_that("what model.frame() would refuse names the argument", {
   for (wrong in list("d", as.matrix(frame[1:2]), list(v1 = 1:3, y = 1:2), function(x) x)) {
     expect_classed(by_formula(y ~ v1, wrong), "invalid_argument", "data")
   }
+  expect_s3_class(by_formula(y ~ v1, as.list(frame)), "mkl")
   expect_classed(by_formula(y ~ v1, frame, na.action = 3), "invalid_argument", "na.action")
   frame$v1[1] <- NA
   expect_classed(by_formula(y ~ v1, frame, na.action = na.fail), "missing_values", "data")
