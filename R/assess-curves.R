@@ -86,13 +86,6 @@ logistic_coefficient <- function(x, side, offset, level) {
   c(value, normal_limits(value, variance, level))
 }
 
-# influence: of each row on the coefficient. Rows, or groups, are the independent units; one alone shows no spread.
-sandwich_variance <- function(influence, group) {
-  units <- if (is.null(group)) length(influence) else length(unique(group))
-  if (units < 2L) return(NA_real_)
-  jackknife_variance(influence, group) * units / (units - 1)
-}
-
 # The Brier score and its parts, with an isotonic regression in place of bins.
 brier_parts <- function(side) {
   score <- function(p) sum(side$weight * (p - side$positive)^2) / sum(side$weight)

@@ -115,6 +115,13 @@ jackknife_variance <- function(influence, group) {
   sum((if (is.null(group)) influence else rowsum(influence, group))^2)
 }
 
+# influence: that of each row on a value. Rows, or groups, are the independent units; one alone shows no spread.
+sandwich_variance <- function(influence, group) {
+  units <- if (is.null(group)) length(influence) else length(unique(group))
+  if (units < 2L) return(NA_real_)
+  jackknife_variance(influence, group) * units / (units - 1)
+}
+
 jackknife_interval <- function(data, level, group) {
   found <- concordance_influence(data)
   value <- if (is.nan(found$value)) NA_real_ else found$value

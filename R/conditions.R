@@ -201,6 +201,9 @@ choices_text <- function(choices) {
   paste0("one of ", paste(dQuote(choices, FALSE), collapse = ", "))
 }
 
+# Whether a function can be called with two values.
+takes_two <- function(f) is.primitive(f) || length(formals(f)) >= 2L || "..." %in% names(formals(f))
+
 # expected: words for the message, such as "a kernel set made by the constructors"
 check_class <- function(x, class, argument, expected) {
   if (!inherits(x, class)) abort_argument(x, argument, expected)

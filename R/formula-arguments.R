@@ -31,6 +31,15 @@ is_contrast <- function(x) {
     is.character(x) && length(x) == 1L && exists(x, mode = "function")
 }
 
+# A function that is NULL, or has its name given, as for model frames.
+check_na_action <- function(na.action) {
+  if (is.null(na.action)) return(stats::na.pass)
+  named <- is.character(na.action) && length(na.action) == 1L && !na.action %in% c(NA, "")
+  found <- if (named) get0(na.action, mode = "function") else na.action
+  if (is.function(found)) return(found)
+  abort_argument(na.action, "na.action", "NULL or a function such as na.pass or na.omit")
+}
+
 # The user's `na.action`, which names itself where it fails.
 asked_action <- function(code, caller) {
   action <- check_na_action(eval(code, caller))

@@ -154,9 +154,6 @@ function_kernel <- function(f, name = NULL, ...) {
   new_kernel_set(name, "function", list(list(f = f)))
 }
 
-# Whether a function can be called with two values.
-takes_two <- function(f) is.primitive(f) || length(formals(f)) >= 2L || "..." %in% names(formals(f))
-
 is_kernlab <- function(f) isS4(f) && identical(attr(class(f), "package"), "kernlab")
 
 kernlab_function <- function(kernel) {

@@ -352,15 +352,6 @@ pad_rows <- function(decision, rows, na.action) {
   if (all(rows$complete)) out else out[rows_kept(rows$complete, na.action), , drop = FALSE]
 }
 
-# A function that is NULL, or has its name given, as for model frames.
-check_na_action <- function(na.action) {
-  if (is.null(na.action)) return(stats::na.pass)
-  named <- is.character(na.action) && length(na.action) == 1L && !na.action %in% c(NA, "")
-  found <- if (named) get0(na.action, mode = "function") else na.action
-  if (is.function(found)) return(found)
-  abort_argument(na.action, "na.action", "NULL or a function such as na.pass or na.omit")
-}
-
 # Rows that `na.action` leaves of a data frame with missing values in the same rows.
 rows_kept <- function(complete, na.action) {
   frame <- data.frame(value = ifelse(complete, 0, NA))
