@@ -10,7 +10,8 @@
 #' @param which What to draw, for `plot()` one or several of
 #'   * `"roc"`, `"pr"`: the ROC curve and the precision-recall curve, with the area below them, for ROC with
 #'     its interval; for several classes a curve for each against the others. Up to three curves have a pale
-#'     band: the interval of the true positive rate or precision at each threshold (Wilson 1927);
+#'     band: the interval of the true positive rate or precision at each threshold (Wilson 1927), where a
+#'     `group` of [assess()] counts as one row;
 #'   * `"calibration"`: the observed share of a class against its predicted probability, in up to 10 groups
 #'     of equally many rows, with intervals. Grey bars show how many rows have which probability;
 #'   * `"confusion"`: the confusion matrix, with shares of each true class;

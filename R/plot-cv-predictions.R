@@ -62,19 +62,24 @@ class_tradeoff <- function(predictions, which, level = 0.95) {
   list(
     curve = curve(once), band = tradeoff_band(once, roc, level), curves = lapply(unname(folds), curve),
     area = if (roc) found$area else binary_auprc(once$decision, once$positive, once$weight),
-    limits = if (roc) {
-      unlist(normal_interval(found$area, delong_variance(found$influence, once$positive), level, "")[2:3])
-    },
+    limits = if (roc) unlist(normal_interval(found$area, area_variance(found$influence, once), level, "")[2:3]),
     chance = if (roc) c(0, 1) else c(share, share)
   )
 }
 
-# Wilson's interval of the true positive rate (ROC) or precision at each threshold; weights count as equal ones.
+area_variance <- function(influence, once) {
+  if (is.null(once$group)) delong_variance(influence, once$positive) else sandwich_variance(influence, once$group)
+}
+
+# Wilson's interval of the true positive rate (ROC) or precision at each threshold; weights count as equal ones,
+# and a group as one row.
 tradeoff_band <- function(once, roc, level) {
   down <- ranked_weights(once$decision, once$positive, once$weight)
   called <- down$positive + down$negative
-  own <- once$weight[once$positive | !roc]
-  equal <- sum(own) / sum(own^2)
+  among <- once$positive | !roc
+  own <- once$weight[among]
+  units <- if (is.null(once$group)) own else rowsum(own, once$group[among])
+  equal <- equal_weights(units) / sum(own)
   found <- if (roc) down$positive > -1 else diff(c(0, down$positive)) > 0
   limits <- wilson_interval(if (roc) down$positive / max(down$positive) else down$positive / called,
                             equal * if (roc) max(down$positive) else called, stats::qnorm((1 + level) / 2))

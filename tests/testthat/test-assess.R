@@ -557,6 +557,17 @@ test_that("calibration: copies in one group don't narrow the intervals", {
   expect_true(all(single$curve$upper - single$curve$lower > 0.7))
 })
 
+test_that("curves: copies in one group don't narrow bands and the area's interval", {
+  copies <- rep(d$new, each = 4)
+  grouped <- tested(two, d$x[copies, ], d$y[copies], group = rep(seq_along(d$new), each = 4))
+  once <- tested(two, d$x[d$new, ], d$y[d$new])
+  for (which in c("roc", "pr")) {
+    drawn <- lapply(list(grouped, once), function(one) assessment_data(one, which, NULL)$classes$ill)
+    expect_equal(drawn[[1]]$band, drawn[[2]]$band, ignore_attr = TRUE)
+    expect_equal(drawn[[1]]$limits, drawn[[2]]$limits, tolerance = 0.02)
+  }
+})
+
 test_that("a note says why intervals have no width", {
   note <- function(...) grep("no width", capture.output(print(assess(...))), value = TRUE)
   x <- d$x[d$new, ]
