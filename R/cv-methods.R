@@ -51,7 +51,7 @@ print.cv_mkl <- function(x, digits = 3, n = NULL, ...) {
   invisible(x)
 }
 
-# Which remedies for predictions of a single class a cross-validation has, or has tried in its search.
+# Remedies for predictions of a single class: TRUE for those that a cross-validation has or its search has tried.
 remedies_tried <- function(cv) {
   settings <- cv$settings
   c(class_weights = !is.null(settings$class_weights) || "class_weights" %in% cv$tuned,

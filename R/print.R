@@ -35,7 +35,7 @@ threshold_text <- function(x, digits) {
           x$levels[2])
 }
 
-# Which remedies for predictions of a single class a fit has already.
+# Remedies for predictions of a single class: TRUE for those that a fit has already.
 remedies_of <- function(fit) {
   cost <- fit$cost / (fit$weights %||% 1)
   cost <- cost[is.finite(cost) & cost > 0]

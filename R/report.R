@@ -300,7 +300,7 @@ held_out_confusion <- function(cv) {
   if (is.factor(cv$predictions$truth)) table(truth = cv$predictions$truth, predicted = cv$predictions$response)
 }
 
-# Which rows the table of held_out_confusion() counts, and how often.
+# The caption of held_out_confusion() says which rows its table counts, and how often.
 held_out_caption <- function(cv) {
   times <- unique(tabulate(cv$predictions$row, cv$n))
   paste0("Rows held out, by the chosen cell", if (!all(times <= 1L)) {
