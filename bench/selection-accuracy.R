@@ -1,14 +1,14 @@
 # Does choosing pay? Test errors of cv_mkl() as it is (adaptive search, scaling chosen), of all cells of
 # the fixed grid on standard columns by its two rules, of the defaults of mkl(), and of e1071's tuned single
 # Gaussian, over paired splits. For numbers the error is the root mean square over the standard deviation.
-# usage: Rscript bench/selection-accuracy.R [splits=20] [rows=500] [sets=all, or parts of names] [peer=1]
+# usage: Rscript bench/selection-accuracy.R [splits=20] [rows=300] [sets=all, or parts of names] [peer=1]
 #        peer=0 leaves out e1071
 # stale after: model grid bench/column-sets.R
 
 source("bench/common.R")
 source("bench/data.R")
 source("bench/column-sets.R")
-settings <- bench_arguments(splits = 20, rows = 500, sets = "all", peer = 1)
+settings <- bench_arguments(splits = 20, rows = 300, sets = "all", peer = 1)
 
 tuned_e1071 <- function(x, y, train) {
   x <- as.data.frame(one_table(x))
