@@ -91,7 +91,7 @@ alignment_target <- function(y, samples, centre, type) {
 # The kernels of a fit with the largest weights, normalised as in the fit, with its response where
 # that is two classes or numbers. Kernels that do not vary have no alignment.
 fit_alignment <- function(fit, data, most, zeros) {
-  trained <- training_data(fit, data)
+  trained <- training_data(fit, data, "data")
   models <- models_of(fit)
   weight <- do.call(pmax, lapply(models, function(model) unname(model$theta)))
   weight[is_constant(models[[1L]]$constants)] <- -1

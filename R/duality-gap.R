@@ -145,14 +145,15 @@ certify_group <- function(models, handle, norm, threads) {
                first$intercept, norm, threads)
 }
 
-# The training data once more, as views and kernels with their matrices. samples: those of the
-# training data; order: how the given rows came into their order (NULL: as they were).
-training_data <- function(object, x) {
+# The training data once more, as views and kernels with their matrices. argument: what the user calls
+# them; samples: those of the training data; order: how the given rows came into their order (NULL: as
+# they were).
+training_data <- function(object, x, argument = "x") {
   first <- first_model(object)
   n <- length(first$alpha)
-  samples <- training_samples(object, x)
+  samples <- training_samples(object, x, argument)
   formula <- !is.null(object$terms)
-  if (formula) x <- training_rows(object, x, samples)
+  if (formula) x <- training_rows(object, x, samples, argument)
   type <- kernel_field(first$kernels, "type")
   missing_views <- missing_views_of(first)
   needed <- if (missing_views == "drop") names(first$data$layout) else
@@ -160,17 +161,17 @@ training_data <- function(object, x) {
   precomputed <- names(first$kernels)[type == "precomputed"]
   files <- kept_in_files(first$kernels, x, only = length(needed) == 0L)
   if (inherits(x, "kernel_set")) x <- without_kernels(x, files)
-  parts <- split_newdata(x, first, setdiff(precomputed, files), "x", square = TRUE)
-  views <- match_views(first$data$layout, parts$views, needed, "x", missing_views = missing_views)
-  check_new_sequences(leaf_kernels(first$kernels), views, "x")
+  parts <- split_newdata(x, first, setdiff(precomputed, files), argument, square = TRUE)
+  views <- match_views(first$data$layout, parts$views, needed, argument, missing_views = missing_views)
+  check_new_sequences(leaf_kernels(first$kernels), views, argument)
   frames <- formula | are_frames(parts$views, views)
-  given <- if (missing_views == "drop" && length(views)) drop_again(parts$matrices, views, frames) else
+  given <- if (missing_views == "drop" && length(views)) drop_again(parts$matrices, views, frames, argument) else
     list(views = views, matrices = parts$matrices)
   views <- given$views
   rows <- c(if (length(needed)) view_rows(views), vapply(given$matrices, nrow, 0L))
-  if (any(rows != n)) abort_training_rows(n, rows[rows != n][1])
-  aligned <- align_matrices(given$matrices, views, "x", frames)
-  order <- if (!is.null(aligned$samples)) sample_order(aligned$samples, samples, "x")
+  if (any(rows != n)) abort_training_rows(n, rows[rows != n][1], argument)
+  aligned <- align_matrices(given$matrices, views, argument, frames)
+  order <- if (!is.null(aligned$samples)) sample_order(aligned$samples, samples, argument)
   if (!is.null(order)) views <- subset_views(views, order)
   matrices <- given_matrices(lapply(aligned$matrices, take_new_rows, order), first$kernels, x,
                             own = TRUE)
@@ -179,8 +180,8 @@ training_data <- function(object, x) {
 }
 
 # Removes the samples that lack a view. before: the former number of samples, and the samples that are left.
-drop_again <- function(matrices, views, frames) {
-  matrices <- align_matrices(matrices, views, "x", frames)$matrices
+drop_again <- function(matrices, views, frames, argument) {
+  matrices <- align_matrices(matrices, views, argument, frames)$matrices
   n <- view_rows(views)
   kept <- which(complete_samples(views_have(views), rep(TRUE, n)))
   list(views = subset_views(views, kept), matrices = lapply(matrices, take_new_rows, kept),
@@ -192,33 +193,33 @@ are_frames <- function(x, views) {
   vapply(names(views), function(name) is.data.frame(if (is_view_list(x)) x[[name]] else x), NA)
 }
 
-abort_training_rows <- function(n, found) {
-  mk_abort(sprintf("`x` must have the %d rows of the training data, not %d.", n, found), "length",
-           "x", found)
+abort_training_rows <- function(n, found, argument) {
+  mk_abort(sprintf("`%s` must have the %d rows of the training data, not %d.", argument, n, found), "length",
+           argument, found)
 }
 
 # The samples of a fit by the names of its rows; row numbers if it was made from a data frame. x: the training
 # data, which may have more names.
-training_samples <- function(object, x) {
+training_samples <- function(object, x, argument) {
   first <- first_model(object)
   n <- length(first$alpha)
   frames <- vapply(unclass(first$data$layout), function(view) !is.null(view$encoder), NA)
   numbered <- !is.null(object$terms) || any(frames)
   names <- names(first$alpha) %||% if (numbered) as.character(seq_len(n))
-  c(sample_part(names, n, "x", "training", "the training data"),
-    list(variables = row_variables(x, "x")))
+  c(sample_part(names, n, argument, "training", "the training data"),
+    list(variables = row_variables(x, argument)))
 }
 
 # A formula's design matrix without the rows that were left out in training: by `subset`, or as
 # predictors, response or weights were missing.
-training_rows <- function(object, x, samples) {
+training_rows <- function(object, x, samples, argument) {
   rows <- object$rows
   whole <- is.data.frame(x) && !is.null(rows) && nrow(x) == rows$n
   if (whole) x <- used_in_training(x, rows, samples)
-  design <- new_design(object, x, "x")
+  design <- new_design(object, x, argument)
   imputes <- !is.null(first_model(object)$data$layout[[1L]]$imputation)
   complete <- if (imputes) rep(TRUE, nrow(design)) else stats::complete.cases(design)
-  if (sum(complete) != samples$n) abort_training_rows(samples$n, sum(complete))
+  if (sum(complete) != samples$n) abort_training_rows(samples$n, sum(complete), argument)
   design[complete, , drop = FALSE]
 }
 

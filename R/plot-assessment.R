@@ -85,8 +85,22 @@ default_plots <- function(x) {
   two <- is.factor(one$predictions$truth) && nlevels(one$predictions$truth) == 2L
   curves <- if (!several || two) c(if (!is.null(one$roc)) "roc", if (!is.null(one$calibration)) "calibration")
   if (length(curves)) return(curves)
-  if (several) "measures" else if (one$kind == "classification") "confusion" else "predictions"
+  if (several) return("measures")
+  if (one$kind == "classification") return("confusion")
+  if (!has_one_prediction(one)) {
+    abort_unsupported("x", paste("Draw as.data.frame(x$predictions) yourself: there is no plot for several",
+                                 "responses or quantiles, nor for one class without `y`."), x)
+  }
+  "predictions"
 }
+
+# TRUE for one number or time for each row.
+has_one_prediction <- function(x) {
+  x$kind %in% c("regression", "custom", "times") && !is.matrix(x$predictions$response)
+}
+
+# TRUE where a report draws more than its tables have.
+has_curves <- function(x) !is.null(x$roc) || has_one_prediction(x)
 
 # list(type, ...), all that drawing asks for.
 assessment_data <- function(x, which, measure) {
@@ -150,7 +164,7 @@ confusion_data <- function(x) {
 
 prediction_data <- function(x) {
   table <- x$predictions
-  if (!x$kind %in% c("regression", "custom", "times") || is.matrix(table$response)) {
+  if (!has_one_prediction(x)) {
     abort_unsupported("which", paste(
       "`which = \"predictions\"` is for one response of numbers or times;",
       "as.data.frame(x$predictions) has all of them."

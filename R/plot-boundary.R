@@ -38,7 +38,7 @@ boundary_data <- function(x, data, resolution) {
 
 # The rows of the training data, in their own units.
 all_points <- function(x, models, data) {
-  standard <- as.matrix(plain_views(training_data(x, data)$views)[[1L]])
+  standard <- as.matrix(plain_views(training_data(x, data, "data")$views)[[1L]])
   points_frame(x, models, in_data_units(standard, plane_scaling(x)), seq_len(nrow(standard)))
 }
 

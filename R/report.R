@@ -27,7 +27,7 @@
 #'   section on the measures, the confusion matrix and the curves on these. `NULL`: no such section. With a
 #'   formula `y` may be left out. Intervals by the bootstrap use random numbers: set a seed for the same.
 #' @param ... Not used; anything given is an error.
-#' @return The path of the file.
+#' @return The path of the file that was written.
 #' @section Errors:
 #' Class `manykernels_missing_package` without package rmarkdown, without pandoc, and for a PDF without LaTeX or what
 #' it lacks; `manykernels_invalid_argument` for a folder that does not exist, an unknown format, and one that
@@ -61,6 +61,8 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
   quiet <- check_flag(quiet, "quiet")
   need_package("rmarkdown", "report()")
   format <- if (missing(format)) format_of_file(file) else check_format(format, file)
+  if (format %in% c("pdf_document", "rmarkdown::pdf_document") && !has_latex()) abort_latex(file, "it")
+  if (!is.null(data)) training_data(fit_within(object), data, "data")
   check_test_set(newdata, c(y = !missing(y), group = !is.null(group)))
   test <- if (!is.null(newdata)) assess(object, newdata, y, group = group)
   if (!rmarkdown::pandoc_available()) {
@@ -76,7 +78,7 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
   left <- c(paste0(bare, c(".tex", ".log")), file.path(dirname(draft), paste0(basename(bare), ".log")))
   new <- left[!file.exists(left)]
   on.exit(unlink(new), add = TRUE)
-  tryCatch(
+  written <- tryCatch(
     rmarkdown::render(draft, format, target,
                       params = list(fit = object, data = data, test = test, importance = importance,
                                     map = report_map(object, data, newdata, if (!missing(y)) y)),
@@ -90,8 +92,30 @@ report <- function(object, file = "report.html", data = NULL, format = "html_doc
                              "was written (%s)."), conditionMessage(e)), "report", "file", file, parent = e)
     }
   )
-  target
+  written
 }
+
+# Text as R Markdown shows it, whatever names it has: marks become character references, line breaks spaces.
+literal_text <- function(x) {
+  x <- gsub("[[:space:]]+", " ", as.character(x))
+  known <- !is.na(x)
+  marks <- gregexpr("[[:punct:]]", x[known])
+  regmatches(x[known], marks) <- lapply(regmatches(x[known], marks), function(own) {
+    sprintf("&#%d;", vapply(own, utf8ToInt, 0L))
+  })
+  x
+}
+
+# A table with its texts and names made literal, and p-values as in print().
+literal_table <- function(table) {
+  p <- intersect(names(table), c("p_value", "p_adjusted"))
+  table[p] <- lapply(table[p], format.pval, digits = 2L, eps = 0.001)
+  text <- vapply(table, function(column) is.character(column) || is.factor(column), NA)
+  table[text] <- lapply(table[text], literal_text)
+  stats::setNames(table, literal_text(names(table)))
+}
+
+has_latex <- function() any(nzchar(Sys.which(c("pdflatex", "xelatex", "lualatex", "tectonic"))))
 
 abort_latex <- function(file, needed) {
   mk_abort(sprintf(paste("Give `file` the ending .html or .docx, or install LaTeX, on Debian and Ubuntu the",
@@ -130,9 +154,6 @@ format_of_file <- function(file) {
   if (!extension %in% names(known)) {
     abort_argument(file, "file", sprintf("a name that ends in %s; `format` writes others",
                                          paste0(".", names(known), collapse = ", ")))
-  }
-  if (extension == "pdf" && !any(nzchar(Sys.which(c("pdflatex", "xelatex", "lualatex", "tectonic"))))) {
-    abort_latex(file, "it")
   }
   known[[extension]]
 }
@@ -324,8 +345,9 @@ held_out_errors <- function(cv) {
           cv$estimate$upper)
     },
     if (!is.null(nested)) {
-      row("held out, nested (choice included)", nested$measure, nested$mean, nested$mean - 2 * nested$se,
-          nested$mean + 2 * nested$se)
+      limits <- vapply(cv$measures, measure_range, c(0, 0))
+      row("held out, nested (choice included)", nested$measure, nested$mean,
+          pmax(nested$mean - 2 * nested$se, limits[1L, ]), pmin(nested$mean + 2 * nested$se, limits[2L, ]))
     }
   )
 }

@@ -246,9 +246,9 @@ duality_gap.mkl_sequential <- function(object, x, y, dictionary = NULL, ...) {
 
 # The dictionary on the training data, resolved again, and the fit's kernels from it.
 dictionary_data <- function(object, first, x, dictionary) {
-  samples <- training_samples(object, x)
+  samples <- training_samples(object, x, "x")
   formula <- !is.null(object$terms)
-  if (formula) x <- training_rows(object, x, samples)
+  if (formula) x <- training_rows(object, x, samples, "x")
   n <- length(first$alpha)
   missing_views <- missing_views_of(first)
   views <- match_views(first$data$layout, x, names(first$data$layout), "x",
@@ -257,17 +257,17 @@ dictionary_data <- function(object, first, x, dictionary) {
   frames <- formula | are_frames(x, views)
   before <- NULL
   if (missing_views == "drop" && length(views)) {
-    whole <- drop_again(list(), views, frames)
+    whole <- drop_again(list(), views, frames, "x")
     views <- whole$views
     before <- whole$before
   }
-  if (length(views) && view_rows(views) != n) abort_training_rows(n, view_rows(views))
+  if (length(views) && view_rows(views) != n) abort_training_rows(n, view_rows(views), "x")
   given <- align_matrices(list(), views, "x", frames)$samples
   order <- if (!is.null(given)) sample_order(given, samples, "x")
   if (!is.null(order)) views <- subset_views(views, order)
   resolved <- resolve_dictionary(centre_dictionary(dictionary, missing_views), views,
                                  if (!is.null(samples$names)) samples)
-  if (resolved$n != n) abort_training_rows(n, resolved$n)
+  if (resolved$n != n) abort_training_rows(n, resolved$n, "x")
   if (resolved$size != first$size) {
     mk_abort(sprintf("`dictionary` must have the %s of the fit, not %s.",
                      count_of(first$size, "kernel"), format(resolved$size, big.mark = ",", scientific = FALSE)),

@@ -60,7 +60,7 @@ test_that("errors held out are those of the chosen cell, or of nested resampling
   nested <- cv$nested$estimate[1, ]
   limits <- c("estimate", "lower", "upper")
   of <- function(rows) unlist(errors[match(rows, errors$rows), limits], use.names = FALSE)
-  expect_equal(of("held out, nested (choice included)"), nested$mean + c(0, -2, 2) * nested$se)
+  expect_equal(of("held out, nested (choice included)"), pmin(nested$mean + c(0, -2, 2) * nested$se, 1))
   expect_equal(of("held out, mean of the chosen cell"), c(cv$results$mean[cv$best_row], NA, NA))
   expect_identical(of("new samples, expected"), unlist(cv$estimate[1, limits], use.names = FALSE))
   expect_match(report_facts(cv)$estimate_text, "of 100 such intervals 95 hold the value[)].* among 2 by the held-out")
@@ -234,4 +234,44 @@ test_that("tables of Word have the widths of their words, and pictures a text", 
   # a column of one letter keeps room for its word
   expect_gt(min(as.numeric(gsub("\\D", "", all_of("gridCol w:w=\"[0-9]+\"")))), 300)
   expect_match(all_of("<wp:docPr [^>]*>"), "descr=\"[^\"]+\"")
+})
+
+test_that("names are shown as they are, whatever they hold", {
+  skip_if_not_installed("rmarkdown")
+  skip_if_not(rmarkdown::pandoc_available(), "pandoc")
+  name <- "A*02 ^+^ <cells> | `x` [a](b) $a^2$ -- \\(b\\)"
+  odd <- stats::setNames(views, c(name, "other"))
+  script <- "*B* <script>alert(1)</script>"
+  fit <- mkl(odd, factor(y, labels = c("a", script)), gaussian_kernel(1), control = quiet)
+  imported <- permutation_importance(fit, odd, fit$y, repeats = 3)
+  file <- report(fit, tempfile(), newdata = odd, y = fit$y, importance = imported)
+  expect_identical(tools::file_ext(file), "html") # the ending is added, and the path says so
+  text <- paste(readLines(file), collapse = "\n")
+  escaped <- function(x) gsub(">", "&gt;", gsub("<", "&lt;", x, fixed = TRUE), fixed = TRUE)
+  expect_shown(text, paste0(escaped(name), "</td>"), fixed = TRUE)
+  expect_shown(text, paste0("50 ", escaped(script)), fixed = TRUE)
+  expect_false(grepl("<script>alert", text, fixed = TRUE))
+  expect_false(grepl("mathjax", text, ignore.case = TRUE)) # nothing is fetched
+  expect_identical(literal_table(data.frame(p_value = c(1e-10, 0.04)))[[1L]], c("&#60;0&#46;001", "0&#46;04"))
+})
+
+test_that("a test set without curves has a section of tables", {
+  skip_if_not_installed("rmarkdown")
+  skip_if_not(rmarkdown::pandoc_available(), "pandoc")
+  fit <- mkl(views$petal, views$sepal[, 1], gaussian_kernel(4), loss = quantile_loss(c(0.1, 0.9)), control = quiet)
+  file <- report(fit, tempfile(fileext = ".html"), newdata = views$petal, y = views$sepal[, 1])
+  expect_shown(paste(readLines(file), collapse = "\n"), "Test set", fixed = TRUE)
+  expect_error(plot(assess(fit, views$petal, views$sepal[, 1], draws = 10)), "several", class = "manykernels_unsupported")
+  expect_error(report(fit, tempfile(fileext = ".html"), data = 1:3), "`data`", class = "manykernels_error")
+})
+
+test_that("intervals of nested folds stay within the limits of the measure", {
+  set.seed(5)
+  x <- matrix(rnorm(80), 40)
+  two <- factor(rep(1:2, 20))
+  x[two == 1, 1] <- x[two == 1, 1] + 3.2
+  cv <- suppressWarnings(cv_mkl(x, two, gaussian_kernel(2), p = 1, C = c(0.1, 1), folds = 4, nested = 4,
+                                control = quiet))
+  expect_gt(cv$nested$estimate$mean[1] + 2 * cv$nested$estimate$se[1], 1) # or it would show nothing
+  expect_identical(tail(held_out_errors(cv)$upper, 2)[1], 1)
 })
