@@ -22,7 +22,7 @@
 #'
 #' @param fit A fit of [mkl()] with one model (two classes, numbers, or one class) and an lp norm.
 #' @param form `"tikhonov"` or `"group_lasso"`.
-#' @param mu A positive number, for the Tikhonov form.
+#' @param mu A positive number, for the Tikhonov form; the group-lasso form has no use for it.
 #' @param C `NULL`, or the cost in the other form, a positive number.
 #' @param tol With `C`: the largest relative difference of the equivalent cost from it, a positive number.
 #' @return A list with `form`; `C`, the cost in that form; `theta`, its kernel weights (of the group-lasso

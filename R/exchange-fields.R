@@ -1,14 +1,15 @@
 # Fits reduced to what predictions need of them, for files (exchange.R) and for smaller models (compress.R).
 
 # The fit with only the fields that prediction needs; the other fields of its class are empty, or zero.
-# change: what becomes of each model first.
-exchanged_fields <- function(object, change = identity) {
+# change: what becomes of each model first; shared: rows that all models number alike.
+exchanged_fields <- function(object, change = identity, shared = integer()) {
   fields <- unclass(object)
   if (is.null(fields$models)) {
     model <- change(object)
-    fields <- exchanged_model(unclass(model), model)
+    fields <- exchanged_model(unclass(model), model, shared)
   } else {
-    fields$models <- lapply(models_of(object), exchanged_fields, change)
+    models <- models_of(object)
+    fields$models <- lapply(models, exchanged_fields, change, rows_with_words(models))
     fields$decision <- matrix(0, 0, length(fields$models),
                               dimnames = list(NULL, names(fields$models)))
     fields$y <- blank_response(fields$y, length(fields$models[[1L]]$cost))
@@ -19,8 +20,8 @@ exchanged_fields <- function(object, change = identity) {
   structure(fields, class = class(object))
 }
 
-exchanged_model <- function(fields, object) {
-  rows <- exchanged_rows(fields, object)
+exchanged_model <- function(fields, object, shared) {
+  rows <- sort(union(exchanged_rows(fields, object), shared))
   n <- length(rows)
   if (!inherits(object, "mkl_gomp")) {
     fields$alpha <- unname(fields$alpha[rows])
@@ -53,6 +54,13 @@ exchanged_rows <- function(fields, object) {
   if (inherits(object, "mkl_gomp") || any(type[fields$theta > 0] == "precomputed")) return(seq_len(n))
   if (any(is_evaluated(fields$kernels, fields$constants, fields$theta > 0))) fields$data$rows else
     integer()
+}
+
+# Rows that any of the models keeps, where kernels count words: those count them for all models at once, so
+# equal numbers must be equal rows (kept_sequences()).
+rows_with_words <- function(models) {
+  words <- vapply(models, function(model) any(kernel_field(model$kernels, "type") %in% word_types), NA)
+  if (any(words)) Reduce(union, lapply(models, function(model) model$data$rows)) else integer()
 }
 
 # A response of the same kind without its values.

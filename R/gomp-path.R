@@ -56,16 +56,12 @@ weighted <- function(x, weights) {
 # Progress of `runs` paths, each of at most `steps` kernels.
 gomp_progress <- function(problem, runs) {
   steps <- problem$settings$max_kernels
-  own <- run_progress("Matching pursuit", runs, problem$settings$control$progress,
-                      function(iteration, objective, gap) iteration / steps,
-                      paste("step %d  objective %.6g ",
-                            if (problem$settings$loss == "squared") "improvement" else
-                        "gradient", "%.2g  %.1f s"))
-  c(own, list(tick = function(count) NULL))
+  run_progress("Matching pursuit", runs, problem$settings$control$progress,
+               function(iteration, objective, gap) iteration / steps,
+               paste("step %d  objective %.6g ",
+                     if (problem$settings$loss == "squared") "improvement" else "gradient",
+                     "%.2g  %.1f s"))
 }
-
-# Progress of paths on workers, each of which signals that it is done.
-path_ticks <- function(runs) c(work_progress("Matching pursuit", runs, FALSE), list(tell = function(k) NULL))
 
 abort_indefinite <- function(kernel, lambda) {
   type <- kernel_field(kernel, "type")
@@ -139,80 +135,6 @@ decided_class <- function(decision, levels, threshold = 0) {
 }
 
 # ---- choosing ------------------------------------------------------------------------------------
-
-# Cross-validated error by lambda and number of kernels; a path that ended early stays as it is.
-# folds: as by resamples().
-cross_errors <- function(problem, folds, backend) {
-  lambda <- problem$settings$lambda
-  units <- expand.grid(fold = seq_along(folds), lambda = seq_along(lambda))
-  here <- backend$workers == 1
-  progress <- if (here) gomp_progress(problem, nrow(units)) else path_ticks(nrow(units))
-  on.exit(progress$done())
-  log <- new_work_log()
-  paths <- do_work(
-    nrow(units), backend, "gomp_chunk",
-    list(problem = if (here) problem else without_handles(problem), folds = folds, units = units,
-         progress = progress[c("tell", "tick")]), log,
-    give_up = function(lost, reason, paths) {
-      names <- vapply(folds[units$fold[lost]], function(one) as.character(one$fold), "")
-      abort_lost(sprintf("fold %s, lambda = %g", names,
-                         lambda[units$lambda[lost]]), reason)
-    }
-  )
-  work_report(log)
-  short <- sum(vapply(paths, `[[`, NA, "short"))
-  if (short > 0) {
-    mk_warn(sprintf("%s of the cross-validation ended early.", count_of(short, "path")),
-            "not_converged", "folds", short)
-  }
-  steps <- seq_len(problem$settings$max_kernels)
-  tables <- lapply(seq_along(lambda), function(k) {
-    own <- Filter(function(path) path$weight > 0 && !anyNA(path$errors), paths[units$lambda == k])
-    total <- Reduce(`+`, lapply(own, function(path) {
-      path$weight * path$errors[pmin(steps, length(path$errors))]
-    }), 0)
-    data.frame(lambda = lambda[k], kernels = steps, error = total / sum(vapply(own, `[[`, 0, "weight")))
-  })
-  do.call(rbind, tables)
-}
-
-# The errors of the paths of some folds, list(outcomes) of lists(errors, weight, short). A fold with one class
-# may have none, such as areas.
-gomp_chunk <- function(pack, problem, folds, units, progress) {
-  if (is.null(problem$handle)) problem <- open_again(problem)
-  list(outcomes = lapply(seq_along(pack), function(k) {
-    fold <- folds[[units$fold[pack[k]]]]
-    held <- fold$test
-    path <- run_gomp(drawn_problem(problem, fold$train), problem$settings$lambda[units$lambda[pack[k]]],
-                     unique(fold$train), progress$tell(pack[k]),
-                     paths_left = length(pack) - k + 2) # and the one on all rows
-    values <- path_functions(problem, path, held)
-    if (dim(values)[3] == 0) values <- array(rep(path$offset, each = length(held)), c(dim(values)[1:2], 1))
-    weight <- if (is.null(problem$response$weights)) length(held) else sum(problem$response$weights[held])
-    progress$tick(1)
-    list(errors = if (weight > 0) path_errors(values, problem$response, held), weight = weight,
-         short = path$status != "converged")
-  }))
-}
-
-# Handles of the core don't travel to workers.
-without_handles <- function(problem) {
-  problem$data["handle"] <- list(NULL)
-  problem[c("data", "settings", "response", "call")]
-}
-
-# On a worker. What there is to note about the kernels was noted before.
-open_again <- function(problem) {
-  c(withCallingHandlers(open_problem(problem$data, problem$settings),
-                        manykernels_message = function(m) invokeRestart("muffleMessage")),
-    problem[c("response", "call")])
-}
-
-# Training rows that a bootstrap drew several times weigh as much.
-drawn_problem <- function(problem, train) {
-  problem$response["weights"] <- list(drawn_weights(problem$response$weights, train, problem$data$n))
-  problem
-}
 
 # The smallest error; of several the one with the fewest kernels, then the largest penalty.
 best_row <- function(tuning) {
@@ -307,6 +229,7 @@ new_gomp <- function(problem, model, tuning) {
   } else {
     step_certificate(certificate, s, model, response$target)
   }
+  status <- if (path$status == "converged" && verdict$gap > model$control$tol) "stalled" else path$status
   names <- names(problem$data$kernels)
   structure(c(
     list(
@@ -315,8 +238,7 @@ new_gomp <- function(problem, model, tuning) {
       offset = if (s > 0L) step_offsets(model, s)[, 1L] else model$offset,
       support = if (s > 0) seq_len(n) else integer(), path = table, selected = s,
       objective = verdict$dual, primal = verdict$primal, gap = verdict$gap,
-      converged = path$status == "converged" && verdict$gap <= model$control$tol,
-      status = path$status, iterations = length(steps),
+      converged = status == "converged", status = status, iterations = length(steps),
       loss = problem$settings$loss, intercept = problem$settings$intercept,
       forms = stats::setNames(path_forms(problem, path, s), names),
       decision = step_outputs(values, s, response, model$offset), y = response$y,
@@ -399,8 +321,11 @@ warn_path <- function(fit) {
   reason <- switch(fit$status,
     time_limit = paste("The time limit `max_time` was reached:", short),
     interrupted = paste("The user stopped it:", short),
-    stalled = paste("The refit isn't positive definite in double precision:", short),
-    sprintf("The refit's relative gap is %.2g, above `tol` = %g", fit$gap, fit$control$tol)
+    if (fit$gap > fit$control$tol) {
+      sprintf("The refit's relative gap is %.2g, above `tol` = %g", fit$gap, fit$control$tol)
+    } else {
+      paste("The refit isn't positive definite in double precision:", short)
+    }
   )
   mk_warn(paste0(reason, "."), "not_converged", "lambda", fit$gap)
 }

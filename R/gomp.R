@@ -32,8 +32,8 @@
 #' @param validation A validation set, `list(x = , y = )` with `x` as `newdata` in [predict.mkl()]. The
 #'   fit uses the number of kernels with the smallest error on it.
 #' @param folds In place of `validation`, for cross-validation: the number of random folds, the fold of
-#'   each row, lists of rows or resamples of other packages, all as in [cv_mkl()]. The path is then fitted
-#'   to all rows.
+#'   each row, lists of rows or resamples of other packages, all as in [cv_mkl()]. Everything is learnt in the
+#'   folds, also scaling and imputed values. The path is then fitted to all rows.
 #' @param group `NULL`, or a vector with one value per row, such as the patient: random `folds` keep rows
 #'   of one group together, and given ones must do so. With a formula it may be a column of `data`.
 #' @param measure The criterion of `folds` or `validation`: the name of one of the [measures], or a function
@@ -208,35 +208,27 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   if (settings$loss != "squared") settings$intercept <- settings$intercept %||% TRUE
   for (name in c("group", "folds")) warn_row_column(get(name), name, x)
   if (!missing(y)) warn_response_column(y, x)
-  type <- check_problem_type(type, c("auto", "classification", "regression"))
-  code <- function(y, samples, settings) {
-    outputs <- gomp_response(y, samples, type, if (settings$loss != "squared") new_loss(settings$loss))
-    refuse_numbers(settings$loss, outputs)
-    check_threshold_serves(settings$threshold, outputs$y)
-    list(response = outputs$y, settings = settings, outputs = outputs)
-  }
-  prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale,
-                          missing_views, impute, code = code)
-  data <- prepared$data
-  settings <- prepared$settings
-  settings["stopping"] <- list(new_stopping())
-  settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
-  if (!is.null(candidates)) candidates <- check_count(candidates, "candidates")
-  settings$candidates <- draw_candidates(candidates, length(data$kernels), settings$max_kernels)
-  response <- prepared$coded$outputs
-  response$weights <- prepared$weights
-  response$measure <- gomp_measure(measure, response, folds, validation)
-  folds <- gomp_resamples(folds, group, response, data, validation)
+  given <- list(type = check_problem_type(type, c("auto", "classification", "regression")), settings = settings,
+                scale = scale, missing_views = check_missing_views(missing_views), impute = impute,
+                candidates = if (!is.null(candidates)) check_count(candidates, "candidates"))
+  prepared <- gomp_problem(x, if (!missing(y)) y, kernels, weights, given)
+  problem <- c(prepared$problem, list(call = call))
+  data <- problem$data
+  settings <- problem$settings
+  problem$response$measure <- gomp_measure(measure, problem$response, folds, validation)
+  folds <- gomp_resamples(folds, group, problem$response, data, validation)
   check_choosable(settings$lambda, folds, validation)
-  problem <- c(open_problem(data, settings), list(response = response, call = call))
-  tuning <- if (!is.null(folds)) cross_errors(problem, folds, choose_backend(BPPARAM, data$kernels))
+  tuning <- if (!is.null(folds)) {
+    plan <- fold_plan(x, kernels, weights = prepared$weights, problem, given)
+    cross_errors(plan, problem$response, folds, choose_backend(BPPARAM, data$kernels))
+  }
   lambda <- if (is.null(tuning)) settings$lambda else best_row(tuning)$lambda
   progress <- gomp_progress(problem, length(lambda))
   on.exit(progress$done())
   models <- lapply(seq_along(lambda), function(k) {
     gomp_model(problem, lambda[k], progress$tell(k), length(lambda) - k + 1)
   })
-  if (!is.null(validation)) tuning <- validation_errors(models, validation, response$measure)
+  if (!is.null(validation)) tuning <- validation_errors(models, validation, problem$response$measure)
   fit <- new_gomp(problem, chosen_model(models, tuning), tuning)
   warn_path(fit)
   note_dropped(fit, data$samples)
@@ -256,6 +248,28 @@ mkl_gomp.formula <- function(formula, data, ..., validation = NULL, folds, group
     mkl_gomp.default(parts$x, parts$y, validation = validation, folds = by_row$folds,
                      group = by_row$group, weights = parts$weights, ...)
   })
+}
+
+# The problem on some data: kernels, response, settings. given: settings, arguments as users give them, and a
+# draw of candidates if there is one already.
+gomp_problem <- function(x, y, kernels, weights, given) {
+  code <- function(y, samples, settings) {
+    outputs <- gomp_response(y, samples, given$type, if (settings$loss != "squared") new_loss(settings$loss))
+    refuse_numbers(settings$loss, outputs)
+    check_threshold_serves(settings$threshold, outputs$y)
+    list(response = outputs$y, settings = settings, outputs = outputs)
+  }
+  prepared <- prepare_fit(read_kernels(x, kernels), y, weights, given$settings, given$scale,
+                          given$missing_views, given$impute, code = code)
+  data <- prepared$data
+  settings <- prepared$settings
+  settings["stopping"] <- list(new_stopping())
+  settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
+  settings$candidates <- given$drawn %||%
+    draw_candidates(given$candidates, length(data$kernels), settings$max_kernels)
+  response <- prepared$coded$outputs
+  response$weights <- prepared$weights
+  c(prepared, list(problem = c(open_problem(data, settings), list(response = response))))
 }
 
 # ---- arguments -----------------------------------------------------------------------------------

@@ -44,8 +44,8 @@
 #'   weights alone, unless you give it). Each column of the model matrix is imputed separately, so use plain
 #'   variables rather than interactions.
 #' * **Responses**, weights and precomputed kernels are not imputed.
-#' * **Folds within one fit**, such as those of class probabilities and `folds` of [mkl_gomp()], use columns
-#'   that were imputed and standardised over all training rows.
+#' * **Folds within one fit**, those of class probabilities, use columns that were imputed and standardised over
+#'   all training rows.
 #'
 #' [svm_mkl()] (an engine argument), [mlr3_learners_mkl] (a parameter) and [caret_mkl()] (an argument of
 #' `caret::train()`) take `impute`, too. `parsnip::fit()` and `caret::train()` leave out incomplete

@@ -17,7 +17,7 @@
 #'   each column that the kernel reads. For several kernels, and for a fit, a named list of them (for a fit with
 #'   several models a list of such lists); the function of a fit is their sum, times the rows of its `coefficients`,
 #'   plus its `offset`. Errors: class
-#'   `manykernels_unsupported` for kernels that have no such features.
+#'   `manykernels_unsupported` for kernels that have no such features, and those with another `power` than 1.
 #' @seealso [spectrum_kernel()], [kernel_weights()] for the weight of each feature in a fit.
 #' @examples
 #' x <- c(a = "ACGTACGT", b = "ACGTTC")
@@ -37,6 +37,12 @@ kernel_features <- function(kernels, x) {
   if (length(other)) {
     mk_abort(sprintf("Kernel `%s` neither counts words nor is locally linear: it has no features to show.",
                      names(kernels)[other[1L]]), "unsupported", "kernels", names(kernels)[other])
+  }
+  power <- vapply(kernel_field(kernels, "parameters"), function(own) own$power %||% 1, 0)
+  if (any(power != 1)) {
+    mk_abort(sprintf(paste("Give kernel `%s` with `power = 1`: with power %s its matrix is not the product of the",
+                           "features."), names(kernels)[power != 1][1L], number_text(power[power != 1][1L])),
+             "unsupported", "kernels", names(kernels)[power != 1])
   }
   out <- lapply(seq_along(kernels), function(m) {
     view <- views[[kernels[[m]]$view]]

@@ -67,6 +67,18 @@ object_kernels <- function(K, argument) {
   list(name = names(K), matrix = lapply(kernel_field(K, "parameters"), precomputed_values))
 }
 
+# Exchanges the matrices of pairs whose first column stands behind the second: later the columns are in the
+# order of the data.
+turn_pairs <- function(kernels, features) {
+  pairs <- kernel_field(kernels, "type") == "pair" & lengths(features) == 2L
+  turned <- which(pairs & vapply(features, is.unsorted, NA))
+  parameters <- kernel_field(kernels, "parameters")
+  parameters[turned] <- lapply(parameters[turned], function(own) {
+    if (is.null(own$L)) own else list(K = own$L, L = own$K)
+  })
+  modify_kernels(kernels, parameters = parameters)
+}
+
 # Resolves pairs on data: both columns then have numbers of objects, and 0 for samples that lack the view.
 resolve_pairs <- function(kernels, views) {
   for (m in which(kernel_field(kernels, "type") == "pair")) {

@@ -142,10 +142,11 @@ resolve_features <- function(kernels, views) {
     features[mine] <- column_positions(features[mine], views[[name]], pick_kernels(kernels, mine),
                                        name)
   }
-  drop_sets(kernels, features)
+  kernels <- turn_pairs(kernels, features)
+  drop_sets(kernels, lapply(features, function(p) if (is.unsorted(p, strictly = TRUE)) sort(unique(p)) else p))
 }
 
-# One look-up for all subsets of a view. Names that are no columns are left out.
+# One look-up for all subsets of a view, in the given order. Names that are no columns are left out.
 column_positions <- function(features, view, kernels, name) {
   set <- rep(seq_along(features), lengths(features))
   text <- rep(vapply(features, is.character, NA), lengths(features))
@@ -165,8 +166,7 @@ column_positions <- function(features, view, kernels, name) {
     sets <- set_labels_of(kernels)
     inform_features(flat[unknown], sets[set[unknown]], sets, name)
   }
-  position <- unname(split(position[!unknown], factor(set[!unknown], seq_along(features))))
-  lapply(position, function(p) if (is.unsorted(p, strictly = TRUE)) sort(unique(p)) else p)
+  unname(split(position[!unknown], factor(set[!unknown], seq_along(features))))
 }
 
 # Positions of columns by name, NA where there is none. kernel: the name of the kernel that uses each.

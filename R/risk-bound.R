@@ -36,8 +36,9 @@ risk_sources <- c(
 #' [norms] it is the root of twice their regulariser (quadratic norm: at most that, by the fit's weights), and
 #' the complexity is the smallest that [rademacher_convert()] carries over from the plain lp-norms of the
 #' papers' grid, or with `"empirical"` that of the norm itself. Radius,
-#' margin and offset depend on the data, but the theorems assume fixed ones. Each is therefore rounded to a
-#' power of 2, \eqn{2^k}{2^k}: radius and offset upwards, the margin downwards. The statement for
+#' margin and offset depend on the data, but the theorems assume fixed ones. Each is therefore replaced by a
+#' power of 2, \eqn{2^k}{2^k}: the margin by the next below; radius and offset by one at or above them, that with
+#' the smallest bound. The statement for
 #' \eqn{2^k}{2^k} may fail with probability \eqn{\delta 2^{-|k|}/3}{delta 2^-|k| / 3} only. For all three
 #' together \eqn{\delta'}{delta'} is delta times three such factors. The statement then holds for all margins
 #' at once, so the best may be chosen. With `"empirical"` a tenth of delta is for the random signs.

@@ -45,7 +45,7 @@
 #' * between full passes only a pool of the strongest kernels is checked, as long as that makes
 #'   progress;
 #' * kernels whose weight has become zero are removed from the fit when many are active, but stay in the pool;
-#' * of identical kernels only one joins.
+#' * of identical kernels only one joins after the first fit, which may have several.
 #'
 #' @section Speed and memory:
 #' A pass takes time proportional to the number of kernels and the squared number of support vectors (linear

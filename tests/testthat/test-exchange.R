@@ -290,3 +290,21 @@ test_that("the fit within a model that was read tells no untruths about training
     expect_output(print(model$fit), "without training rows")
   }
 })
+
+test_that("several models that count words predict from a file as before", {
+  set.seed(11)
+  letters <- c("A", "C", "G", "T")
+  y <- factor(rep(c("a", "b", "c"), c(8, 12, 16)))
+  x <- replicate(length(y), paste(sample(letters, 25, TRUE), collapse = ""))
+  substr(x[y == "a"], 1, 6) <- "AAAAAA"
+  substr(x[y == "b"], 1, 6) <- "CCCCCC"
+  reread <- function(fit) read_model(write_model(fit, tempfile(fileext = ".json")))
+  for (multiclass in c("ovo", "ovr", "shared", "joint")) {
+    fit <- mkl(x, y, c(spectrum_kernel(1:2), gappy_pair_kernel(1, 2)), C = 0.05, multiclass = multiclass,
+               control = mkl_control(progress = FALSE))
+    expect_identical(predict(reread(fit), x, type = "decision"), predict(fit, x, type = "decision"))
+  }
+  fit <- mkl(x, cbind(nchar(gsub("A", "", x)), nchar(gsub("C", "", x))), spectrum_kernel(2),
+             control = mkl_control(progress = FALSE))
+  expect_identical(predict(reread(fit), x), predict(fit, x))
+})

@@ -227,10 +227,13 @@ test_that("cross-validation holds out each fold in turn", {
   folds <- rep(1:3, 15)[order(sin(1:45))]
   kernels <- c(gaussian_kernel(c(0.5, 4)), linear_kernel())
   fit <- gomp(d$x, d$y, kernels, lambda = 0.05, folds = folds)
-  Ks <- kernel_matrix(kernels, d$x, normalize = "multiplicative")
+  Ks <- kernel_matrix(kernels, d$x)
+  # the normalisation is that of the training rows
+  normalized <- function(K, kept) K / (mean(diag(K)[kept]) - mean(K[kept, kept]))
   Y <- signs_of(d$y)
   wrong <- Reduce(`+`, lapply(1:3, function(fold) {
     kept <- folds != fold
+    Ks <- lapply(Ks, normalized, kept)
     path <- judge_gomp(lapply(unname(Ks), function(K) K[kept, kept]), Y[kept, ], 0.05, 3)
     vapply(1:3, function(s) {
       K <- Reduce(`+`, unname(Ks)[path$order[seq_len(s)]])
@@ -247,9 +250,9 @@ test_that("cross-validation holds out each fold in turn", {
   # regression takes the mean off each training part
   y <- d$x[, 1] + 10
   fit <- gomp(d$x, y, linear_kernel(), lambda = 0.05, folds = folds)
-  K <- Ks$linear
   square <- sum(vapply(1:3, function(fold) {
     kept <- folds != fold
+    K <- normalized(Ks$linear, kept)
     alpha <- solve(K[kept, kept] + diag(0.05 * sum(kept), sum(kept)), y[kept] - mean(y[kept]))
     sum((y[!kept] - K[!kept, kept] %*% alpha - mean(y[kept]))^2)
   }, 0))
@@ -259,6 +262,35 @@ test_that("cross-validation holds out each fold in turn", {
   expect_equal(none$tuning$error, mean((y - (sum(y) - tapply(y, folds, sum)[folds]) / 30)^2))
   expect_warning(expect_warning(gomp(d$x, d$y, kernels, folds = 3, control = quiet(max_time = 1e-9)),
                                 "cross-validation"), "time limit")
+})
+
+test_that("folds learn columns, kernels and imputed cells from their training rows", {
+  set.seed(2)
+  x <- matrix(rt(80, 1), 20, dimnames = list(NULL, letters[1:4]))
+  x[c(3, 30, 55)] <- NA
+  y <- rnorm(20)
+  folds <- rep(1:5, 4)
+  kernels <- c(per_feature(linear_kernel()), gaussian_kernel(1))
+  own <- function(...) mkl_gomp(..., kernels = kernels, impute = "median", control = quiet())
+  errors <- sapply(1:5, function(fold) {
+    fit <- own(x[folds != fold, ], y[folds != fold], lambda = 0.1)
+    vapply(1:5, function(s) mean((predict(fit, x[folds == fold, ], kernels = s) - y[folds == fold])^2), 0)
+  })
+  tuned <- own(x, y, lambda = c(0.1, 1), folds = folds)$tuning
+  expect_equal(tuned$error[tuned$lambda == 0.1], rowMeans(errors))
+  # two values in a fold are numbers as in all rows
+  expect_identical(own(x, rep(c(1, 2, 3), c(9, 9, 2)), folds = folds)$tuning$kernels, 1:5)
+  # precomputed kernels have their rows
+  K <- tcrossprod(replace(x, is.na(x), 0))
+  matrices <- precomputed_kernel(list(all = K, first = tcrossprod(x[, 4])))
+  by_hand <- mean(sapply(1:5, function(fold) {
+    kept <- folds != fold
+    fit <- gomp(NULL, y[kept], precomputed_kernel(list(all = K[kept, kept], first = tcrossprod(x[kept, 4]))),
+                lambda = 0.1)
+    new <- list(all = K[!kept, kept], first = tcrossprod(x[!kept, 4], x[kept, 4]))
+    mean((predict(fit, new, kernels = 2) - y[!kept])^2)
+  }))
+  expect_equal(gomp(NULL, y, matrices, lambda = 0.1, folds = folds)$tuning$error[2], by_hand)
 })
 
 test_that("folds are those of cv_mkl(): lists, resamples, bootstraps and groups", {
@@ -552,6 +584,14 @@ test_that("kernels that are no kernels, or fail, stop the fit", {
     X %*% t(Z)
   }, "broken")
   expect_error(gomp(d$x, d$y, c(linear_kernel(), broken), max_kernels = 2), "no more")
+})
+
+test_that("a gap above the tolerance is no convergence", {
+  x <- matrix(sin(1:60), 20)
+  expect_warning(fit <- gomp(x, cos((1:20)^2), per_feature(linear_kernel()), lambda = 1e-17), "gap",
+                 class = "manykernels_warning_not_converged")
+  expect_gt(fit$gap, fit$control$tol)
+  expect_identical(fit$status, "stalled")
 })
 
 test_that("a path that runs out of time is what was done till then", {

@@ -47,6 +47,18 @@ test_that("fits are certified by the matrices of the definition, and predict new
   expect_identical(predict(read_model(file), new, type = "decision"), predict(fit, new, type = "decision"))
 })
 
+test_that("the first of the chosen columns belongs to K", {
+  turned <- cbind(target = edges[, 2], drug = edges[, 1], other = 0)
+  for (columns in list(c("drug", "target"), 2:1)) {
+    expect_equal(unname(kernel_matrix(on_features(pair_kernel(K, L), columns), turned)), by_definition(edges),
+                 tolerance = 1e-13)
+  }
+  same <- edges[edges[, 1] <= nrow(L), ]
+  expect_equal(kernel_matrix(on_features(pair_kernel(K), 2:1), same), kernel_matrix(pair_kernel(K), same))
+  fit <- mkl(turned, y, on_features(pair_kernel(K, L), c("drug", "target")), control = quiet())
+  expect_equal(predict(fit, turned[5:9, ], type = "decision"), fit$decision[5:9], tolerance = 1e-9)
+})
+
 test_that("pairs are a view beside others, which samples may lack, and factors of products", {
   views <- list(edge = edges, x = matrix(rnorm(96), 96))
   lacking <- views
