@@ -65,13 +65,6 @@ open_set <- function(handle, positions, plan, data, train) {
   list(handle = opened$handle, constant = labels)
 }
 
-# Case weights of the n rows where a bootstrap drew training rows several times, 0 for others; NULL: all
-# training rows have 1.
-drawn_weights <- function(weights, train, n) {
-  if (is.null(weights) && !anyDuplicated(train)) return(NULL)
-  (weights %||% 1) * tabulate(train, n)
-}
-
 # Views and kernels, those that the core computes with, and their handle. others: open resamples, whose
 # distances serve again where views are the same.
 resample_data <- function(plan, views, train, others = list()) {

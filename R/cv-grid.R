@@ -88,8 +88,3 @@ grid_data <- function(raw, kernels, reads_kernels) {
   refuse_symmetric(raw, kernel_field(leaf_kernels(kernels), "view"))
   list(kernels = kernels, n = if (length(raw)) view_rows(raw) else precomputed_size(kernels))
 }
-
-# Precomputed kernels in the order of the views' rows, so that positions mean the same everywhere.
-ordered_kernels <- function(kernels, views) {
-  suppressMessages(order_kernels(kernels, views), "manykernels_message_row_order")
-}

@@ -38,33 +38,6 @@ try_refit <- function(plan, data, outer, inner, left) {
   tryCatch(refit_cell(plan, data, outer, inner, left), manykernels_error = failed_cell)
 }
 
-# Rows of the training part and of the rest, in the forms that fits and predictions take them.
-refit_data <- function(plan, resample, set) {
-  weights <- drawn_weights(plan$weights, resample$train, plan$n)
-  resample$train <- unique(resample$train)
-  kernels <- pick_set(plan$kernels, plan$sets[[set]])
-  precomputed <- if (!is.null(kernels)) which(kernel_field(kernels, "type") == "precomputed")
-  rows <- function(which) if (length(plan$raw)) subset_views(plan$raw, which)
-  if (!is.null(kernels)) kernels <- with_shares_of(kernels, plan$raw, resample$train)
-  newdata <- rows(resample$test)
-  if (length(precomputed)) {
-    parameters <- kernel_field(kernels, "parameters")
-    matrices <- lapply(parameters[precomputed], function(own) {
-      structure(precomputed_values(own, resample$test, resample$train),
-                diagonal = precomputed_diagonal(own, resample$test))
-    })
-    newdata <- c(stats::setNames(matrices, names(kernels)[precomputed]),
-                 if (!is.null(newdata)) plain_views(newdata))
-    parameters[precomputed] <- lapply(parameters[precomputed], function(own) {
-      own[names(own) != "scores"] # kernel values of new rows are there, too
-    })
-    parameters[precomputed] <- order_matrices(parameters[precomputed], resample$train, NULL)
-    kernels <- modify_kernels(kernels, parameters = parameters)
-  }
-  list(x = rows(resample$train), y = response_rows(plan$response, resample$train), kernels = kernels,
-       weights = weights[resample$train], newdata = newdata)
-}
-
 refit_cell <- function(plan, data, outer, inner, left) {
   began <- seconds_now()
   control <- plan$settings$control

@@ -1,6 +1,30 @@
 # The path of a group matching pursuit: calls of the core, the choice of a point on it, and the
 # constructor of class `mkl_gomp`.
 
+# ---- the problem ---------------------------------------------------------------------------------
+
+# The problem on some data: kernels, response, settings. given: settings, arguments as users give them, and a
+# draw of candidates if there is one already.
+gomp_problem <- function(x, y, kernels, weights, given) {
+  code <- function(y, samples, settings) {
+    outputs <- gomp_response(y, samples, given$type, if (settings$loss != "squared") new_loss(settings$loss))
+    refuse_numbers(settings$loss, outputs)
+    check_threshold_serves(settings$threshold, outputs$y)
+    list(response = outputs$y, settings = settings, outputs = outputs)
+  }
+  prepared <- prepare_fit(read_kernels(x, kernels), y, weights, given$settings, given$scale,
+                          given$missing_views, given$impute, code = code)
+  data <- prepared$data
+  settings <- prepared$settings
+  settings["stopping"] <- list(new_stopping())
+  settings$max_kernels <- min(settings$max_kernels, length(data$kernels))
+  settings$candidates <- given$drawn %||%
+    draw_candidates(given$candidates, length(data$kernels), settings$max_kernels)
+  response <- prepared$coded$outputs
+  response$weights <- prepared$weights
+  c(prepared, list(problem = c(open_problem(data, settings), list(response = response))))
+}
+
 # ---- the core ------------------------------------------------------------------------------------
 
 # The path on some of the rows: what the core returns, the offset, and its penalty. tell: what the core
