@@ -113,7 +113,7 @@ spectrum_kernel <- function(k = 3, presence = FALSE, reverse_complement = FALSE,
   if (!is.null(width)) {
     mk_abort("`width` goes with `distance_weight`, which is NULL.", "invalid_argument", "width", width)
   }
-  own <- recycle_parameters(k = check_counts(k, "k"))
+  own <- recycle_parameters(k = check_counts(k, "k", upper = 64L))
   word_kernels("spectrum", own, presence = presence, reverse_complement = reverse_complement,
                position_specific = position_specific, power = power, part = part,
                alphabet = alphabet)
@@ -133,7 +133,7 @@ refuse_with_distance <- function(flags, power, part) {
 mismatch_kernel <- function(k = 3, m = 1, presence = FALSE, power = 1, part = "whole",
                             alphabet = "auto", ...) {
   check_dots_empty(..., .hints = constructor_hints)
-  own <- recycle_parameters(k = check_counts(k, "k"), m = check_counts(m, "m", lower = 0L))
+  own <- recycle_parameters(k = check_counts(k, "k", upper = 64L), m = check_counts(m, "m", lower = 0L))
   bad <- which(own$m >= own$k)
   if (length(bad)) {
     abort_argument(own$m[bad[1L]], "m", sprintf("smaller than `k` (%d)", own$k[bad[1L]]))

@@ -139,6 +139,7 @@ test_that("features are named, and their products are the kernel", {
   expect_true(all(grepl("^[ACGT][.][ACGT]$", colnames(features[[2]]))))
   expect_true("1:AC" %in% colnames(features[[5]]))
   expect_s4_class(kernel_features(spectrum_kernel(2), x), "dgCMatrix")
+  expect_error(spectrum_kernel(65, alphabet = "A"), "`k`", class = "manykernels_invalid_argument")
   expect_error(kernel_features(spectrum_kernel(2, power = 2), x), "power = 1", class = "manykernels_unsupported")
 })
 
