@@ -96,20 +96,33 @@ map_span <- function(points) {
   span
 }
 
-# Numbers in at most five classes of equal counts; what has no single value is one class.
+# Numbers in at most MOST_VALUE_CLASSES classes in order; what has no single value is one class.
 value_classes <- function(points) {
   value <- ifelse(is.na(points$truth), points$predicted, points$truth)
   if (all(is.na(value))) return(factor(rep("sample", nrow(points))))
   if (is.logical(value)) return(factor(value, c(TRUE, FALSE), c("inside", "outside")))
-  limits <- unique(signif(stats::quantile(value, seq(0, 1, 0.2), na.rm = TRUE, names = FALSE), 3L))
-  if (length(limits) < 3L) return(factor(signif(value, 3L)))
-  found <- findInterval(value, limits, all.inside = TRUE)
-  names <- paste(utils::head(limits, -1L), "to", limits[-1L])
-  factor(names[found], names)
+  known <- sort(unique(value))
+  if (length(known) <= MOST_VALUE_CLASSES) return(ordered(value, known, exact_text(known)))
+  limits <- value_limits(value)
+  if (length(limits) < 3L) limits <- value_limits(known) # most values are one
+  text <- exact_text(limits)
+  names <- paste(utils::head(text, -1L), "to", text[-1L])
+  ordered(names[findInterval(value, limits, all.inside = TRUE)], names)
 }
+
+MOST_VALUE_CLASSES <- 5L
+
+# Ends of classes of equal counts, rounded to a hundredth of the spread or less.
+value_limits <- function(value) {
+  limits <- stats::quantile(value, seq(0, 1, 1 / MOST_VALUE_CLASSES), na.rm = TRUE, names = FALSE)
+  unique(round(limits, 2 - floor(log10(diff(range(limits))))))
+}
+
+# All digits, which rounding has left few of.
+exact_text <- function(x) format_each(x, digits = 15, scientific = 6)
 
 # Classes that are in order, as numbers are, have shades of one colour.
 map_colours <- function(values) {
-  if (!any(grepl(" to ", levels(values), fixed = TRUE))) return(view_colours(nlevels(values)))
+  if (!is.ordered(values)) return(view_colours(nlevels(values)))
   grDevices::hcl.colors(nlevels(values) + 1L, "Blues", rev = TRUE)[-1L]
 }

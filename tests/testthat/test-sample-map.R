@@ -61,6 +61,18 @@ test_that("maps are drawn", {
   expect_no_error(ggplot2::ggplot_build(ggplot2::autoplot(map)))
 })
 
+test_that("numbers are told apart however small their spread is, and names of classes are no numbers", {
+  set.seed(3)
+  x <- matrix(rnorm(240), 60)
+  key_of <- function(y) map_data(sample_map(mkl(x, y, gaussian_kernel(1), control = quiet()), x))$key
+  expect_identical(key_of(2000 + (1:60) %% 12 + 1)$label,
+                   c("2001 to 2003", "2003 to 2005", "2005 to 2008", "2008 to 2010", "2010 to 2012"))
+  expect_length(key_of(c(rep(0, 50), 1:10))$label, 5)
+  expect_identical(key_of(1e6 + (1:60) %% 3)$label, c("1000000", "1000001", "1000002"))
+  classes <- key_of(factor(rep(c("up to 3", "down to 2", "none"), 20)))
+  expect_identical(classes$colour[classes$label != "error"], view_colours(3))
+})
+
 test_that("wrong arguments are classed errors", {
   fit <- mkl(views(train), y, kernels, control = quiet())
   expect_error(sample_map(1), class = "manykernels_invalid_argument")
