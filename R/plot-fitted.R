@@ -54,9 +54,11 @@ draw_states_used <- function(state, left, top) {
                    box.col = NA, cex = 0.8, text.col = ink$text)
 }
 
+# Rows of negative scores are left of 0, as print() counts them.
 score_data <- function(fit) {
   state <- row_states(fit)
   breaks <- pretty(range(fit$decision, 0), 40)
+  breaks[which.min(abs(breaks))] <- 0 # without the rounding of multiples
   list(state = state, breaks = breaks, counts = state_counts(fit$decision, state, breaks))
 }
 

@@ -7,9 +7,11 @@ two_sided_data <- function(fit) {
   state <- row_states(fit)[used]
   positive <- (fit$y == fit$levels[2])[used]
   breaks <- margin_breaks(margin)
+  # support vectors on the margin are at 1 up to the tolerance of the fit; they belong below it
+  place <- margin - 1e-3 * (state == "free")
   list(breaks = breaks, one_bar = all(abs(margin - 1) <= 0.05),
-       up = state_counts(margin[positive], state[positive], breaks),
-       down = -state_counts(margin[!positive], state[!positive], breaks))
+       up = state_counts(place[positive], state[positive], breaks),
+       down = -state_counts(place[!positive], state[!positive], breaks))
 }
 
 # Data of more columns than rows.
@@ -63,10 +65,8 @@ margin_breaks <- function(margin) {
   seq(from, to, by = width)
 }
 
-state_counts <- function(margin, state, breaks) {
-  inside <- pmin(pmax(margin, breaks[1]), breaks[length(breaks)] - 1e-9)
-  # support vectors on the margin are at 1 up to the tolerance of the fit; they belong below it
-  bin <- findInterval(inside - 1e-3 * (state == "free"), breaks, all.inside = TRUE)
+state_counts <- function(values, state, breaks) {
+  bin <- findInterval(values, breaks, all.inside = TRUE)
   counts <- table(state, factor(bin, seq_len(length(breaks) - 1)))
   matrix(as.vector(counts), nrow(counts))
 }

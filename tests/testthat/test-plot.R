@@ -74,6 +74,16 @@ test_that("histograms of margins have 0 and 1 among their edges and count every 
   expect_identical(sum(state_counts(margin, state, breaks)), length(margin))
 })
 
+test_that("scores of one-class models are inside where print() counts them so", {
+  set.seed(3)
+  x <- matrix(rnorm(240), 60)
+  fit <- mkl(x, kernels = gaussian_kernel(c(1, 2, 4)), control = quiet())
+  data <- score_data(fit)
+  left <- colSums(data$counts)[data$breaks[-1] <= 0]
+  expect_equal(sum(left), sum(fit$decision < 0))
+  expect_equal(sum(data$counts), 60)
+})
+
 test_that("kernels of weight zero are hidden, and said to be", {
   table <- data.frame(kernel = letters[1:5], view = "x", value = c(0, 2, 0, 1, 0))
   rows <- bar_rows(table, 30)
