@@ -194,7 +194,7 @@ log_panel_scale <- function() {
     log10(log_ticks(limits - LOG_PANEL)) + LOG_PANEL
   }
   # LOG_PANEL leaves ten digits
-  labels <- function(at) if (is_log(at)) power_labels(round(at - LOG_PANEL, 6)) else format(at, trim = TRUE)
+  labels <- function(at) if (is_log(at)) power_labels(round(at - LOG_PANEL, 6)) else tick_text(at)
   ggplot2::scale_y_continuous(breaks = breaks, labels = labels)
 }
 
@@ -273,6 +273,7 @@ ggplot_fitted <- function(fit) {
     ggplot2::geom_point() + ggplot2::scale_shape_identity() +
     ggplot2::scale_colour_manual(values = stats::setNames(state_shades(view_colours(1)),
                                                           state_names)) +
+    plain_scale(ggplot2::scale_x_continuous) + plain_scale(ggplot2::scale_y_continuous) +
     ggplot2::labs(x = data$x, y = data$y, colour = NULL) + legend_above()
 }
 
@@ -349,6 +350,6 @@ ggplot_path_gaps <- function(x, scale) {
     ggplot2::geom_point(ggplot2::aes(colour = gaps_of[2L])) +
     ggplot2::scale_colour_manual(values = stats::setNames(view_colours(2), gaps_of)) +
     ggplot2::scale_y_continuous(labels = gap_labels) +
-    ggplot2::expand_limits(y = 0) + ggplot2::labs(y = "relative gap", colour = NULL, subtitle = paste("dashed:", tol_text(x$tol))) +
-    legend_above()
+    ggplot2::expand_limits(y = 0) +
+    ggplot2::labs(y = "relative gap", colour = NULL, subtitle = paste("dashed:", tol_text(x$tol))) + legend_above()
 }

@@ -212,7 +212,7 @@ draw_counts <- function(table, k) {
 draw_predictions <- function(data, main) {
   limits <- padded(c(data$x, data$y))
   at <- within_limits(if (data$logarithm) log10(log_ticks(limits)) else pretty(limits, 6), limits)
-  labels <- if (data$logarithm) format_each(10^at) else format(at, trim = TRUE)
+  labels <- if (data$logarithm) format_each(10^at) else tick_text(at)
   left <- left_margin(labels)
   margins <- c(line_inches(3), left, line_inches(if (is.null(main)) 1 else 2.5), line_inches(1))
   with_figure(margins, limits, limits, function() {
@@ -263,19 +263,19 @@ ggplot_confusion <- function(data) {
 
 ggplot_predictions <- function(data) {
   table <- data.frame(x = data$x, y = data$y, shape = data$shape)
-  labels <- if (data$logarithm) function(at) format_each(10^at) else ggplot2::waiver()
-  breaks <- if (data$logarithm) function(limits) log10(log_ticks(limits)) else ggplot2::waiver()
+  number_scale <- if (!data$logarithm) plain_scale else function(scale) {
+    scale(breaks = function(limits) log10(log_ticks(limits)), labels = function(at) format_each(10^at))
+  }
   figure(table, ggplot2::aes(.data$x, .data$y, shape = .data$shape)) +
     ggplot2::geom_abline(slope = 1, intercept = 0, colour = ink$soft) +
     ggplot2::geom_point(colour = view_colours(1)) + ggplot2::scale_shape_identity() +
-    ggplot2::scale_x_continuous(breaks = breaks, labels = labels) +
-    ggplot2::scale_y_continuous(breaks = breaks, labels = labels) +
+    number_scale(ggplot2::scale_x_continuous) + number_scale(ggplot2::scale_y_continuous) +
     ggplot2::labs(x = data$labels[1], y = data$labels[2])
 }
 
 ggplot_values <- function(data) {
   table <- data$table
-  table$fit <- factor(table$fit, rev(table$fit))
+  table$fit <- factor(table$fit, rev(table$fit), rev(shorten_apart(table$fit, MOST_LETTERS)))
   table <- table[!is.na(table$estimate), ]
   figure(table, ggplot2::aes(.data$estimate, .data$fit, colour = .data$fit)) +
     ggplot2::geom_linerange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper), alpha = 0.6, na.rm = TRUE) +

@@ -32,7 +32,8 @@ draw_columns_axis <- function(labels) {
 draw_rows_axis <- function(labels) draw_index_axis(2, labels, label_cex_at(graphics::par("pin")[2] / length(labels)))
 
 draw_index_axis <- function(side, labels, cex = 0.85) {
-  shown <- if (side == 1) seq_along(labels) else labels_shown(length(labels), graphics::par("pin")[2] / length(labels), cex)
+  count <- length(labels)
+  shown <- if (side == 1) seq_len(count) else labels_shown(count, graphics::par("pin")[2] / count, cex)
   graphics::axis(side, shown, labels[shown], lwd = 0, cex.axis = cex, col.axis = ink$text, line = -0.4,
                  gap.axis = -1)
 }
@@ -55,10 +56,18 @@ turned_text <- function(labels) {
 # A title in lines that a small figure has room for.
 in_lines <- function(title) if (is.character(title)) paste(strwrap(title, 45L), collapse = "\n") else title
 
-# The column `number` of the data in each row, at the right end of a panel, below a heading.
-numbers_on_right <- function(head, breaks = ggplot2::waiver()) {
+# A numeric axis of a ggplot: plain numbers, few enough for a small figure.
+plain_scale <- function(scale) {
+  scale(breaks = function(limits) within_limits(pretty(limits, 4), limits), labels = tick_text,
+        guide = ggplot2::guide_axis(check.overlap = TRUE))
+}
+
+# The column `number` of the data in each row, at the right end of a panel, below a heading. largest: of the
+# values on the axis; ticks: about how many; room: for the numbers, as a part of the axis.
+numbers_on_right <- function(head, largest, ticks = 5, room = 0.3) {
+  breaks <- function(limits) within_limits(pretty(c(limits[1], largest), ticks), c(-Inf, largest))
   list(ggplot2::geom_text(ggplot2::aes(x = Inf, label = .data$number), hjust = 1.05, size = 2.8, colour = ink$soft),
-       ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0.05, 0.3)), breaks = breaks,
+       ggplot2::scale_x_continuous(expand = ggplot2::expansion(c(0.05, room)), breaks = breaks,
                                    guide = ggplot2::guide_axis(check.overlap = TRUE)),
        ggplot2::labs(subtitle = paste("on the right:", head)),
        ggplot2::theme(plot.subtitle = ggplot2::element_text(hjust = 1, size = 8, colour = ink$soft)))

@@ -119,9 +119,9 @@ number_levels <- function(values) within_limits(pretty(range(values), 6), range(
 draw_boundary <- function(data, main) {
   span <- data$span
   numbers <- is.null(plane_regions(data))
-  left <- left_margin(format(pretty(span[, 2]), trim = TRUE))
+  left <- left_margin(tick_text(pretty(span[, 2])))
   key <- top_key(boundary_entries(data), left)
-  right <- if (numbers) width_inches(format(number_levels(data$values)), cex = 0.75) + line_inches(2)
+  right <- if (numbers) width_inches(tick_text(number_levels(data$values)), cex = 0.75) + line_inches(2)
   margins <- c(line_inches(3), left, top_margin(main, key), right %||% line_inches(0.8))
   with_figure(margins, span[, 1], span[, 2], function() {
     draw_regions(data)
@@ -193,7 +193,7 @@ ggplot_boundary <- function(data) {
   if (is.null(region)) {
     plot <- plot + ggplot2::geom_raster(ggplot2::aes(fill = .data$value)) +
       ggplot2::scale_fill_gradientn(colours = number_shades(), breaks = number_levels(data$values),
-                                    name = value_title) +
+                                    labels = tick_text, name = value_title) +
       ggplot2::geom_contour(ggplot2::aes(z = .data$value), breaks = number_levels(data$values), colour = ink$soft,
                             linewidth = 0.3)
   } else {

@@ -37,7 +37,7 @@ draw_fitted <- function(fit, main) {
 
 # A figure with the key of the rows' states above it, an axis with ticks on the left, and its title.
 with_states <- function(state, main, xlim, ylim, at, title, draw) {
-  left <- left_margin(format(at, trim = TRUE))
+  left <- left_margin(tick_text(at))
   key <- top_key(state_entries(state), left)
   margins <- c(line_inches(3), left, top_margin(main, key), line_inches(1))
   with_figure(margins, xlim, ylim, function() {

@@ -48,7 +48,7 @@ autoplot.permutation_importance <- function(object, most = 30L, main = NULL, ...
                         na.rm = TRUE) +
     ggplot2::scale_colour_identity() + ggplot2::scale_fill_identity() +
     ggplot2::scale_y_discrete(labels = stats::setNames(shorten_apart(table$name, MOST_LETTERS), seq_len(nrow(table)))) +
-    numbers_on_right("adjusted p") +
+    numbers_on_right("adjusted p", max(table$upper, table$importance, 0, na.rm = TRUE)) +
     ggplot2::labs(x = importance_label(object, "\n"), y = NULL, title = main, caption = less_important(data$rows))
   if (!nrow(data$rows$heads)) return(plot)
   plot + ggplot2::facet_grid(ggplot2::vars(.data$group), scales = "free_y", space = "free_y")

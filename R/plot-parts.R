@@ -69,7 +69,10 @@ log_ticks <- function(limits) {
   ticks[ticks > 0]
 }
 
-quiet_axis <- function(side, at, labels = format(at, trim = TRUE), ...) {
+# Numbers as digits as long as these are not many more than those of 1e+08.
+tick_text <- function(at) format(at, trim = TRUE, scientific = 3)
+
+quiet_axis <- function(side, at, labels = tick_text(at), ...) {
   graphics::axis(side, at = at, labels = labels, lwd = 0, lwd.ticks = 0.8, col = ink$line,
                  col.axis = ink$text, cex.axis = 0.85, ...)
 }

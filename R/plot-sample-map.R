@@ -11,7 +11,7 @@ plot.sample_map <- function(x, main = NULL, ...) {
   entries <- key_entries(side_names(data$key$label), data$key$colour, lwd = 1, pch = data$key$symbol)
   signs <- data$key$sign
   span <- data$span
-  left <- left_margin(format(pretty(span[, 2L])))
+  left <- left_margin(tick_text(pretty(span[, 2L])))
   margins <- c(line_inches(3), left, line_inches(if (is.null(main)) 0.6 else 2.2), side_margin(entries$text))
   with_figure(margins, span[, 1L], span[, 2L], function() {
     graphics::box(col = ink$line)
@@ -82,7 +82,8 @@ map_data <- function(map) {
   lacking <- setdiff(map_columns, names(map))
   if (length(lacking)) {
     mk_abort(sprintf("The map lacks its %s %s: plot the whole result of sample_map().",
-                     if (length(lacking) == 1L) "column" else "columns", enumerate(lacking)), "invalid_argument", "x", map)
+                     if (length(lacking) == 1L) "column" else "columns", enumerate(lacking)),
+             "invalid_argument", "x", map)
   }
   points <- as.data.frame(map)
   shown <- ifelse(is.na(points$truth), as.character(points$predicted), as.character(points$truth))

@@ -57,11 +57,13 @@ autoplot.kernel_stability <- function(object, most = 30L, zeros = FALSE, main = 
   table <- ggplot_stability_data(object, check_count(most, "most"), check_flag(zeros, "zeros"))
   groups <- levels(table$group)
   table$number <- chosen_text(table$chosen)
+  largest <- max(table$upper, table$mean, 0)
   plot <- figure(table, ggplot2::aes(.data$mean, .data$kernel, colour = .data$group)) +
     ggplot2::geom_linerange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper), linewidth = 0.8) +
     ggplot2::geom_point(ggplot2::aes(alpha = .data$chosen), size = 2.5) +
     ggplot2::scale_alpha_continuous(range = c(0.25, 1), limits = c(0, 1), guide = "none") +
-    numbers_on_right(chosen_head, function(limits) pretty(limits, if (is.null(table$model)) 5 else 2)) +
+    (if (is.null(table$model)) numbers_on_right(chosen_head, largest) else
+      numbers_on_right(chosen_head, largest, 2, 1.2)) +
     ggplot2::scale_y_discrete(labels = stats::setNames(table$label, table$kernel)) +
     ggplot2::scale_colour_manual(values = view_colours(length(groups)), guide = "none") +
     ggplot2::expand_limits(x = 0) +

@@ -281,7 +281,7 @@ draw_colour_key <- function(shades, top, label, low = 0, at = NULL) {
   at <- at %||% if (top > low) within_limits(pretty(c(low, top), 4), c(low, top)) else top # where all are one
   place <- (at - low) / max(top - low, .Machine$double.xmin)
   graphics::text(right, edges[1] + place * (edges[length(edges)] - edges[1]),
-                 format(at), pos = 4, offset = 0.3, cex = 0.75, col = ink$text,
+                 tick_text(at), pos = 4, offset = 0.3, cex = 0.75, col = ink$text,
                  xpd = NA)
   graphics::text(left, edges[length(edges)], label, adj = c(0, -1.3), cex = 0.75, col = ink$text,
                  xpd = NA)

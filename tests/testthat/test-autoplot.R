@@ -57,7 +57,8 @@ test_that("what is left out is told", {
   x <- matrix(rnorm(240), 40, dimnames = list(NULL, letters[1:6]))
   y <- factor(rep(c("u", "v"), 20))
   fit <- mkl(x, y, per_feature(gaussian_kernel(c(1, 4))), control = quiet())
-  expect_match(ggplot2::autoplot(fit, "weights", most = 2, by = "kernel")$labels$caption, "^not shown: 10 smaller kernels")
+  expect_match(ggplot2::autoplot(fit, "weights", most = 2, by = "kernel")$labels$caption,
+               "^not shown: 10 smaller kernels")
   path <- mkl_path(x, y, per_feature(gaussian_kernel(c(1, 4))), C = c(0.1, 10), tol = 0.5)
   expect_match(ggplot2::autoplot(path, "map", most = 3)$labels$caption, "^not shown: 9 smaller kernels")
   swapped <- permutation_importance(fit, x, y, by = "feature", repeats = 3)
@@ -98,8 +99,8 @@ test_that("labels of many columns are turned", {
   turned <- function(plot) identical(plot$theme$axis.text.x$angle, 90)
   expect_true(turned(ggplot2::autoplot(twelve$tested, "confusion")))
   set.seed(1)
-  cv <- cv_mkl(iris[51:150, 1:2], droplevels(iris$Species[51:150]), gaussian_kernel(1), p = 1:2, C = 10^(-6:2), folds = 2,
-               control = quiet())
+  cv <- cv_mkl(iris[51:150, 1:2], droplevels(iris$Species[51:150]), gaussian_kernel(1), p = 1:2, C = 10^(-6:2),
+               folds = 2, control = quiet())
   expect_true(turned(ggplot2::autoplot(cv, "grid")))
 })
 
@@ -122,4 +123,21 @@ test_that("many views have headings of one line", {
   heads <- levels(ggplot2::autoplot(fit, "weights", by = "kernel")$data$group)
   expect_false(any(grepl("\n", heads)))
   expect_lte(max(nchar(heads)), 16)
+})
+
+test_that("large numbers along axes are plain, and names of fits are short", {
+  set.seed(1)
+  x <- matrix(rnorm(120), 40)
+  y <- 5e8 + 1e6 * x[, 1]
+  fit <- mkl(x, y, gaussian_kernel(4), control = quiet())
+  for (plot in list(ggplot2::autoplot(fit, "margins"), ggplot2::autoplot(assess(fit, x, y, draws = 20)))) {
+    panel <- ggplot2::ggplot_build(plot)$layout$panel_params[[1]]
+    expect_match(c(panel$x$get_labels(), panel$y$get_labels()), "^(49|50)[0-9]{7}$")
+  }
+  two <- factor(x[, 1] > 0)
+  fits <- lapply(1:2, function(p) mkl(x, two, gaussian_kernel(1:2), p = p, control = quiet()))
+  names(fits) <- long[1:2]
+  compared <- ggplot2::autoplot(assess(fits, x, two, draws = 20), "measures")
+  expect_lte(max(nchar(levels(compared$data$fit))), 24)
+  expect_identical(nlevels(compared$data$fit), 2L)
 })

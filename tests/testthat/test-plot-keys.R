@@ -132,9 +132,10 @@ test_that("shares of views are written only where bars leave room", {
   y <- factor(rep(c("a", "b"), 20))
   shares <- function(views, ...) {
     fit <- mkl(views, y, gaussian_kernel(c(1, 4)), control = quiet())
-    sum(grepl("of the fitted function", drawn_text(plot(fit, "weights", zeros = TRUE, most = 60, by = "kernel"), ...)$text)) - 1
+    drawn <- drawn_text(plot(fit, "weights", zeros = TRUE, most = 60, by = "kernel"), ...)
+    sum(grepl("% of the fitted function", drawn$text))
   }
-  expect_equal(shares(views, 700, 525), 0) # the axis alone
+  expect_equal(shares(views, 700, 525), 0)
   expect_equal(shares(views[1:3], 700, 525), 3)
 })
 

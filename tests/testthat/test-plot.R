@@ -223,7 +223,8 @@ test_that("shortened names stay different", {
   expect_identical(anyDuplicated(shorten_apart(middle, 20L)), 0L)
   expect_identical(shorten_apart(c("a", "a")), c("a", "a"))
   # apart in two places
-  kernels <- sprintf("gaussian(width=%d)[a column of a name that is too long for any plot %d]", rep(c(1, 4), 3), rep(1:3, each = 2))
+  kernels <- sprintf("gaussian(width=%d)[a column of a name that is too long for any plot %d]", rep(c(1, 4), 3),
+                     rep(1:3, each = 2))
   for (most in c(15L, 20L, 24L, 45L)) {
     expect_identical(anyDuplicated(shorten_apart(kernels, most)), 0L)
     expect_true(all(nchar(shorten_apart(kernels, most)) <= most))
