@@ -200,7 +200,8 @@ autoplot.kernel_alignment <- function(object, main = NULL, ...) {
   map <- alignment_map(object)
   values <- map$values
   many <- nrow(values) > 15L
-  labels <- make.unique(shorten_apart(rownames(values), if (many) 26L else 45L))
+  parts <- name_parts(rownames(values))
+  labels <- make.unique(short_labels(parts, MOST_LETTERS))
   columns <- c(labels, colnames(values)[-seq_along(labels)])
   table <- data.frame(
     row = factor(rep(labels, ncol(values)), rev(labels)), view = map$part[seq_along(labels)],
@@ -213,7 +214,8 @@ autoplot.kernel_alignment <- function(object, main = NULL, ...) {
   plot <- figure(table, ggplot2::aes(.data$column, .data$row, fill = .data$alignment)) +
     ggplot2::geom_tile(colour = if (nrow(values) <= 60) ink$grid else NA) +
     ggplot2::scale_fill_gradientn(colours = colours, limits = c(if (low) -1 else 0, 1)) +
-    ggplot2::labs(x = NULL, y = NULL, title = main) +
+    ggplot2::labs(x = NULL, y = NULL, title = main,
+                  caption = if (!is.null(parts$common)) paste("kernels:", parts$common)) +
     ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5),
                    strip.text = ggplot2::element_blank())
   if (many) plot <- plot + ggplot2::theme(axis.text = ggplot2::element_text(size = max(3, 140 / nrow(values))))

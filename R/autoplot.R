@@ -97,10 +97,11 @@ ggplot_weights <- function(data) {
   if (!is.null(table$model)) {
     table$model <- panel_factor(table$model)
   }
-  labels <- paste0(shorten_apart(rows$set), rows$rest)
+  labels <- short_labels(rows, MOST_LETTERS)
   many <- length(unique(table$model)) > most_panels || !is.null(data$along)
   plot <- if (many) ggplot_weight_map(table, data) else ggplot_weight_bars(table, data)
-  plot <- plot + ggplot2::scale_y_discrete(labels = function(row) labels[as.integer(row)])
+  plot <- plot + ggplot2::scale_y_discrete(labels = function(row) labels[as.integer(row)]) +
+    ggplot2::labs(caption = unshown_text(rows))
   columns <- if (!is.null(table$panel)) ggplot2::vars(.data$panel) else
     if (!is.null(table$model) && !many) ggplot2::vars(.data$model)
   if (is.null(columns) && !nrow(rows$heads)) return(plot)
@@ -122,11 +123,12 @@ ggplot_weight_bars <- function(table, data) {
                          hjust = -0.1, size = 2.8, colour = ink$soft)
     }) +
     ggplot2::scale_x_continuous(
-      expand = ggplot2::expansion(c(0, 0.12)),
+      expand = ggplot2::expansion(c(0, if (data$by == "kernel") 0.12 else 0.3)),
       # labels of neighbouring panels would touch
       breaks = function(limits) pretty(limits, if (is.null(table$model)) 5 else 2)
     ) +
-    ggplot2::guides(x = ggplot2::guide_axis(check.overlap = TRUE)) + ggplot2::labs(x = data$label, y = NULL)
+    ggplot2::guides(x = ggplot2::guide_axis(check.overlap = TRUE), y = ggplot2::guide_axis(check.overlap = TRUE)) +
+    ggplot2::labs(x = data$label, y = NULL)
 }
 
 ggplot_weight_map <- function(table, data) {
@@ -154,18 +156,20 @@ ggplot_convergence <- function(x) {
   time <- time_scale(unlist(lapply(models, function(model) model$history$time)))
   table <- do.call(rbind, Map(function(model, name) {
     convergence_table(model$history, time$factor, if (shared) NULL else name)
-  }, models, shorten_apart(names(models) %||% "", 20L)))
+  }, models, names(models) %||% ""))
   table$panel <- factor(table$panel, unique(table$panel))
   table$line <- factor(table$line, unique(table$line))
   tolerance <- data.frame(panel = factor(gap_panel, levels(table$panel)), y = log_values(x$control$tol))
-  plot <- figure(table, ggplot2::aes(.data$time, .data$y, colour = .data$line)) +
+  plot <- figure(table, ggplot2::aes(.data$time, .data$y, colour = .data$line, linetype = .data$line)) +
     ggplot2::geom_hline(ggplot2::aes(yintercept = .data$y), tolerance, linetype = 2,
                         colour = ink$soft) +
     (if (max(table(table$line)) > 1) ggplot2::geom_line(na.rm = TRUE)) +
     ggplot2::geom_point(size = 0.8, na.rm = TRUE) +
-    ggplot2::scale_colour_manual(values = if (shared) c(rev(view_colours(2)), ink$text) else
-      view_colours(length(models))) +
-    ggplot2::labs(x = time$label, y = NULL, colour = NULL)
+    (if (shared) {
+      list(ggplot2::scale_colour_manual(name = NULL, values = c(rev(view_colours(2)), ink$text)),
+           ggplot2::scale_linetype_manual(name = NULL, values = rep(1, 3)), legend_above())
+    } else curve_scales(length(models), legend_names)) +
+    ggplot2::labs(x = time$label, y = NULL, subtitle = paste("dashed:", tol_text(x$control$tol)))
   plot + ggplot2::facet_grid(rows = ggplot2::vars(.data$panel), scales = "free_y", switch = "y") +
     ggplot2::theme(strip.text.y.left = ggplot2::element_text(angle = 90, face = "plain", hjust = 0.5)) +
     log_panel_scale()
@@ -190,7 +194,7 @@ log_panel_scale <- function() {
     log10(log_ticks(limits - LOG_PANEL)) + LOG_PANEL
   }
   # LOG_PANEL leaves ten digits
-  labels <- function(at) if (is_log(at)) power_labels(round(at - LOG_PANEL, 6)) else format(at, trim = TRUE)
+  labels <- function(at) if (is_log(at)) power_labels(round(at - LOG_PANEL, 6)) else tick_text(at)
   ggplot2::scale_y_continuous(breaks = breaks, labels = labels)
 }
 
@@ -233,7 +237,7 @@ ggplot_bins <- function(table, breaks, legend, names = state_names) {
       guide = ggplot2::guide_legend(override.aes = list(fill = state_shades(legend))),
       breaks = utils::head(table$shade, length(state_names)), labels = unname(names)
     ) +
-    ggplot2::labs(y = "training rows", fill = NULL)
+    ggplot2::labs(y = "training rows", fill = NULL) + legend_above()
 }
 
 ggplot_two_sided <- function(fit) {
@@ -241,13 +245,12 @@ ggplot_two_sided <- function(fit) {
   colours <- view_colours(2)
   table <- rbind(cbind(bin_table(data$up, data$breaks, colours[1]), class = fit$levels[2]),
                  cbind(bin_table(-data$down, data$breaks, colours[2]), class = fit$levels[1]))
-  table$class <- factor(table$class, rev(fit$levels))
+  table$class <- factor(table$class, rev(fit$levels), strip_titles(rev(fit$levels)))
   ggplot_bins(table, data$breaks, "#4D4D4D", margin_state_names) +
     ggplot2::geom_vline(xintercept = 0, colour = ink$soft) +
     ggplot2::geom_vline(xintercept = 1, linetype = 2, colour = ink$soft) +
     ggplot2::facet_grid(rows = ggplot2::vars(.data$class)) +
-    ggplot2::labs(x = expression("margin " * y[i] * " " * f(x[i])),
-                  subtitle = if (data$one_bar) one_bar_note)
+    ggplot2::labs(x = margin_title, subtitle = if (data$one_bar) one_bar_note)
 }
 
 ggplot_scores <- function(fit) {
@@ -255,7 +258,7 @@ ggplot_scores <- function(fit) {
   colour <- view_colours(1)
   ggplot_bins(bin_table(data$counts, data$breaks, colour), data$breaks, colour) +
     ggplot2::geom_vline(xintercept = 0, colour = ink$text) +
-    ggplot2::labs(x = expression("score " * f(x[i]) - 1 * ", inside where not negative"))
+    ggplot2::labs(x = score_title)
 }
 
 ggplot_fitted <- function(fit) {
@@ -270,14 +273,15 @@ ggplot_fitted <- function(fit) {
     ggplot2::geom_point() + ggplot2::scale_shape_identity() +
     ggplot2::scale_colour_manual(values = stats::setNames(state_shades(view_colours(1)),
                                                           state_names)) +
-    ggplot2::labs(x = data$x, y = data$y, colour = NULL)
+    plain_scale(ggplot2::scale_x_continuous) + plain_scale(ggplot2::scale_y_continuous) +
+    ggplot2::labs(x = data$x, y = data$y, colour = NULL) + legend_above()
 }
 
 ggplot_bands <- function(bands) {
   count <- ncol(bands$height)
   breaks <- bands$breaks
-  shown <- sprintf("%s\n%s %s", shorten_apart(colnames(bands$height), 20L), bands$note,
-                   bands$value)
+  shown <- paste0(strip_titles(colnames(bands$height)), if (count <= MOST_WRAPPED) paste0("\n", bands$note),
+                  " ", bands$value)
   table <- data.frame(
     class = factor(rep(shown, each = nrow(bands$height)), shown),
     at = rep(utils::head(breaks, -1) + diff(breaks) / 2, count), rows = as.vector(bands$height),
@@ -288,17 +292,9 @@ ggplot_bands <- function(bands) {
     (if (breaks[1] <= 0) ggplot2::geom_vline(xintercept = 0, colour = ink$text)) +
     ggplot2::scale_fill_identity() +
     ggplot2::facet_grid(rows = ggplot2::vars(.data$class)) +
-    ggplot2::labs(x = bands$axis, y = "rows, as a part of the fullest bin")
-}
-
-ggplot_profile <- function(x) {
-  lines <- profile_lines(x)
-  table <- do.call(rbind, Map(cbind, lines, line = factor(names(lines), names(lines))))
-  figure(table, ggplot2::aes(.data$position, .data$value, colour = .data$line)) +
-    ggplot2::geom_segment(ggplot2::aes(xend = .data$position, yend = 0), linewidth = 0.8) +
-    ggplot2::scale_colour_manual(values = view_colours(length(lines)),
-                                 guide = if (length(lines) > 1L) "legend" else "none") +
-    ggplot2::labs(x = "Position", y = "Share of the squared norm", colour = NULL)
+    ggplot2::scale_y_continuous(breaks = if (count <= MOST_WRAPPED) c(0, 0.5, 1)) +
+    ggplot2::labs(x = in_lines(bands$axis), y = "rows, as a part of the fullest bin", caption = bands_left_out(bands),
+                  subtitle = if (count > MOST_WRAPPED) paste("on the right:", bands$note))
 }
 
 # ---- paths ---------------------------------------------------------------------------------------
@@ -317,7 +313,9 @@ ggplot_path <- function(x) {
     (if (nrow(x$path) > 1L) ggplot2::geom_line()) + ggplot2::geom_point(size = 0.8) +
     ggplot2::scale_colour_manual(values = c(view_colours(length(errors)), ink$text)) +
     ggplot2::facet_grid(rows = ggplot2::vars(.data$panel), scales = "free_y", switch = "y") +
-    log_panel_scale() + ggplot2::labs(x = "kernels", y = NULL, colour = NULL)
+    ggplot2::scale_x_continuous(breaks = whole_ticks(nrow(x$path)), expand = ggplot2::expansion(add = 0.5)) +
+    log_panel_scale() + ggplot2::labs(x = "kernels", y = NULL, colour = NULL, subtitle = paste("dashed:", in_use(x))) +
+    legend_above()
 }
 
 ggplot_path_weights <- function(x, scale, most) {
@@ -325,7 +323,7 @@ ggplot_path_weights <- function(x, scale, most) {
   largest <- apply(theta, 2, max)
   top <- top_kernels(largest, most)
   used <- which(largest > 0)
-  names <- shorten_apart(colnames(theta))
+  names <- colnames(theta)
   colour <- ifelse(used %in% top, names[used], "others")
   table <- data.frame(
     at = rep(scale$map(x$points[[x$over]]), length(used)), weight = as.vector(theta[, used]),
@@ -333,11 +331,11 @@ ggplot_path_weights <- function(x, scale, most) {
   )
   levels <- c(names[top], if (length(used) > length(top)) "others")
   table$colour <- factor(table$colour, levels)
-  figure(table, ggplot2::aes(.data$at, .data$weight, colour = .data$colour,
-                                      group = .data$kernel)) +
+  figure(table, ggplot2::aes(.data$at, .data$weight, colour = .data$colour, linetype = .data$colour,
+                             group = .data$kernel)) +
     (if (nrow(theta) > 1L) ggplot2::geom_line() else ggplot2::geom_point()) +
-    ggplot2::scale_colour_manual(values = c(view_colours(length(top)), ink$line)) +
-    ggplot2::labs(y = expression("kernel weight " * theta[m]), colour = NULL)
+    curve_scales(length(top), legend_names, TRUE, ink$line) +
+    ggplot2::labs(y = expression("kernel weight " * theta[m]))
 }
 
 ggplot_path_gaps <- function(x, scale) {
@@ -352,5 +350,6 @@ ggplot_path_gaps <- function(x, scale) {
     ggplot2::geom_point(ggplot2::aes(colour = gaps_of[2L])) +
     ggplot2::scale_colour_manual(values = stats::setNames(view_colours(2), gaps_of)) +
     ggplot2::scale_y_continuous(labels = gap_labels) +
-    ggplot2::expand_limits(y = 0) + ggplot2::labs(y = "relative gap", colour = NULL)
+    ggplot2::expand_limits(y = 0) +
+    ggplot2::labs(y = "relative gap", colour = NULL, subtitle = paste("dashed:", tol_text(x$tol))) + legend_above()
 }

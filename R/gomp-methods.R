@@ -273,12 +273,11 @@ draw_path <- function(x, main) {
   upper <- band(range(unlist(errors), least), 0.47, 1)
   share <- improvement_shares(x)
   lower <- gap_band(share, max(share), 0, 0.37)
-  ticks <- unique(round(pretty(c(1, nrow(path)), 6)))
-  steps <- list(limits = c(0.5, nrow(path) + 0.5), ticks = ticks[ticks >= 1 & ticks <= nrow(path)],
-                label = "kernels")
+  steps <- list(limits = c(0.5, nrow(path) + 0.5), ticks = whole_ticks(nrow(path)), label = "kernels")
   colours <- view_colours(2)
-  margins <- c(line_inches(3), line_inches(4.6), line_inches(if (is.null(main)) 1.8 else 3.6),
-               line_inches(1))
+  key <- top_key(key_entries(c(error_names[names(errors)], in_use(x)), c(colours[seq_along(errors)], ink$soft),
+                             rep(1:2, c(length(errors), 1L))), line_inches(4.6))
+  margins <- c(line_inches(3), line_inches(4.6), top_margin(main, key), line_inches(1))
   with_figure(margins, steps$limits, c(0, 1), function() {
     draw_band_grid(steps, upper, lower)
     graphics::segments(x$selected, 0, x$selected, 1, lty = 2, col = ink$soft)
@@ -286,7 +285,8 @@ draw_path <- function(x, main) {
     with_clip(steps$limits, lower$to,
               draw_run(path$step, lower$map(log10(share)), ink$text))
     draw_band_axes(upper, lower, steps, c("error", names(x$path)[3L]))
-    draw_top_legend(c(unname(error_names[names(errors)]), sprintf("%d in use", x$selected)),
-                    c(colours[seq_along(errors)], ink$soft), steps$limits)
-  }, main, main_line = 2)
+    draw_top_key(key)
+  }, main, main_line = title_line(key))
 }
+
+in_use <- function(x) sprintf("%d in use", x$selected)

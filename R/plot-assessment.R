@@ -46,7 +46,7 @@ plot.mkl_assessment <- function(x, which = NULL, measure = NULL, main = NULL,
   check_dots_empty(...)
   which <- check_which(which %||% default_plots(x), assessment_plots)
   check_main(main)
-  if (!is.null(measure)) check_measure_drawn(which)
+  if (!is.null(measure)) check_measure_drawn(which, "measures")
   draw_each(lapply(which, assessment_data, x = x, measure = measure), ask, function(data) {
     switch(data$type, calibration = draw_calibration(data, main), confusion = draw_confusion(data, main),
            predictions = draw_predictions(data, main), measures = draw_values(data, main),
@@ -63,7 +63,7 @@ autoplot.mkl_assessment <- function(object, which = NULL, measure = NULL, main =
   check_dots_empty(...)
   check_main(main)
   which <- check_choice(which %||% default_plots(object)[1L], assessment_plots, "which")
-  if (!is.null(measure)) check_measure_drawn(which)
+  if (!is.null(measure)) check_measure_drawn(which, "measures")
   data <- assessment_data(object, which, measure)
   plot <- switch(data$type, calibration = ggplot_calibration(data), confusion = ggplot_confusion(data),
                  predictions = ggplot_predictions(data), measures = ggplot_values(data), ggplot_tradeoff(data))
@@ -71,11 +71,6 @@ autoplot.mkl_assessment <- function(object, which = NULL, measure = NULL, main =
 }
 
 assessment_plots <- c("roc", "pr", "calibration", "confusion", "predictions", "measures")
-
-check_measure_drawn <- function(which) {
-  if ("measures" %in% which) return(invisible())
-  mk_abort("`measure` is for `which = \"measures\"`, which is not drawn here.", "invalid_argument", "measure")
-}
 
 # ---- what is drawn -------------------------------------------------------------------------------
 
@@ -158,7 +153,10 @@ confusion_data <- function(x) {
   table <- data.frame(row = rep(rev(seq_len(nrow(counts))), ncol(counts)),
                       column = rep(seq_len(ncol(counts)), each = nrow(counts)),
                       count = as.vector(counts), share = as.vector(counts / rowSums(counts)))
-  table$share[is.nan(table$share)] <- 0
+  table$share[is.nan(table$share)] <- NA # a class without rows
+  table$text <- paste0(format(table$count, trim = TRUE, digits = 3),
+                       ifelse(table$count == 0, "", sprintf("\n%.0f %%", 100 * table$share)))
+  table$ink <- ifelse(is.na(table$share) | table$share <= 0.55, ink$text, "white")
   list(type = "confusion", table = table, levels = rownames(counts))
 }
 
@@ -200,36 +198,38 @@ value_data <- function(x, measure) {
 draw_confusion <- function(data, main) {
   table <- data$table
   k <- length(data$levels)
-  names <- shorten_apart(data$levels, 20L)
-  margins <- c(line_inches(3.4), width_inches(names, cex = 0.85) + line_inches(2.4),
-               line_inches(if (is.null(main)) 1 else 2.6), line_inches(1))
+  names <- fit_names(data$levels, cex = 0.85, room = 0.25 * min(graphics::par("fin")))
+  left <- left_margin(names)
+  below <- below_margin(names, graphics::par("fin")[1] - left - line_inches(1))
+  margins <- c(below, left, line_inches(if (is.null(main)) 1 else 2.6), line_inches(1))
   with_figure(margins, c(0.5, k + 0.5), c(0.5, k + 0.5), function() {
     shades <- measure_shades(TRUE)
     graphics::rect(table$column - 0.5, table$row - 0.5, table$column + 0.5, table$row + 0.5,
-                   col = shades[1 + floor(63 * table$share)], border = "white")
+                   col = ifelse(is.na(table$share), lacking_colour, shades[1 + floor(63 * table$share)]),
+                   border = "white")
     draw_counts(table, k)
-    draw_index_axis(1, names)
-    draw_index_axis(2, rev(names))
-    axis_title("predicted class", 1, 2.1)
-    axis_title("true class", 2, margins[2] / line_inches() - 1.1, las = 0)
+    draw_columns_axis(names)
+    draw_rows_axis(rev(names))
+    axis_title("predicted class", 1, title_beyond(below))
+    axis_title("true class", 2, title_beyond(left), las = 0)
   }, main)
 }
 
 # The count and the share of its row, as far as there is room.
 draw_counts <- function(table, k) {
   inches <- graphics::par("pin") / k
-  text <- sprintf("%s\n%.0f %%", format(table$count, trim = TRUE, digits = 3), 100 * table$share)
-  size <- min(0.9, 0.8 * inches[1] / width_inches(text), 0.35 * inches[2] / line_inches())
+  size <- min(0.9, 0.8 * inches[1] / width_inches(table$text), 0.35 * inches[2] / line_inches())
   if (size < 0.4) return(invisible())
-  graphics::text(table$column, table$row, text, cex = size, col = ifelse(table$share > 0.55, "white", ink$text))
+  graphics::text(table$column, table$row, table$text, cex = size, col = table$ink)
 }
 
 draw_predictions <- function(data, main) {
   limits <- padded(c(data$x, data$y))
-  with_figure(fitted_margins(main), limits, limits, function() {
-    at <- if (data$logarithm) log10(log_ticks(limits)) else pretty(limits, 6)
-    at <- within_limits(at, limits)
-    labels <- if (data$logarithm) format_each(10^at) else format(at, trim = TRUE)
+  at <- within_limits(if (data$logarithm) log10(log_ticks(limits)) else pretty(limits, 6), limits)
+  labels <- if (data$logarithm) format_each(10^at) else tick_text(at)
+  left <- left_margin(labels)
+  margins <- c(line_inches(3), left, line_inches(if (is.null(main)) 1 else 2.5), line_inches(1))
+  with_figure(margins, limits, limits, function() {
     graphics::segments(limits[1], at, limits[2], at, col = ink$grid)
     graphics::segments(at, limits[1], at, limits[2], col = ink$grid)
     graphics::abline(0, 1, col = ink$soft)
@@ -237,7 +237,7 @@ draw_predictions <- function(data, main) {
     quiet_axis(1, at, labels)
     quiet_axis(2, at, labels)
     axis_title(data$labels[1], 1, 1.9)
-    axis_title(data$labels[2], 2, 2.9, las = 0)
+    axis_title(data$labels[2], 2, title_beyond(left), las = 0)
   }, main)
 }
 
@@ -255,7 +255,7 @@ draw_values <- function(data, main) {
     graphics::segments(table$lower, rows, table$upper, rows, lwd = 2, col = vapply(colour, lighten, "", 0.4))
     graphics::points(table$estimate, rows, pch = 16, col = colour)
     quiet_axis(1, at)
-    draw_index_axis(2, rev(names))
+    draw_rows_axis(rev(names))
     axis_title(data$measure, 1, 1.9)
   }, main)
 }
@@ -267,29 +267,29 @@ ggplot_confusion <- function(data) {
   k <- length(names)
   figure(data$table, ggplot2::aes(.data$column, .data$row, fill = .data$share)) +
     ggplot2::geom_tile(colour = "white") +
-    ggplot2::geom_text(ggplot2::aes(label = format(.data$count, trim = TRUE, digits = 3)), size = 3,
-                       colour = ifelse(data$table$share > 0.55, "white", ink$text)) +
-    ggplot2::scale_fill_gradientn(colours = measure_shades(TRUE), limits = c(0, 1)) +
+    ggplot2::geom_text(ggplot2::aes(label = .data$text), size = min(3, 20 / k), lineheight = 0.9,
+                       colour = data$table$ink) +
+    ggplot2::scale_fill_gradientn(colours = measure_shades(TRUE), limits = c(0, 1), na.value = lacking_colour) +
     ggplot2::scale_x_continuous(breaks = seq_len(k), labels = names, expand = c(0, 0)) +
     ggplot2::scale_y_continuous(breaks = seq_len(k), labels = rev(names), expand = c(0, 0)) +
-    ggplot2::labs(x = "predicted class", y = "true class", fill = "share of\nthe class")
+    ggplot2::labs(x = "predicted class", y = "true class", fill = "share of\nthe class") + turned_text(names)
 }
 
 ggplot_predictions <- function(data) {
   table <- data.frame(x = data$x, y = data$y, shape = data$shape)
-  labels <- if (data$logarithm) function(at) format_each(10^at) else ggplot2::waiver()
-  breaks <- if (data$logarithm) function(limits) log10(log_ticks(limits)) else ggplot2::waiver()
+  number_scale <- if (!data$logarithm) plain_scale else function(scale) {
+    scale(breaks = function(limits) log10(log_ticks(limits)), labels = function(at) format_each(10^at))
+  }
   figure(table, ggplot2::aes(.data$x, .data$y, shape = .data$shape)) +
     ggplot2::geom_abline(slope = 1, intercept = 0, colour = ink$soft) +
     ggplot2::geom_point(colour = view_colours(1)) + ggplot2::scale_shape_identity() +
-    ggplot2::scale_x_continuous(breaks = breaks, labels = labels) +
-    ggplot2::scale_y_continuous(breaks = breaks, labels = labels) +
+    number_scale(ggplot2::scale_x_continuous) + number_scale(ggplot2::scale_y_continuous) +
     ggplot2::labs(x = data$labels[1], y = data$labels[2])
 }
 
 ggplot_values <- function(data) {
   table <- data$table
-  table$fit <- factor(table$fit, rev(table$fit))
+  table$fit <- factor(table$fit, rev(table$fit), rev(shorten_apart(table$fit, MOST_LETTERS)))
   table <- table[!is.na(table$estimate), ]
   figure(table, ggplot2::aes(.data$estimate, .data$fit, colour = .data$fit)) +
     ggplot2::geom_linerange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper), alpha = 0.6, na.rm = TRUE) +

@@ -110,12 +110,19 @@ plane_lines <- function(data) {
   lines[lines$level > min(data$values) & lines$level < max(data$values), ]
 }
 
-number_shades <- function() grDevices::hcl.colors(32L, "Blues", rev = TRUE)
+# Without the darkest, on which lines can't be seen.
+number_shades <- function() grDevices::hcl.colors(32L, "Blues", rev = TRUE)[1:25]
+
+# The values at which numbers have lines, and their key ticks.
+number_levels <- function(values) within_limits(pretty(range(values), 6), range(values))
 
 draw_boundary <- function(data, main) {
   span <- data$span
-  margins <- c(line_inches(3), line_inches(3.6), line_inches(if (is.null(main)) 1.6 else 3.4),
-               line_inches(0.8))
+  numbers <- is.null(plane_regions(data))
+  left <- left_margin(tick_text(pretty(span[, 2])))
+  key <- top_key(boundary_entries(data), left)
+  right <- if (numbers) width_inches(tick_text(number_levels(data$values)), cex = 0.75) + line_inches(2)
+  margins <- c(line_inches(3), left, top_margin(main, key), right %||% line_inches(0.8))
   with_figure(margins, span[, 1], span[, 2], function() {
     draw_regions(data)
     draw_plane_rows(data)
@@ -125,10 +132,16 @@ draw_boundary <- function(data, main) {
     for (side in 1:2) quiet_axis(side, pretty(span[, side]))
     graphics::box(col = ink$line)
     axis_title(data$labels[1], 1, 1.8)
-    axis_title(data$labels[2], 2, 2.5, las = 0)
-    draw_boundary_legend(data)
-  }, main, main_line = 1.8)
+    axis_title(data$labels[2], 2, title_beyond(left), las = 0)
+    if (numbers) {
+      values <- range(data$values)
+      draw_colour_key(number_shades(), values[2], value_title, values[1], number_levels(values))
+    }
+    draw_top_key(key)
+  }, main, main_line = title_line(key))
 }
+
+value_title <- expression(f(x))
 
 draw_regions <- function(data) {
   at <- data$axes
@@ -136,11 +149,12 @@ draw_regions <- function(data) {
   region <- plane_regions(data)
   if (is.null(region)) {
     graphics::image(at[[1]], at[[2]], values, col = number_shades(), add = TRUE, useRaster = TRUE)
-    return(graphics::contour(at[[1]], at[[2]], values, add = TRUE, col = ink$text))
+    return(graphics::contour(at[[1]], at[[2]], values, levels = number_levels(values), drawlabels = FALSE,
+                             add = TRUE, col = ink$soft))
   }
   count <- length(region_labels(data))
   graphics::image(at[[1]], at[[2]], matrix(region, nrow(values)), zlim = c(1, count), add = TRUE,
-                  col = lighten(view_colours(count), 0.8), useRaster = TRUE)
+                  col = area_colours(count), useRaster = TRUE)
   lines <- plane_lines(data)
   for (k in seq_len(nrow(lines))) {
     graphics::contour(at[[1]], at[[2]], values, levels = lines$level[k], drawlabels = FALSE,
@@ -149,29 +163,23 @@ draw_regions <- function(data) {
 }
 
 row_colours <- function(data) {
-  if (is.null(data$levels)) ink$soft else view_colours(length(data$levels))
+  if (is.null(data$levels)) ink$soft else view_colours(nlevels(data$rows$class))
 }
 
 draw_plane_rows <- function(data) {
   rows <- data$rows
-  colours <- rep_len(row_colours(data), nlevels(rows$class))
-  graphics::points(rows$x1, rows$x2, pch = 16, cex = 0.7, col = colours[as.integer(rows$class)])
+  class <- as.integer(rows$class)
+  graphics::points(rows$x1, rows$x2, pch = point_types(nlevels(rows$class))[class], cex = 0.7,
+                   col = row_colours(data)[class])
   graphics::points(rows$x1[rows$support], rows$x2[rows$support], pch = 1, cex = 1.4, col = ink$soft)
 }
 
-draw_boundary_legend <- function(data) {
-  shown <- c(length(data$anchors) > 0L, any(data$rows$support), length(data$levels) > 0L)
-  text <- c("support kernel", "support vector", if (shown[3]) shorten(data$levels, 20L))
-  shown <- rep(shown, c(1L, 1L, length(data$levels)))
-  if (!any(shown)) return(invisible())
-  count <- length(data$levels)
-  width <- sum(shown) * (width_inches(text[shown], cex = 0.8) + line_inches(1.6)) # columns are of one width
-  fits <- min(1, 1.05 * graphics::par("pin")[1] / width)
-  graphics::legend(data$span[1, 1], data$span[2, 2] + graphics::yinch(line_inches(0.2)), text[shown],
-                   pch = c(0, 1, rep(16, count))[shown],
-                   pt.cex = c(1.6, 1.3, rep(1, count))[shown],
-                   col = c(ink$text, ink$soft, if (count) view_colours(count))[shown], horiz = TRUE,
-                   bty = "n", cex = 0.8 * fits, text.col = ink$text, xjust = 0, yjust = 0, xpd = NA)
+boundary_entries <- function(data) {
+  rbind(if (length(data$anchors)) key_entries("support kernel", ink$text, pch = 0, lwd = 1.6),
+        if (any(data$rows$support)) key_entries("support vector", ink$soft, pch = 1, lwd = 1),
+        if (length(data$levels)) {
+          key_entries(data$levels, view_colours(length(data$levels)), pch = point_types(length(data$levels)))
+        }) %||% key_entries(character(), character())
 }
 
 # ---- ggplot2 -------------------------------------------------------------------------------------
@@ -184,12 +192,16 @@ ggplot_boundary <- function(data) {
   plot <- figure(grid, ggplot2::aes(.data$x1, .data$x2))
   if (is.null(region)) {
     plot <- plot + ggplot2::geom_raster(ggplot2::aes(fill = .data$value)) +
-      ggplot2::scale_fill_gradientn(colours = number_shades())
+      ggplot2::scale_fill_gradientn(colours = number_shades(), breaks = number_levels(data$values),
+                                    labels = tick_text, name = value_title) +
+      ggplot2::geom_contour(ggplot2::aes(z = .data$value), breaks = number_levels(data$values), colour = ink$soft,
+                            linewidth = 0.3)
   } else {
     grid$region <- factor(labels[region], labels)
     lines <- plane_lines(data)
     plot <- plot + ggplot2::geom_raster(ggplot2::aes(fill = .data$region), grid) +
-      ggplot2::scale_fill_manual(values = lighten(view_colours(length(labels)), 0.7), drop = FALSE) +
+      ggplot2::scale_fill_manual(name = NULL, values = area_colours(length(labels)), drop = FALSE,
+                                 labels = legend_names) +
       lapply(seq_len(nrow(lines)), function(k) {
         ggplot2::geom_contour(ggplot2::aes(z = .data$value), breaks = lines$level[k],
                               colour = ink$text, linetype = lines$type[k],
@@ -197,14 +209,24 @@ ggplot_boundary <- function(data) {
       })
   }
   rows <- data$rows
-  plot + ggplot2::geom_point(ggplot2::aes(colour = .data$class), rows, size = 1.2) +
+  plot + ggplot2::geom_point(ggplot2::aes(colour = .data$class, shape = .data$class), rows, size = 1.2) +
     ggplot2::geom_point(data = rows[rows$support, ], shape = 1, size = 2.6, colour = ink$soft) +
-    ggplot2::scale_colour_manual(values = rep_len(row_colours(data), nlevels(rows$class)),
-                                 guide = "none") +
+    boundary_symbols(data) +
     (if (length(data$anchors)) {
       ggplot2::geom_point(data = data.frame(x1 = data$anchors[, 1], x2 = data$anchors[, 2]),
                           shape = 0, size = 3.5, colour = ink$text)
     }) +
     ggplot2::scale_x_continuous(expand = c(0, 0)) + ggplot2::scale_y_continuous(expand = c(0, 0)) +
-    ggplot2::labs(x = data$labels[1], y = data$labels[2], fill = NULL)
+    ggplot2::labs(x = data$labels[1], y = data$labels[2])
+}
+
+# Colours and symbols of the rows; in the legend of the regions where these are classes.
+boundary_symbols <- function(data) {
+  guide <- if (is.null(data$levels)) "none" else "legend"
+  count <- nlevels(data$rows$class)
+  list(ggplot2::scale_colour_manual(name = NULL, values = row_colours(data), drop = FALSE, guide = guide,
+                                    labels = legend_names),
+       ggplot2::scale_shape_manual(name = NULL, values = point_types(count), drop = FALSE, guide = guide,
+                                   labels = legend_names),
+       tight_legend(count))
 }

@@ -114,9 +114,19 @@ beside_line <- function(x, name) {
   if (!is.data.frame(x) || !is.numeric(x$p) || !is.numeric(x$value) || !nrow(x)) {
     abort_argument(x, "beside", "a list of bounds, or of data frames with columns `p` and `value`")
   }
+  check_beside_values(x, name)
   error <- x$standard_error %||% 0
+  error[is.na(error)] <- 0
   table <- data.frame(p = x$p, y = x$value, low = x$value - error, high = x$value + error, line = name)
   table[order(table$p), ]
+}
+
+check_beside_values <- function(x, name) {
+  wrong <- which(is.na(x$p) | x$p < 1 | !is.finite(x$value))
+  if (!length(wrong)) return(invisible())
+  mk_abort(sprintf(paste("`beside$%s` must have `p` from 1 to Inf and a finite `value` in each row: row %d has",
+                         "p = %g, value = %g. Leave such rows out."), name, wrong[1], x$p[wrong[1]], x$value[wrong[1]]),
+           "invalid_argument", "beside", x)
 }
 
 # Labels that distinguish the rows of a table, such as "M = 5 n = 100".
@@ -148,11 +158,11 @@ format_norm <- function(p) {
 draw_curves <- function(data, main) {
   table <- data$table
   lines <- unique(table$line)
-  colours <- view_colours(length(lines))
+  entries <- curve_entries(lines)
+  key <- top_key(if (length(lines) > 1) entries else entries[0, ], line_inches(4.6))
   map <- if (data$log) log10 else identity
   ylim <- curve_limits(c(table$y, table$low, table$high), data$log)
-  margins <- c(line_inches(3.2), line_inches(4.6), line_inches(if (is.null(main)) 1.6 else 3),
-               line_inches(0.8))
+  margins <- c(line_inches(3.2), line_inches(4.6), top_margin(main, key), line_inches(0.8))
   with_figure(margins, c(-0.02, 1.02), ylim, function() {
     ticks <- norm_ticks(table$p)
     y <- if (data$log) log_ticks(ylim) else pretty(ylim)
@@ -161,16 +171,16 @@ draw_curves <- function(data, main) {
     for (k in seq_along(lines)) {
       part <- table[table$line == lines[k], ]
       at <- norm_position(part$p)
-      graphics::lines(at, map(part$y), col = colours[k], lwd = 2)
-      graphics::points(at, map(part$y), col = colours[k], pch = 16, cex = 0.7)
-      graphics::segments(at, map(part$low), at, map(part$high), col = colours[k])
+      graphics::lines(at, map(part$y), col = entries$colour[k], lty = entries$lty[k], lwd = 2)
+      graphics::points(at, map(part$y), col = entries$colour[k], pch = 16, cex = 0.7)
+      graphics::segments(at, map(part$low), at, map(part$high), col = entries$colour[k])
     }
     quiet_axis(1, ticks$at, ticks$labels)
     quiet_axis(2, map(y), format(y, trim = TRUE, drop0trailing = TRUE))
     axis_title("p", 1, 1.9)
     axis_title(data$y, 2, 3.4, las = 0)
-    if (length(lines) > 1) top_legend(lines, colours, -0.02, ylim[2])
-  }, main, main_line = 1.6)
+    draw_top_key(key)
+  }, main, main_line = title_line(key))
 }
 
 curve_limits <- function(values, log) {
@@ -179,18 +189,14 @@ curve_limits <- function(values, log) {
   c(0, if (values[2] > 0) values[2] * 1.05 else 1)
 }
 
-top_legend <- function(text, colours, left, top, ...) {
-  graphics::legend(left, top, text, col = colours, lwd = 2, horiz = TRUE, bty = "n", cex = 0.8,
-                   text.col = ink$text, xjust = 0, yjust = 0, seg.len = 1.4, xpd = NA, ...)
-}
-
 draw_stacks <- function(data, main) {
   bars <- data$bars
   colours <- view_colours(nrow(bars))
   top <- max(colSums(bars), data$line)
   ylim <- c(0, if (top > 0) 1.05 * top else 1)
-  margins <- c(line_inches(3.2), line_inches(4.6), line_inches(if (is.null(main)) 1.8 else 3.2),
-               line_inches(0.8))
+  key <- top_key(key_entries(rownames(bars), colours, pch = 15), line_inches(4.6))
+  below <- below_margin(data$at, graphics::par("fin")[1] - line_inches(5.4))
+  margins <- c(below, line_inches(4.6), top_margin(main, key), line_inches(0.8))
   with_figure(margins, c(0.4, ncol(bars) + 0.6), ylim, function() {
     y <- pretty(ylim)
     y <- y[y <= ylim[2]]
@@ -201,12 +207,12 @@ draw_stacks <- function(data, main) {
                      border = NA)
     }
     graphics::abline(h = data$line, lty = 2, col = ink$text)
-    quiet_axis(1, seq_len(ncol(bars)), data$at)
+    draw_columns_axis(data$at)
     quiet_axis(2, y)
-    axis_title(data$x, 1, 1.9)
+    axis_title(data$x, 1, title_beyond(below))
     axis_title(data$y, 2, 3.4, las = 0)
-    top_legend(rownames(bars), colours, 0.4, ylim[2])
-  }, main, main_line = 1.8)
+    draw_top_key(key)
+  }, main, main_line = title_line(key))
 }
 
 # ---- ggplot2 -------------------------------------------------------------------------------------
@@ -217,14 +223,14 @@ ggplot_curves <- function(data, main) {
   ticks <- norm_ticks(table$p)
   several <- length(unique(table$line)) > 1
   table$line <- factor(table$line, unique(table$line))
-  plot <- figure(table, ggplot2::aes(.data$at, .data$y, colour = .data$line)) +
+  plot <- figure(table, ggplot2::aes(.data$at, .data$y, colour = .data$line, linetype = .data$line)) +
     (if (anyDuplicated(table$line)) ggplot2::geom_line()) + ggplot2::geom_point() +
-    ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high)) +
-    ggplot2::scale_x_continuous(breaks = ticks$at, labels = ticks$labels) +
-    ggplot2::scale_colour_manual(values = view_colours(length(unique(table$line)))) +
-    ggplot2::labs(x = "p", y = data$y, colour = NULL, title = main)
-  plot <- plot + if (data$log) ggplot2::scale_y_log10() else ggplot2::expand_limits(y = 0)
-  if (several) plot else plot + ggplot2::guides(colour = "none")
+    ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high), linetype = 1) +
+    ggplot2::scale_x_continuous(breaks = ticks$at, labels = ticks$labels,
+                                guide = ggplot2::guide_axis(check.overlap = TRUE)) +
+    curve_scales(nlevels(table$line), labels = legend_names, legend = several) +
+    ggplot2::labs(x = "p", y = data$y, title = main)
+  plot + if (data$log) ggplot2::scale_y_log10() else ggplot2::expand_limits(y = 0)
 }
 
 ggplot_stacks <- function(data, main) {
@@ -239,7 +245,7 @@ ggplot_stacks <- function(data, main) {
     (if (!is.null(data$line)) ggplot2::geom_hline(yintercept = data$line, linetype = 2)) +
     ggplot2::scale_x_discrete(labels = data$at) +
     ggplot2::scale_fill_manual(values = colours) +
-    ggplot2::labs(x = data$x, y = data$y, fill = NULL, title = main)
+    ggplot2::labs(x = data$x, y = data$y, fill = NULL, title = main) + turned_text(data$at)
 }
 
 utils::globalVariables(".data")

@@ -18,8 +18,9 @@ draw_convergence <- function(fit, main) {
   upper <- band(objective_range(history, primal), 0.52, 1)
   lower <- gap_band(gap, fit$control$tol, 0, 0.42)
   colours <- view_colours(2)
-  margins <- c(line_inches(3), line_inches(4.6), line_inches(if (is.null(main)) 1.8 else 3.6),
-               line_inches(1))
+  key <- top_key(key_entries(c("primal (upper bound)", "dual (lower bound)", tol_text(fit$control$tol)),
+                             c(rev(colours), ink$soft), c(1, 1, 2), c(2, 2, 1)), line_inches(4.6))
+  margins <- c(line_inches(3), line_inches(4.6), top_margin(main, key), line_inches(1))
   with_figure(margins, time$limits, c(0, 1), function() {
     draw_band_grid(time, upper, lower)
     with_clip(time$limits, upper$to, {
@@ -33,9 +34,8 @@ draw_convergence <- function(fit, main) {
     with_clip(time$limits, lower$to, draw_run(time$at, lower$map(log10(gap)), ink$text))
     draw_tolerance(fit$control$tol, lower, time$limits)
     draw_band_axes(upper, lower, time)
-    draw_top_legend(c("primal (upper bound)", "dual (lower bound)", tol_text(fit$control$tol)),
-                    c(rev(colours), ink$soft), time$limits)
-  }, main, main_line = 2)
+    draw_top_key(key)
+  }, main, main_line = title_line(key))
 }
 
 positive_gap <- function(history) pmax(history$gap, .Machine$double.eps)
@@ -45,8 +45,8 @@ primal_values <- function(history) {
   ifelse(history$gap < 1 & history$objective > 0, history$objective / (1 - history$gap), NA)
 }
 
-draw_run <- function(x, y, colour) {
-  graphics::lines(x, y, col = colour, lwd = 2)
+draw_run <- function(x, y, colour, lty = 1) {
+  graphics::lines(x, y, col = colour, lwd = 2, lty = lty)
   if (length(x) <= 60) graphics::points(x, y, pch = 16, cex = 0.55, col = colour)
 }
 
@@ -56,19 +56,6 @@ draw_tolerance <- function(tol, lower, limits) {
 }
 
 tol_text <- function(tol) sprintf("tol = %g", tol)
-
-# Above the plot, where no curve can be; the tolerance is the last entry. Without room, none.
-# dots: the entries that are points, not lines.
-draw_top_legend <- function(text, colours, limits, top = 1, dots = integer()) {
-  width <- sum(graphics::strwidth(text, units = "inches", cex = 0.8) + line_inches(3))
-  if (width > graphics::par("pin")[1]) return(invisible())
-  lines <- replace(c(rep(1, length(text) - 1), 2), dots, NA)
-  graphics::legend(limits[1], top + graphics::yinch(line_inches(0.2)), text, col = colours,
-                   lwd = c(rep(2, length(text) - 1), 1), lty = lines,
-                   pch = replace(rep(NA, length(text)), dots, 16), horiz = TRUE, bty = "n", cex = 0.8,
-                   text.col = ink$text, xjust = 0, yjust = 0,
-                   seg.len = 1.4, xpd = NA, x.intersp = 0.6, y.intersp = 0)
-}
 
 draw_band_grid <- function(time, upper, lower) {
   for (one in list(upper, lower)) {
@@ -97,14 +84,14 @@ draw_gaps <- function(x, main) {
   time <- time_scale(unlist(lapply(histories, `[[`, "time")))
   gaps <- lapply(histories, positive_gap)
   lower <- gap_band(unlist(gaps), x$control$tol, 0, 1)
-  colours <- view_colours(length(gaps))
-  entries <- model_entries(x, colours)
-  right <- width_inches(entries$text, cex = 0.8) + line_inches(2.4)
-  margins <- c(line_inches(3), line_inches(4.6), line_inches(if (is.null(main)) 1 else 2.5), right)
+  entries <- curve_entries(side_names(model_labels(x)))
+  last <- key_entries(tol_text(x$control$tol), ink$soft, 2, 1)
+  margins <- c(line_inches(3), line_inches(4.6), line_inches(if (is.null(main)) 1 else 2.5),
+               side_margin(c(entries$text, last$text)))
   with_figure(margins, time$limits, c(0, 1), function() {
     draw_band_grid(time, lower, lower)
     with_clip(time$limits, lower$to, for (m in seq_along(gaps)) {
-      draw_run(histories[[m]]$time * time$factor, lower$map(log10(gaps[[m]])), colours[m])
+      draw_run(histories[[m]]$time * time$factor, lower$map(log10(gaps[[m]])), entries$colour[m], entries$lty[m])
     })
     draw_tolerance(x$control$tol, lower, time$limits)
     graphics::segments(time$limits[1], 0, time$limits[1:2], c(1, 0), col = ink$line)
@@ -112,23 +99,8 @@ draw_gaps <- function(x, main) {
     quiet_axis(1, time$ticks)
     axis_title("relative gap", 2, 3.3, las = 0)
     axis_title(time$label, 1, 1.8)
-    graphics::legend(time$limits[2], 1, entries$text, col = entries$colour, lty = entries$lty,
-                     lwd = entries$lwd, bty = "n", cex = 0.8, text.col = ink$text, seg.len = 1.4,
-                     xpd = NA)
+    draw_side_key(entries, last)
   }, main)
-}
-
-# The legend of the models, as many as there is room for, and the tolerance.
-model_entries <- function(x, colours) {
-  room <- max(floor((graphics::par("fin")[2] - line_inches(4)) / line_inches(0.8)) - 2, 1)
-  shown <- utils::head(seq_along(model_names(x)), if (length(model_names(x)) > room) room - 1 else room)
-  more <- length(model_names(x)) - length(shown)
-  last <- c(if (more) sprintf("and %d more", more), tol_text(x$control$tol))
-  labels <- model_labels(x)[shown]
-  data.frame(
-    text = c(labels, last), colour = c(colours[shown], if (more) NA, ink$soft),
-    lty = c(rep(1, length(shown) + (more > 0)), 2), lwd = c(rep(2, length(shown) + (more > 0)), 1)
-  )
 }
 
 # ---- scales --------------------------------------------------------------------------------------

@@ -7,10 +7,10 @@ draw_measure <- function(data, main) {
   error <- ifelse(is.na(table$se), 0, table$se)
   ylim <- padded(c(table$value - error, table$value + error, data$line))
   xlim <- padded(at)
-  entries <- data$outer$entries
-  margins <- c(line_inches(3.2), line_inches(4.6), line_inches(if (is.null(main)) 1.6 else 3.2),
-               line_inches(1) + if (is.null(entries)) 0 else
-                 width_inches(entries, cex = 0.8) + line_inches(2))
+  curves <- if (!is.null(data$outer)) rev(side_names(data$outer$entries))
+  key <- top_key(measure_marks(data), line_inches(4.6))
+  margins <- c(line_inches(3.2), line_inches(4.6), top_margin(main, key),
+               if (is.null(curves)) line_inches(1) else side_margin(curves))
   with_figure(margins, xlim, ylim, function() {
     y <- within_limits(pretty(ylim, 6), ylim)
     graphics::segments(xlim[1], y, xlim[2], y, col = ink$grid)
@@ -27,8 +27,9 @@ draw_measure <- function(data, main) {
     quiet_axis(2, y)
     axis_title(data$inner$name, 1, 1.9)
     axis_title(gsub("_", " ", data$measure), 2, 3.3, las = 0)
-    draw_measure_legends(data, entries, colours, xlim, ylim)
-  }, main, main_line = 1.8)
+    if (length(curves)) draw_side_key(key_entries(curves, rev(colours), 1))
+    draw_top_key(key)
+  }, main, main_line = title_line(key))
 }
 
 draw_one_measure <- function(at, table, error, colour) {
@@ -39,17 +40,10 @@ draw_one_measure <- function(at, table, error, colour) {
                    bg = ifelse(table$complete, colour, "white"))
 }
 
-draw_measure_legends <- function(data, entries, colours, xlim, ylim) {
-  if (length(entries)) {
-    graphics::legend(xlim[2], ylim[2], rev(entries), col = rev(colours), lwd = 2, bty = "n",
-                     cex = 0.8, text.col = ink$text, seg.len = 1.4, xpd = NA)
-  }
-  key <- data.frame(
-    text = c("chosen", "one standard error off the best", "lacks folds"), pch = c(1, NA, 21),
-    lty = c(NA, 2, NA), lwd = c(2.5, 1, 1), colour = c(ink$text, ink$soft, ink$text)
-  )
-  shown <- c(any(data$table$chosen), length(data$line) > 0, any(!data$table$complete))
-  draw_key_line(key[shown, ], xlim[1], ylim[2])
+measure_marks <- function(data) {
+  marks <- key_entries(c("chosen", "one standard error off the best", "lacks folds"), c(ink$text, ink$soft, ink$text),
+                       c(NA, 2, NA), c(2.5, 1, 1), c(1, NA, 21))
+  marks[c(any(data$table$chosen), length(data$line) > 0, any(!data$table$complete)), ]
 }
 
 # Several curves stand a little beside each other, so that their points and errors can be told apart.

@@ -21,9 +21,11 @@ draw_grid <- function(data, main) {
   columns <- length(data$inner$at)
   rows <- length(data$outer$at)
   label <- gsub("_", " ", data$measure)
-  margins <- c(line_inches(3.2), width_inches(data$outer$labels, cex = 0.85) + line_inches(2.2),
-               line_inches(if (is.null(main)) 1.6 else 3.2),
-               max(line_inches(4.5), width_inches(label, cex = 0.75) + line_inches(1.2)))
+  left <- left_margin(data$outer$labels)
+  key <- top_key(cell_marks(table), left)
+  right <- max(line_inches(4.5), width_inches(label, cex = 0.75) + line_inches(1.2))
+  below <- below_margin(data$inner$labels, graphics::par("fin")[1] - left - right)
+  margins <- c(below, left, top_margin(main, key), right)
   with_figure(margins, c(0.5, columns + 0.5), c(0.5, rows + 0.5), function() {
     shade <- ifelse(table$complete & !is.na(table$value), shades[1 + floor(63 * table$place)],
                     lacking_colour)
@@ -33,13 +35,13 @@ draw_grid <- function(data, main) {
     }
     draw_cells(table[table$best & !table$chosen, ], border = chosen_colour, lwd = 1.5, inset = 0.03)
     draw_cells(table[table$chosen, ], border = chosen_colour, lwd = 4, inset = 0.03)
-    draw_index_axis(1, data$inner$labels)
-    draw_index_axis(2, data$outer$labels)
-    axis_title(data$inner$name, 1, 1.9)
-    axis_title(data$outer$name, 2, margins[2] / line_inches() - 1.1, las = 0)
+    draw_columns_axis(data$inner$labels)
+    draw_rows_axis(data$outer$labels)
+    axis_title(data$inner$name, 1, title_beyond(below))
+    axis_title(data$outer$name, 2, title_beyond(left), las = 0)
     draw_colour_key(shades, limits[2], label, limits[1])
-    draw_marks_legend(table, rows + 0.5)
-  }, main, main_line = 1.8)
+    draw_top_key(key)
+  }, main, main_line = title_line(key))
 }
 
 draw_cells <- function(table, fill = NA, inset = 0, ...) {
@@ -59,41 +61,10 @@ draw_cell_values <- function(table, dark, room) {
                  col = ifelse(dark[known], "white", ink$text))
 }
 
-# Labels of cells, as many as have room.
-draw_index_axis <- function(side, labels) {
-  step <- graphics::par("pin")[side] / length(labels)
-  size <- if (side == 1) width_inches(labels, cex = 0.85) else line_inches(0.85)
-  shown <- seq(1, length(labels), by = max(1, ceiling(1.15 * size / step)))
-  graphics::axis(side, shown, labels[shown], lwd = 0, cex.axis = 0.85, col.axis = ink$text,
-                 line = -0.4, gap.axis = -1)
-}
-
-draw_marks_legend <- function(table, top) {
-  entries <- data.frame(
-    text = c("chosen", "best mean", "lacks folds"), pch = c(0, 0, 15), lty = NA, lwd = c(3, 1.2, 1),
-    colour = c(chosen_colour, chosen_colour, lacking_colour)
-  )
-  shown <- c(any(table$chosen), any(table$best & !table$chosen), any(!table$complete))
-  draw_key_line(entries[shown, ], 0.5, top)
-}
-
-# Entries one after another above a plot, each with a symbol or a line: columns text, pch, lty, lwd,
-# colour. They shrink where the figure is too narrow.
-draw_key_line <- function(entries, left, top) {
-  if (!nrow(entries)) return(invisible())
-  needed <- sum(graphics::strwidth(entries$text, units = "inches", cex = 0.8) + line_inches(2.2))
-  room <- graphics::par("fin")[1] - graphics::par("mai")[2]
-  cex <- 0.8 * min(1, room / needed)
-  inch <- graphics::xinch(line_inches(cex / 0.8))
-  width <- graphics::strwidth(entries$text, cex = cex)
-  from <- left + cumsum(c(0, width + 2.2 * inch))[seq_len(nrow(entries))]
-  y <- top + graphics::yinch(line_inches(0.7))
-  graphics::segments(from, y, from + inch, y, lty = ifelse(is.na(entries$lty), 0, entries$lty),
-                     lwd = entries$lwd, col = entries$colour, xpd = NA)
-  graphics::points(from + inch / 2, rep(y, nrow(entries)), pch = entries$pch, lwd = entries$lwd,
-                   col = entries$colour, cex = 1.4 * cex, xpd = NA)
-  graphics::text(from + 1.2 * inch, y, entries$text, adj = c(0, 0.5), cex = cex, col = ink$text,
-                 xpd = NA)
+cell_marks <- function(table) {
+  marks <- key_entries(c("chosen", "best mean", "lacks folds"), c(chosen_colour, chosen_colour, lacking_colour),
+                       lwd = c(3, 1.2, 1), pch = c(0, 0, 15))
+  marks[c(any(table$chosen), any(table$best & !table$chosen), any(!table$complete)), ]
 }
 
 # ---- ggplot2 -------------------------------------------------------------------------------------
@@ -120,5 +91,5 @@ ggplot_grid <- function(data) {
     ggplot2::scale_y_continuous(breaks = seq_along(data$outer$at), labels = data$outer$labels,
                                 expand = c(0, 0)) +
     ggplot2::labs(x = data$inner$name, y = data$outer$name, fill = gsub("_", " ", data$measure),
-                  linewidth = NULL)
+                  linewidth = NULL) + turned_text(data$inner$labels)
 }

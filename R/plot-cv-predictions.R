@@ -155,88 +155,93 @@ with_unit_square <- function(main, x, y, draw, right = line_inches(1)) {
 # Folds are drawn where there is one curve alone. Curves of precision, and several of ROC, leave no corner
 # free: their legend is beside them.
 draw_tradeoff <- function(data, main) {
-  colours <- class_colours(data)
-  entries <- tradeoff_entries(data)
-  beside <- data$type == "pr" || length(colours) > 1
-  if (beside) entries <- in_two_lines(entries)
-  right <- line_inches(1) + if (beside) width_inches(entries, cex = 0.8) + line_inches(1.4) else 0
+  key <- tradeoff_key(data)
+  entries <- key$entries
+  several <- nrow(entries) > 1
+  beside <- data$type == "pr" || several
+  right <- if (beside) side_margin(c(entries$text, key$last$text)) else line_inches(1)
   with_unit_square(main, data$x, data$y, right = right, draw = function() {
     for (class in unique(lapply(data$classes, `[[`, "chance"))) {
       graphics::segments(0, class[1], 1, class[2], lty = 2, col = ink$soft)
     }
-    for (k in seq_along(colours)) {
-      class <- data$classes[[k]]
-      if (length(colours) <= MOST_BANDS) {
-        graphics::polygon(c(class$band$x, rev(class$band$x)), c(class$band$low, rev(class$band$high)),
-                          border = NA,
-                          col = grDevices::adjustcolor(colours[k], 0.15))
-      }
-      if (length(colours) == 1) {
-        for (curve in class$curves) graphics::lines(curve, col = lighten(colours, 0.65))
-      }
-      graphics::lines(class$curve, col = colours[k], lwd = 2.5)
-    }
-    pale <- if (length(entries) > length(colours) + 1) lighten(colours, 0.65)
-    fits <- graphics::par("pin")[1] / (width_inches(entries, cex = 0.8) + line_inches(2.5))
-    place <- if (beside) list(1.02, 1, xpd = NA) else list("bottomright", inset = 0.03)
-    do.call(graphics::legend, c(place, list(
-      legend = entries, cex = 0.8 * if (beside) 1 else min(fits, 1), text.col = ink$text,
-      col = c(colours, pale, ink$soft),
-      lty = rep(c(1, 2), c(length(entries) - 1, 1)),
-      lwd = rep(c(2.5, 1), c(length(colours), length(entries) - length(colours))),
-      bg = "white", box.col = NA, seg.len = 1.4, y.intersp = if (beside) 2.2 else 1
-    )))
+    for (k in seq_along(data$classes)) draw_one_tradeoff(data$classes[[k]], entries[k, ], nrow(entries))
+    if (beside) return(draw_side_key(entries, key$last, key$lines))
+    draw_corner_key(rbind(entries, key$last))
   })
 }
 
-# The area below the name.
-in_two_lines <- function(entries) sub(", area", "\narea", entries, fixed = TRUE)
+draw_one_tradeoff <- function(class, entry, curves) {
+  if (curves <= MOST_BANDS) {
+    graphics::polygon(c(class$band$x, rev(class$band$x)), c(class$band$low, rev(class$band$high)), border = NA,
+                      col = grDevices::adjustcolor(entry$colour, 0.15))
+  }
+  if (curves == 1) for (curve in class$curves) graphics::lines(curve, col = lighten(entry$colour, 0.65))
+  graphics::lines(class$curve, col = entry$colour, lty = entry$lty, lwd = 2.5)
+}
 
-class_colours <- function(data) view_colours(length(data$classes))
+# In the lower right corner, smaller where the figure is.
+draw_corner_key <- function(entries) {
+  fits <- graphics::par("pin")[1] / (width_inches(entries$text, cex = KEY_CEX) + line_inches(2.5))
+  graphics::legend("bottomright", inset = 0.03, legend = entries$text, cex = KEY_CEX * min(fits, 1),
+                   text.col = ink$text, col = entries$colour, lty = entries$lty, lwd = entries$lwd, bty = "n",
+                   seg.len = 1.4)
+}
 
-# Legend entries: the area of each curve, for ROC with its interval; the folds of a single curve;
-# chance.
-tradeoff_entries <- function(data) {
-  areas <- vapply(data$classes, function(class) {
-    limits <- if (length(class$limits)) sprintf(" (%.3f to %.3f)", class$limits[1], class$limits[2])
+# Entries of the curves and, as `last`, of folds and chance; lines: of text in an entry. Names have their area
+# below them, or beside them, without its interval, where there is no height for two lines.
+tradeoff_key <- function(data) {
+  folds <- length(data$classes[[1]]$curves)
+  areas <- tradeoff_areas(data)
+  several <- length(areas) > 1
+  names <- side_names(names(areas))
+  lines <- if (several && length(areas) < side_rows(2)) 2 else 1
+  text <- if (!several) areas else
+    if (lines == 2) paste(names, areas, sep = "\n") else paste(names, tradeoff_areas(data, FALSE), sep = ", ")
+  chance <- key_entries("chance", ink$soft, 2, 1)
+  list(entries = curve_entries(text), lines = lines,
+       last = if (several || !folds) chance else
+         rbind(key_entries(count_of(folds, "fold"), lighten(view_colours(1), 0.65), 1, 1), chance))
+}
+
+# The area of each curve, for ROC with its interval if it has one.
+tradeoff_areas <- function(data, interval = TRUE) {
+  vapply(data$classes, function(class) {
+    limits <- if (interval && length(class$limits) && !anyNA(class$limits)) {
+      sprintf(" (%.3f to %.3f)", class$limits[1], class$limits[2])
+    }
     paste0(sprintf("area %.3f", class$area), limits)
   }, "")
-  folds <- length(data$classes[[1]]$curves)
-  one <- length(areas) == 1
-  c(if (one) areas else paste(shorten_apart(names(areas), 20L), areas, sep = ", "),
-    if (one && folds) count_of(folds, "fold"), "chance")
 }
 
 draw_calibration <- function(data, main) {
-  colours <- class_colours(data)
   titles <- calibration_titles(data)
-  names <- if (length(colours) > 1) shorten_apart(names(data$classes), 20L)
-  right <- line_inches(1) + if (length(names)) width_inches(names, cex = 0.8) + line_inches(2) else 0
+  entries <- curve_entries(side_names(names(data$classes)), pch = 16)
+  several <- nrow(entries) > 1
+  right <- if (several) side_margin(entries$text) else line_inches(1)
   with_unit_square(main, titles$x, titles$y, right = right, draw = function() {
     graphics::segments(0, 0, 1, 1, lty = 2, col = ink$soft)
-    if (length(colours) == 1) draw_probabilities(data$classes[[1]]$prob)
-    for (k in seq_along(colours)) {
+    if (!several) {
+      bars <- probability_bars(data)
+      graphics::rect(bars$from, 0, bars$to, bars$height, col = ink$grid, border = "white")
+    }
+    for (k in seq_len(nrow(entries))) {
       table <- data$classes[[k]]$table
-      if (length(colours) <= MOST_BANDS) {
-        graphics::segments(table$x, table$low, table$x, table$high, col = lighten(colours[k], 0.4), lwd = 1.5)
+      colour <- entries$colour[k]
+      if (nrow(entries) <= MOST_BANDS) {
+        graphics::segments(table$x, table$low, table$x, table$high, col = lighten(colour, 0.4), lwd = 1.5)
       }
-      graphics::lines(table$x, table$y, col = colours[k], lwd = 2)
-      graphics::points(table$x, table$y, col = colours[k], pch = 16)
+      graphics::lines(table$x, table$y, col = colour, lty = entries$lty[k], lwd = 2)
+      graphics::points(table$x, table$y, col = colour, pch = 16)
     }
-    if (length(colours) > 1) {
-      graphics::legend(1.02, 1, names, cex = 0.8, text.col = ink$text, col = colours, lwd = 2, pch = 16,
-                         bty = "n",
-                       seg.len = 1.4, xpd = NA)
-    }
+    if (several) draw_side_key(entries)
   })
 }
 
 # Low bars with the number of rows by probability.
-draw_probabilities <- function(prob) {
-  counts <- graphics::hist(prob, seq(0, 1, 0.05), plot = FALSE)$counts
-  left <- seq(0, 0.95, 0.05)
-  graphics::rect(left, 0, left + 0.05, 0.15 * counts / max(counts), col = ink$grid,
-                 border = "white")
+probability_bars <- function(data) {
+  edges <- seq(0, 1, 0.05)
+  counts <- graphics::hist(data$classes[[1]]$prob, edges, plot = FALSE)$counts
+  data.frame(from = utils::head(edges, -1), to = edges[-1], height = 0.15 * counts / max(counts))
 }
 
 # name: of the class where the curves are those of several fits.
@@ -258,46 +263,50 @@ bind_classes <- function(data, field) {
 }
 
 ggplot_tradeoff <- function(data) {
-  colours <- class_colours(data)
-  entries <- tradeoff_entries(data)
+  count <- length(data$classes)
   chance <- do.call(rbind, unique(lapply(data$classes, `[[`, "chance")))
   curves <- data$classes[[1]]$curves
-  folds <- if (length(colours) == 1 && length(curves)) {
-    ggplot2::geom_path(ggplot2::aes(group = .data$fold), colour = lighten(colours, 0.65),
+  folds <- if (count == 1 && length(curves)) {
+    ggplot2::geom_path(ggplot2::aes(group = .data$fold), colour = lighten(view_colours(1), 0.65),
                        data = do.call(rbind, Map(cbind, curves, fold = seq_along(curves))))
   }
-  band <- if (length(colours) <= MOST_BANDS) {
+  band <- if (count <= MOST_BANDS) {
     ggplot2::geom_ribbon(ggplot2::aes(.data$x, ymin = .data$low, ymax = .data$high, fill = .data$class),
                          alpha = 0.15,
                          data = bind_classes(data, "band"), inherit.aes = FALSE, show.legend = FALSE)
   }
+  two_lines <- count <= MOST_TWO_LINES
   figure(bind_classes(data, "curve"), ggplot2::aes(.data$x, .data$y)) + band +
-    ggplot2::scale_fill_manual(values = colours) +
+    ggplot2::scale_fill_manual(values = view_colours(count)) +
     ggplot2::annotate("segment", x = 0, xend = 1, y = chance[, 1], yend = chance[, 2],
                       linetype = 2, colour = ink$soft) +
-    folds + ggplot2::geom_path(ggplot2::aes(colour = .data$class), linewidth = 1) +
-    ggplot2::scale_colour_manual(values = colours,
-                                 labels = in_two_lines(entries[seq_along(colours)]),
-                                 guide = if (length(colours) == 1) "none" else "legend") +
+    folds + ggplot2::geom_path(ggplot2::aes(colour = .data$class, linetype = .data$class), linewidth = 1) +
+    curve_scales(count, paste(shorten_apart(names(data$classes), 20L), tradeoff_areas(data, two_lines),
+                              sep = if (two_lines) "\n" else ", ")) +
     ggplot2::coord_equal(xlim = c(0, 1), ylim = c(0, 1)) +
-    ggplot2::labs(x = data$x, y = data$y, colour = NULL,
-                  subtitle = if (length(colours) == 1) entries[1]) +
-    ggplot2::theme(legend.key.height = ggplot2::unit(2, "lines"))
+    ggplot2::labs(x = data$x, y = data$y, subtitle = if (count == 1) unname(tradeoff_areas(data))) +
+    ggplot2::theme(legend.key.height = ggplot2::unit(if (two_lines) 2 else 0.8, "lines"))
 }
+
+# Legends of more entries have one line for each.
+MOST_TWO_LINES <- 6L
 
 ggplot_calibration <- function(data) {
   titles <- calibration_titles(data)
-  colours <- class_colours(data)
+  count <- length(data$classes)
   table <- bind_classes(data, "table")
   figure(table, ggplot2::aes(.data$x, .data$y, colour = .data$class)) +
+    (if (count == 1) {
+      ggplot2::geom_rect(ggplot2::aes(xmin = .data$from, xmax = .data$to, ymin = 0, ymax = .data$height),
+                         probability_bars(data), inherit.aes = FALSE, fill = ink$grid, colour = "white")
+    }) +
     ggplot2::annotate("segment", x = 0, xend = 1, y = 0, yend = 1, linetype = 2,
                       colour = ink$soft) +
-    (if (length(colours) <= MOST_BANDS) {
+    (if (count <= MOST_BANDS) {
       ggplot2::geom_linerange(ggplot2::aes(ymin = .data$low, ymax = .data$high), alpha = 0.6)
     }) +
-    (if (nrow(table) > length(colours)) ggplot2::geom_line()) + ggplot2::geom_point() +
-    ggplot2::scale_colour_manual(values = colours, labels = shorten_apart(names(data$classes), 20L),
-                                 guide = if (length(colours) == 1) "none" else "legend") +
+    (if (nrow(table) > count) ggplot2::geom_line(ggplot2::aes(linetype = .data$class))) + ggplot2::geom_point() +
+    curve_scales(count, shorten_apart(names(data$classes), 20L)) +
     ggplot2::coord_equal(xlim = c(0, 1), ylim = c(0, 1)) +
-    ggplot2::labs(x = titles$x, y = titles$y, colour = NULL)
+    ggplot2::labs(x = titles$x, y = titles$y)
 }

@@ -29,7 +29,7 @@
 #'   * `"weights"`, `"convergence"` and all others of [plot.mkl()]: that plot of the chosen fit to all rows.
 #'
 #'   Up to three curves have intervals of 95 % for each threshold (Wilson 1927; pale bands) or group (lines).
-#' @param measure The name of one of the measures; `NULL` is the first.
+#' @param measure For `"grid"` and `"curve"`: the name of one of the measures; `NULL` is the first.
 #' @param main Title, one string; `NULL` for none.
 #' @param ask Whether to wait for the user between plots on an interactive device.
 #' @param ... For plots of the fit the arguments of [plot.mkl()], such as `most`; otherwise not used.
@@ -61,6 +61,7 @@ plot.cv_mkl <- function(x, which = c("grid", "curve"), measure = NULL, main = NU
   of_fit <- intersect(which, plot_choices)
   if (!length(of_fit)) check_dots_empty(...)
   check_main(main)
+  if (!is.null(measure)) check_measure_drawn(which, cell_plots)
   own <- unique(lapply(setdiff(which, of_fit), cv_plot_data, x = x, measure = measure))
   draw_each(c(own, of_fit), ask, function(data) {
     if (is.character(data)) return(plot(fit_within(x), data, main = main, ...))
@@ -78,6 +79,7 @@ autoplot.cv_mkl <- function(object, which = "grid", measure = NULL, main = NULL,
   object <- check_object(object)
   which <- check_choice(which, c(cv_plots, plot_choices), "which")
   check_main(main)
+  if (!is.null(measure)) check_measure_drawn(which, cell_plots)
   if (which %in% plot_choices) return(ggplot2::autoplot(fit_within(object), which, main = main, ...))
   check_dots_empty(...)
   data <- cv_plot_data(object, which, measure)
@@ -87,13 +89,21 @@ autoplot.cv_mkl <- function(object, which = "grid", measure = NULL, main = NULL,
   plot + ggplot2::labs(title = main)
 }
 
-cv_plots <- c("grid", "curve", "roc", "pr", "calibration", "held_out")
+cell_plots <- c("grid", "curve")
+cv_plots <- c(cell_plots, "roc", "pr", "calibration", "held_out")
+
+# served: the plots that `measure` has a meaning for.
+check_measure_drawn <- function(which, served) {
+  if (any(served %in% which)) return(invisible())
+  mk_abort(sprintf("`measure` is for `which = %s`, which is not drawn here.",
+                   paste(dQuote(served, FALSE), collapse = "` or `")), "invalid_argument", "measure")
+}
 
 # ---- what is drawn -------------------------------------------------------------------------------
 
 # list(type, ...), all that drawing asks for.
 cv_plot_data <- function(x, which, measure) {
-  if (which %in% c("grid", "curve")) return(cell_data(x, which, measure))
+  if (which %in% cell_plots) return(cell_data(x, which, measure))
   if (which == "held_out") return(held_out_bands(x))
   predictions <- predictions_by_class(x, which)
   if (which != "calibration") return(tradeoff_data(predictions, which))

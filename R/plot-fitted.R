@@ -21,9 +21,8 @@ draw_fitted <- function(fit, main) {
   data <- fitted_data(fit)
   limits <- range(data$fitted, data$response)
   limits <- limits + c(-0.04, 0.04) * max(diff(limits), 1e-8 * max(abs(limits)), 1e-300)
-  with_figure(fitted_margins(main), limits, limits, function() {
-    at <- pretty(limits, 6)
-    at <- at[at >= limits[1] & at <= limits[2]]
+  at <- within_limits(pretty(limits, 6), limits)
+  with_states(data$state, main, limits, limits, at, data$y, function() {
     graphics::segments(limits[1], at, limits[2], at, col = ink$grid)
     graphics::segments(at, limits[1], at, limits[2], col = ink$grid)
     graphics::abline(0, 1, col = ink$soft)
@@ -32,51 +31,45 @@ draw_fitted <- function(fit, main) {
     graphics::points(data$fitted[later], data$response[later], pch = data$shape[later], cex = 0.75,
                      col = state_shades(view_colours(1))[as.integer(data$state)[later]])
     quiet_axis(1, at)
-    quiet_axis(2, at)
     axis_title(data$x, 1, 1.9)
-    axis_title(data$y, 2, 2.9, las = 0)
-    draw_states_used(data$state, limits[1], limits[2])
-  }, main)
+  })
 }
 
-fitted_margins <- function(main) {
-  c(line_inches(3), line_inches(4.2), line_inches(if (is.null(main)) 1 else 2.5), line_inches(1))
+# A figure with the key of the rows' states above it, an axis with ticks on the left, and its title.
+with_states <- function(state, main, xlim, ylim, at, title, draw) {
+  left <- left_margin(tick_text(at))
+  key <- top_key(state_entries(state), left)
+  margins <- c(line_inches(3), left, top_margin(main, key), line_inches(1))
+  with_figure(margins, xlim, ylim, function() {
+    draw()
+    quiet_axis(2, at)
+    axis_title(title, 2, title_beyond(left), las = 0)
+    draw_top_key(key)
+  }, main, main_line = title_line(key))
 }
 
-state_names <- c(bound = "support vector, at the bound", free = "support vector, free",
-                 other = "not a support vector")
-
-# In the upper left corner; only the states that rows have.
-draw_states_used <- function(state, left, top) {
-  used <- levels(state) %in% state
-  graphics::legend(left, top, state_names[levels(state)][used],
-                   fill = state_shades(view_colours(1))[used], border = NA, bg = "white",
-                   box.col = NA, cex = 0.8, text.col = ink$text)
-}
-
+# Rows of negative scores are left of 0, as print() counts them.
 score_data <- function(fit) {
   state <- row_states(fit)
   breaks <- pretty(range(fit$decision, 0), 40)
+  breaks[which.min(abs(breaks))] <- 0 # without the rounding of multiples
   list(state = state, breaks = breaks, counts = state_counts(fit$decision, state, breaks))
 }
 
 # Histogram of the scores, stacked by what the rows are to the model.
 draw_scores <- function(fit, main) {
   data <- score_data(fit)
-  state <- data$state
   breaks <- data$breaks
-  counts <- data$counts
-  height <- 1.25 * max(colSums(counts), 1)
-  with_figure(fitted_margins(main), range(breaks), c(0, height), function() {
-    at <- pretty(c(0, height), 5)
-    at <- at[at <= height & at == round(at)]
+  height <- 1.05 * max(colSums(data$counts), 1)
+  at <- pretty(c(0, height), 5)
+  at <- at[at <= height & at == round(at)]
+  with_states(data$state, main, range(breaks), c(0, height), at, "training rows", function() {
     graphics::segments(breaks[1], at, breaks[length(breaks)], at, col = ink$grid)
-    draw_stack(counts, breaks, state_shades(view_colours(1)))
+    draw_stack(data$counts, breaks, state_shades(view_colours(1)))
     graphics::segments(0, 0, 0, height, col = ink$text)
     quiet_axis(1, pretty(range(breaks), 6))
-    quiet_axis(2, at)
-    axis_title(expression("score " * f(x[i]) - 1 * ", inside where not negative"), 1, 1.9)
-    axis_title("training rows", 2, 2.9, las = 0)
-    draw_states_used(state, breaks[1], height)
-  }, main)
+    axis_title(score_title, 1, 1.9)
+  })
 }
+
+score_title <- expression("score " * f(x[i]) - 1 * ", inside where not negative")

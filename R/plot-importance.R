@@ -38,7 +38,8 @@ autoplot.permutation_importance <- function(object, most = 30L, main = NULL, ...
   table <- data$table
   table$row <- factor(seq_len(nrow(table)), rev(seq_len(nrow(table))))
   table$colour <- data$rows$colour
-  table$group <- factor(data$rows$view, unique(data$rows$view))
+  table$group <- factor(data$rows$view, unique(data$rows$view), strip_titles(unique(data$rows$view)))
+  table$number <- adjusted_p(table)
   plot <- figure(table, ggplot2::aes(.data$importance, .data$row, colour = .data$colour)) +
     ggplot2::geom_vline(xintercept = 0, colour = ink$line) +
     ggplot2::geom_linerange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper), linewidth = 0.8,
@@ -46,15 +47,22 @@ autoplot.permutation_importance <- function(object, most = 30L, main = NULL, ...
     ggplot2::geom_point(ggplot2::aes(fill = ifelse(.data$sure, .data$colour, "white")), shape = 21, size = 2.5,
                         na.rm = TRUE) +
     ggplot2::scale_colour_identity() + ggplot2::scale_fill_identity() +
-    ggplot2::scale_y_discrete(labels = stats::setNames(shorten_apart(table$name), seq_len(nrow(table)))) +
-    ggplot2::labs(x = importance_label(object), y = NULL, title = main)
+    ggplot2::scale_y_discrete(labels = stats::setNames(shorten_apart(table$name, MOST_LETTERS), seq_len(nrow(table)))) +
+    numbers_on_right("adjusted p", max(table$upper, table$importance, 0, na.rm = TRUE)) +
+    ggplot2::labs(x = importance_label(object, "\n"), y = NULL, title = main, caption = less_important(data$rows))
   if (!nrow(data$rows$heads)) return(plot)
   plot + ggplot2::facet_grid(ggplot2::vars(.data$group), scales = "free_y", space = "free_y")
 }
 
-importance_label <- function(x) {
-  sprintf("%s when swapped, mean and %g %% interval", loss_words(x), 100 * x$level)
+importance_label <- function(x, apart = " ") {
+  sprintf("%s when swapped,%smean and %g %% interval", loss_words(x), apart, 100 * x$level)
 }
+
+adjusted_p <- function(table) {
+  ifelse(is.na(table$p_adjusted), "", format.pval(table$p_adjusted, digits = 1, eps = 1e-3))
+}
+
+less_important <- function(rows) if (rows$left_out > 0) sprintf("not shown: %d less important", rows$left_out)
 
 # The units that are shown, and where: by view where kernels, sets or features of several are shown.
 importance_data <- function(x, most) {
@@ -83,8 +91,7 @@ draw_importance <- function(table, rows, label, main) {
   own <- data.frame(kernel = rows$kernel, value = table$importance, lower = table$lower, upper = table$upper)
   limits <- range(0, own$lower, own$upper, own$value, na.rm = TRUE)
   if (diff(limits) == 0) limits <- c(-0.01, 0.01)
-  p <- ifelse(is.na(table$p_adjusted), "", format.pval(table$p_adjusted, digits = 1, eps = 1e-3))
   fill <- ifelse(table$sure, rows$colour, "white")
-  draw_intervals(rows, own, own, limits + c(-0.04, 0.04) * diff(limits), fill, p, "adjusted p", ink$soft, label,
-                 main, if (rows$left_out > 0) sprintf("not shown: %d less important", rows$left_out))
+  draw_intervals(rows, own, own, limits + c(-0.04, 0.04) * diff(limits), fill, adjusted_p(table), "adjusted p",
+                 ink$soft, label, main, less_important(rows))
 }

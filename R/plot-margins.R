@@ -7,49 +7,51 @@ two_sided_data <- function(fit) {
   state <- row_states(fit)[used]
   positive <- (fit$y == fit$levels[2])[used]
   breaks <- margin_breaks(margin)
-  list(breaks = breaks, one_bar = all(abs(margin - 1) <= 0.05),
-       up = state_counts(margin[positive], state[positive], breaks),
-       down = -state_counts(margin[!positive], state[!positive], breaks))
+  # support vectors on the margin are at 1 up to the tolerance of the fit; they belong below it
+  place <- margin - 1e-3 * (state == "free")
+  list(breaks = breaks, state = state, one_bar = all(abs(margin - 1) <= 0.05),
+       up = state_counts(place[positive], state[positive], breaks),
+       down = -state_counts(place[!positive], state[!positive], breaks))
 }
 
 # Data of more columns than rows.
 one_bar_note <- "All training rows\nare on the margin.\nRows held out:\nplot(cv, \"held_out\")"
 
-# Two classes: histograms up and down, stacked by what the rows are to the model.
+# Two classes: histograms up and down, stacked by what the rows are to the model. Names of classes have room
+# beyond the highest bars, and the key is above the figure, so that they hide none.
 draw_two_sided <- function(fit, main) {
   data <- two_sided_data(fit)
   breaks <- data$breaks
-  up <- data$up
-  down <- data$down
-  height <- max(colSums(up), -colSums(down), 1) * 1.12
-  colours <- view_colours(2)
-  margins <- c(line_inches(3), line_inches(3.8), line_inches(if (is.null(main)) 2 else 3.6),
-               line_inches(1))
-  with_figure(margins, range(breaks), c(-height, height), function() {
-    draw_margin_lines(c(-height, height))
-    draw_stack(up, breaks, state_shades(colours[1]))
-    draw_stack(down, breaks, state_shades(colours[2]))
+  highest <- c(max(-colSums(data$down)), max(colSums(data$up)), 1)
+  height <- 1.04 * max(highest)
+  at <- pretty(c(-height, height), 6)
+  at <- at[abs(at) <= height & at == round(at)]
+  left <- left_margin(abs(at))
+  key <- top_key(state_entries(data$state, "#4D4D4D", margin_state_names), left)
+  margins <- c(line_inches(3), left, top_margin(main, key, 0.9), line_inches(1))
+  name <- name_height(height, graphics::par("fin")[2] - sum(margins[c(1, 3)]))
+  with_figure(margins, range(breaks), c(-1, 1) * (height + name), function() {
+    draw_margin_lines(height, name)
+    draw_stack(data$up, breaks, state_shades(view_colours(2)[1]))
+    draw_stack(data$down, breaks, state_shades(view_colours(2)[2]))
     graphics::abline(h = 0, col = ink$text, lwd = 0.8)
-    at <- pretty(c(-height, height), 6)
-    at <- at[abs(at) <= height & at == round(at)]
     quiet_axis(2, at, abs(at))
     quiet_axis(1, pretty(range(breaks), 7))
-    axis_title("training rows", 2, 2.5, las = 0)
-    axis_title(expression("margin " * y[i] * " " * f(x[i])), 1, 1.9)
-    draw_class_names(shorten(rev(fit$levels), 24L), height, colours)
-    draw_state_legend(-colSums(down), height)
+    axis_title("training rows", 2, title_beyond(left), las = 0)
+    axis_title(margin_title, 1, 1.9)
+    draw_class_names(rev(fit$levels), height + 0.5 * name)
     if (data$one_bar) graphics::text(0.5, 0.5 * height, one_bar_note, cex = 0.75, col = ink$soft)
-  }, main)
+    draw_top_key(key, 0.9)
+  }, main, main_line = title_line(key, 0.9))
 }
 
-row_states <- function(fit) {
-  state <- rep("other", length(fit$alpha))
-  state[fit$support] <- ifelse(at_bound(fit), "bound", "free")
-  factor(state, c("bound", "free", "other"))
+# A line above and below bars of `height`, less in a panel of few inches.
+name_height <- function(height, panel) {
+  line <- min(line_inches(1.3), 0.12 * max(panel, 0))
+  2 * height * line / max(panel - 2 * line, line)
 }
 
-margin_state_names <- c(bound = "support vector, at the bound",
-                        free = "support vector, on the margin", other = "not a support vector")
+margin_title <- expression("margin " * y[i] * " " * f(x[i]))
 
 # Bins of one width that have 0 and 1 among their edges; the few margins far out go to the last
 # ones.
@@ -63,38 +65,19 @@ margin_breaks <- function(margin) {
   seq(from, to, by = width)
 }
 
-state_counts <- function(margin, state, breaks) {
-  inside <- pmin(pmax(margin, breaks[1]), breaks[length(breaks)] - 1e-9)
-  # support vectors on the margin are at 1 up to the tolerance of the fit; they belong below it
-  bin <- findInterval(inside - 1e-3 * (state == "free"), breaks, all.inside = TRUE)
-  counts <- table(state, factor(bin, seq_len(length(breaks) - 1)))
-  matrix(as.vector(counts), nrow(counts))
+draw_margin_lines <- function(height, name) {
+  graphics::segments(0:1, -height, 0:1, height + name, lty = c(1, 2), col = ink$soft)
+  names <- c("boundary", "margin")
+  apart <- graphics::par("pin")[1] / diff(graphics::par("usr")[1:2]) / (1.2 * width_inches(names, cex = 0.75))
+  graphics::text(0:1, height + name, names, adj = c(0.5, -0.4), cex = 0.75 * min(apart, 1), col = ink$soft, xpd = NA)
 }
 
-draw_margin_lines <- function(ylim) {
-  graphics::segments(0:1, ylim[1], 0:1, ylim[2], lty = c(1, 2), col = ink$soft)
-  graphics::text(0:1, ylim[2], c("boundary", "margin"), adj = c(0.5, -0.4), cex = 0.75,
-                 col = ink$soft, xpd = NA)
-}
-
-# Above and below, on white, as long names reach over the boundary line.
-draw_class_names <- function(names, height, colours) {
-  left <- graphics::par("usr")[1] + graphics::strwidth("M")
-  y <- height * c(0.95, -0.95)
-  half <- 0.7 * graphics::strheight("M")
-  width <- graphics::strwidth(names, cex = 0.95, font = 2)
-  graphics::rect(left, y - half, left + width, y + half, col = "white", border = NA)
-  graphics::text(left, y, names, adj = c(0, 0.5), font = 2, col = colours, cex = 0.95)
-}
-
-# Below the downward histogram, on the side where it is shorter.
-draw_state_legend <- function(depth, height) {
-  middle <- length(depth) %/% 2
-  left <- max(depth[seq_len(middle)]) <= max(depth[-seq_len(middle)])
-  corner <- graphics::par("usr")
-  graphics::legend(corner[if (left) 1 else 2], -0.88 * height,
-                   margin_state_names, xjust = if (left) 0 else 1, yjust = 0, fill = state_shades("#4D4D4D"),
-                   border = NA, bg = "white", box.col = NA, cex = 0.8, text.col = ink$text)
+# Above and below the bars.
+draw_class_names <- function(names, y) {
+  room <- graphics::par("pin")[1] - line_inches(1)
+  graphics::text(graphics::par("usr")[1] + graphics::strwidth("M"), c(y, -y),
+                 fit_names(names, cex = 0.95, font = 2, room = room), adj = c(0, 0.5), font = 2,
+                 col = view_colours(2), cex = 0.95)
 }
 
 # ---- several classes -----------------------------------------------------------------------------
@@ -171,7 +154,8 @@ draw_bands <- function(bands, main) {
   count <- ncol(bands$height)
   labels <- shorten_apart(colnames(bands$height), 20L)
   sizes <- sprintf("of %s", vapply(bands$rows, count_of, "", "row"))
-  margins <- c(line_inches(3), width_inches(labels, cex = 0.9, font = 2) + line_inches(1.2),
+  more <- bands_left_out(bands)
+  margins <- c(line_inches(3 + length(more)), width_inches(labels, cex = 0.9, font = 2) + line_inches(1.2),
                line_inches(if (is.null(main)) 1.8 else 3.4),
                width_inches(c(bands$note, bands$value, sizes), cex = 0.75) + line_inches(1))
   limits <- range(bands$breaks)
@@ -193,11 +177,12 @@ draw_bands <- function(bands, main) {
                    col = ink$text, xpd = NA)
     quiet_axis(1, at)
     axis_title(bands$axis, 1, 1.9)
-    if (bands$left_out) {
-      graphics::mtext(sprintf("%d more %s not shown", bands$left_out, bands$more), 1, 1.9, adj = 1,
-                      cex = 0.75 * cex_here(), col = ink$soft)
-    }
+    draw_left_out(more)
   }, main, main_line = 1.8)
+}
+
+bands_left_out <- function(bands) {
+  if (bands$left_out) sprintf("%d more %s not shown", bands$left_out, bands$more)
 }
 
 class_margin_title <- function(x) {

@@ -2,11 +2,14 @@
 
 ink <- list(text = "grey15", soft = "grey45", line = "grey70", grid = "grey90")
 
-# Colours safe for colour-blind readers (Okabe and Ito, without yellow and black).
-view_colours <- function(k) {
-  few <- c("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#7F7F7F")
-  if (k <= length(few)) few[seq_len(k)] else grDevices::hcl.colors(k, "Dark 3")
-}
+# Colours safe for colour-blind readers (Okabe and Ito, without yellow and black). Beyond seven they repeat,
+# and lines, symbols or shades differ.
+palette_colours <- c("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#7F7F7F")
+view_colours <- function(k) rep_len(palette_colours, k)
+cycled <- function(values, k) rep_len(rep(values, each = length(palette_colours)), k)
+line_types <- function(k) cycled(c(1, 5, 3, 6), k)
+point_types <- function(k) cycled(c(16, 17, 15, 18), k)
+area_colours <- function(k) mapply(lighten, view_colours(k), cycled(c(0.8, 0.5, 0.65), k), USE.NAMES = FALSE)
 
 # A colour mixed with white.
 lighten <- function(colour, share) {
@@ -50,8 +53,9 @@ check_figure_size <- function(margins) {
   ), "figure_size", "figure", size)
 }
 
-# Inches of a line of text, and of the widest of some labels.
-line_inches <- function(lines = 1) lines * graphics::par("csi")
+# Inches of a line of text, and of the widest of some labels. par("csi") knows of par(cex = ) only from
+# plot.new() on.
+line_inches <- function(lines = 1) lines * graphics::par("cin")[2] * cex_here()
 width_inches <- function(labels, ...) max(graphics::strwidth(labels, units = "inches", ...), 0)
 
 within_limits <- function(at, limits) at[at >= limits[1] & at <= limits[2]]
@@ -65,7 +69,10 @@ log_ticks <- function(limits) {
   ticks[ticks > 0]
 }
 
-quiet_axis <- function(side, at, labels = format(at, trim = TRUE), ...) {
+# Numbers as digits as long as these are not many more than those of 1e+08.
+tick_text <- function(at) format(at, trim = TRUE, scientific = 3)
+
+quiet_axis <- function(side, at, labels = tick_text(at), ...) {
   graphics::axis(side, at = at, labels = labels, lwd = 0, lwd.ticks = 0.8, col = ink$line,
                  col.axis = ink$text, cex.axis = 0.85, ...)
 }
@@ -101,16 +108,26 @@ shorten_apart <- function(names, most = 45L) {
   for (key in unique(short[duplicated(short)])) {
     same <- which(short == key)
     if (length(unique(names[same])) == 1L) next
-    start <- max(common_length(names[same]) - 2L, 1L)
-    rest <- paste0("...", substring(names[same], start))
-    short[same] <- ifelse(nchar(rest) > most, paste0(substr(rest, 1L, most - 3L), "..."), rest)
+    context <- if (most > 20L) 2L else 0L
+    start <- max(common_length(names[same]) + 1L - context, 1L)
+    short[same] <- paste0("...", shorten(substring(names[same], start), most - 3L))
   }
   short
 }
 
-# Short names in lines of some 14 letters, for headings beside panels.
+# Short names in lines of some 14 letters, for headings beside panels and legends; of many names in one line.
 strip_titles <- function(names) {
-  vapply(strwrap(shorten_apart(as.character(names), 50L), 15L, simplify = FALSE), paste, "", collapse = "\n")
+  names <- as.character(names)
+  if (length(names) > MOST_WRAPPED) return(shorten_apart(names, 16L))
+  words <- gsub("([^ ]{14})(?=[^ ])", "\\1 ", shorten_apart(names, 42L), perl = TRUE)
+  vapply(strwrap(words, 15L, simplify = FALSE), paste, "", collapse = "\n")
+}
+
+MOST_WRAPPED <- 7L
+
+# Names in a legend, in one line each where they are several.
+legend_names <- function(names) {
+  if (length(names) > 3L) shorten_apart(as.character(names), 20L) else strip_titles(names)
 }
 
 # A panel for each model up to this many, then a heat map.
@@ -138,14 +155,21 @@ fit_names <- function(names, ..., room = 0.5 * graphics::par("fin")[1]) {
 
 # Labels out of what tells kernels apart: sets, which may be shortened, and the rest, which is not.
 fit_labels <- function(parts, ..., room = 0.5 * graphics::par("fin")[1]) {
-  sets <- unique(parts$set)
   for (most in c(45L, 38L, 32L, 26L, 20L, 15L)) {
-    left <- max(most - max(nchar(parts$rest), 0L), 12L)
-    short <- paste0(shorten_apart(sets, left)[match(parts$set, sets)], parts$rest)
+    short <- short_labels(parts, most)
     if (width_inches(short, ...) <= room) break
   }
   short
 }
+
+short_labels <- function(parts, most) {
+  sets <- unique(parts$set)
+  left <- max(most - max(nchar(parts$rest), 0L), 12L)
+  paste0(shorten_apart(sets, left)[match(parts$set, sets)], parts$rest)
+}
+
+# Letters of labels beside a ggplot, whose size is not known.
+MOST_LETTERS <- 24L
 
 # The kernel, the columns that it reads, and its number among those of one name.
 name_parts_pattern <- "^(.+?)\\[(.+)\\]((?:[#@][0-9]+)*)$"
@@ -169,14 +193,6 @@ name_parts <- function(names) {
   list(set = set, rest = paste0(", ", base), common = if (alike) type[1L])
 }
 
-# Labels `step` inches apart shrink where they would touch; from the smallest readable size on only
-# some are shown.
-label_cex_at <- function(step) min(0.75, max(0.5, 0.95 * step / line_inches()))
-
-labels_shown <- function(count, step, cex) {
-  seq(1L, count, by = max(1L, ceiling(cex * line_inches() / step)))
-}
-
 row_inches <- function(rows) graphics::par("pin")[2] / (rows$bottom - 0.3)
 
 # Heights of rows that are in order of their groups, with a heading for each group unless all are empty.
@@ -194,17 +210,12 @@ stack_rows <- function(group, text, head) {
   )
 }
 
-draw_stack <- function(counts, breaks, shades) {
-  base <- numeric(ncol(counts))
-  left <- utils::head(breaks, -1)
-  for (s in seq_len(nrow(counts))) {
-    graphics::rect(left, base, breaks[-1], base + counts[s, ], col = shades[s], border = "white",
-                   lwd = 0.5)
-    base <- base + counts[s, ]
-  }
+# A note on what a plot leaves out, below its axis.
+draw_left_out <- function(text) {
+  if (!length(text)) return(invisible())
+  room <- graphics::par("fin")[1] * graphics::par("plt")[2] / width_inches(text, cex = 0.75)
+  graphics::mtext(text, 1, 2.8, adj = 1, cex = 0.75 * min(room, 1) * cex_here(), col = ink$soft)
 }
-
-state_shades <- function(colour) c(colour, lighten(colour, 0.45), lighten(colour, 0.75))
 
 # Accepts what title() takes as one title.
 check_main <- function(main) {

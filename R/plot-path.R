@@ -68,24 +68,22 @@ draw_path_weights <- function(x, most, main) {
   theta <- path_weights(x)
   scale <- path_scale(x)
   top <- top_kernels(apply(theta, 2, max), most)
-  colours <- rep(ink$line, ncol(theta))
-  colours[top] <- view_colours(length(top))
-  labels <- fit_names(colnames(theta)[top], cex = 0.8, room = 0.35 * graphics::par("fin")[1])
-  right <- width_inches(labels, cex = 0.8) + line_inches(2.4)
+  others <- setdiff(which(apply(theta, 2, max) > 0), top)
+  entries <- curve_entries(side_names(colnames(theta)[top]))
+  last <- if (length(others)) key_entries("others", ink$line, 1)
   height <- 1.04 * max(theta)
-  margins <- c(line_inches(3), line_inches(4), line_inches(if (is.null(main)) 1 else 2.5), right)
+  margins <- c(line_inches(3), line_inches(4), line_inches(if (is.null(main)) 1 else 2.5),
+               side_margin(c(entries$text, last$text)))
   with_figure(margins, scale$limits, c(0, height), function() {
     draw_path_grid(scale, pretty(c(0, height), 5), height)
-    others <- setdiff(which(apply(theta, 2, max) > 0), top)
-    for (m in c(others, rev(top))) {
-      graphics::lines(scale$map(x$points[[x$over]]), theta[, m], col = colours[m],
-                      lwd = if (m %in% top) 2 else 1)
+    at <- scale$map(x$points[[x$over]])
+    for (m in others) graphics::lines(at, theta[, m], col = ink$line)
+    for (k in rev(seq_along(top))) {
+      graphics::lines(at, theta[, top[k]], col = entries$colour[k], lty = entries$lty[k], lwd = 2)
     }
     axis_title(expression("kernel weight " * theta[m]), 2, 2.8, las = 0)
     axis_title(x$over, 1, 1.8)
-    graphics::legend(scale$limits[2], height, c(labels, if (length(others)) "others"),
-                     col = c(colours[top], if (length(others)) ink$line), lwd = 2, bty = "n",
-                     cex = 0.8, text.col = ink$text, seg.len = 1.4, xpd = NA)
+    draw_side_key(entries, last)
   }, main)
 }
 
@@ -102,8 +100,9 @@ draw_path_gaps <- function(x, main) {
   scale <- path_scale(x)
   finite <- x$intervals[is.finite(x$intervals$gap), ]
   height <- 1.08 * max(finite$gap, x$points$gap, x$tol)
-  margins <- c(line_inches(3), line_inches(4.6), line_inches(if (is.null(main)) 1.8 else 3.6),
-               line_inches(1))
+  key <- top_key(key_entries(c(gaps_of, tol_text(x$tol)), c(view_colours(2), ink$soft), c(1, NA, 2), c(2, 1, 1),
+                             c(NA, 16, NA)), line_inches(4.6))
+  margins <- c(line_inches(3), line_inches(4.6), top_margin(main, key), line_inches(1))
   with_figure(margins, scale$limits, c(0, height), function() {
     draw_path_grid(scale, pretty(c(0, height), 5), height)
     graphics::segments(scale$limits[1], x$tol, scale$limits[2], x$tol, lty = 2, col = ink$soft)
@@ -111,10 +110,10 @@ draw_path_gaps <- function(x, main) {
                        col = view_colours(1), lwd = 2)
     graphics::points(scale$map(x$points[[x$over]]), x$points$gap, pch = 16, cex = 0.8,
                      col = view_colours(2)[2])
-    draw_top_legend(c(gaps_of, tol_text(x$tol)), c(view_colours(2), ink$soft), scale$limits, height, 2L)
+    draw_top_key(key)
     axis_title("relative gap", 2, 3.6, las = 0)
     axis_title(x$over, 1, 1.8)
-  }, main, main_line = 2)
+  }, main, main_line = title_line(key))
 }
 
 # "0.0008"; "1e-08".

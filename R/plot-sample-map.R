@@ -8,23 +8,21 @@ plot.sample_map <- function(x, main = NULL, ...) {
   check_dots_empty(...)
   check_main(main)
   data <- map_data(x)
-  label <- fit_names(data$key$label, cex = 0.85, room = 0.3 * graphics::par("fin")[1L])
-  margins <- c(line_inches(3), line_inches(3.6), line_inches(if (is.null(main)) 0.6 else 2.2),
-               width_inches(label, cex = 0.85) + line_inches(2))
+  entries <- key_entries(side_names(data$key$label), data$key$colour, lwd = 1, pch = data$key$symbol)
+  signs <- data$key$sign
   span <- data$span
+  left <- left_margin(tick_text(pretty(span[, 2L])))
+  margins <- c(line_inches(3), left, line_inches(if (is.null(main)) 0.6 else 2.2), side_margin(entries$text))
   with_figure(margins, span[, 1L], span[, 2L], function() {
     graphics::box(col = ink$line)
     for (side in 1:2) quiet_axis(side, pretty(span[, side]))
     axis_title(data$axes[1L], 1, 1.8)
-    axis_title(data$axes[2L], 2, 2.5, las = 0)
+    axis_title(data$axes[2L], 2, title_beyond(left), las = 0)
     draw_group_lines(data$points)
     with(data$points, graphics::points(component_1, component_2, pch = symbol, col = colour, cex = size))
     wrong <- data$points[data$points$wrong %in% TRUE, ]
     graphics::points(wrong$component_1, wrong$component_2, pch = ERROR_SYMBOL, cex = 1.7, col = ink$text)
-    key <- data$key
-    graphics::legend(span[2L, 1L] + graphics::xinch(line_inches(0.3)), span[2L, 2L], label, pch = key$symbol,
-                     col = key$colour, pt.cex = key$size, bty = "n", cex = 0.85, text.col = ink$text, xpd = NA,
-                     yjust = 1, x.intersp = 0.8)
+    draw_side_key(entries[!signs, ], entries[signs, ])
   }, main, main_line = 0.8)
   invisible(x)
 }
@@ -43,29 +41,50 @@ autoplot.sample_map <- function(object, main = NULL, ...) {
   check_main(main)
   data <- map_data(object)
   points <- data$points
-  points$label <- factor(points$label, data$key$label)
-  key <- data$key[data$key$label %in% points$label, ]
-  points$set <- factor(points$set, c("training", "new"))
+  key <- data$key[!data$key$sign, ]
+  points$label <- factor(points$label, key$label)
   plot <- figure(points, ggplot2::aes(.data$component_1, .data$component_2))
   if (!is.null(points$group)) {
     plot <- plot + ggplot2::geom_segment(ggplot2::aes(xend = .data$middle_1, yend = .data$middle_2),
                                          colour = ink$line)
   }
-  plot + ggplot2::geom_point(ggplot2::aes(colour = .data$label, shape = .data$set)) +
+  plot + ggplot2::geom_point(ggplot2::aes(colour = .data$label, shape = .data$symbol)) +
     ggplot2::geom_point(data = points[points$wrong %in% TRUE, ], shape = ERROR_SYMBOL, size = 3.2,
                         colour = ink$text) +
-    ggplot2::scale_colour_manual(values = stats::setNames(key$colour, key$label), name = NULL) +
-    ggplot2::scale_shape_manual(values = c(training = 16, new = 17), name = NULL) +
+    ggplot2::scale_colour_manual(values = stats::setNames(key$colour, key$label), name = NULL, drop = FALSE,
+                                 labels = legend_names,
+                                 guide = ggplot2::guide_legend(override.aes = list(shape = key$symbol), order = 1)) +
+    tight_legend(nrow(key)) +
+    ggplot2::scale_shape_identity(guide = sign_guide(points), breaks = c(16, 17),
+                                  labels = c("training row", "new sample")) +
     ggplot2::labs(x = data$axes[1L], y = data$axes[2L], title = main,
                   caption = if (any(points$wrong %in% TRUE)) "in circles: errors")
+}
+
+# What symbols say, where there are training rows and new samples.
+sign_guide <- function(points) {
+  if (length(unique(points$set)) > 1L) ggplot2::guide_legend(title = NULL) else "none"
 }
 
 # A circle around a sample of another class than predicted.
 ERROR_SYMBOL <- 1L
 
+# What a plot reads of each sample.
+map_columns <- c("set", "component_1", "component_2", "truth", "predicted", "wrong")
+
+# No class has a symbol and colour of another, or of the other set.
+training_symbols <- function(k) cycled(c(16, 15, 18), k)
+new_symbols <- function(k) cycled(c(17, 6, 2), k)
+
 # points: the samples with colour, symbol, size, label of their class, and the middle of their group; key:
 # the legend; axes: their titles; span: of the figure.
 map_data <- function(map) {
+  lacking <- setdiff(map_columns, names(map))
+  if (length(lacking)) {
+    mk_abort(sprintf("The map lacks its %s %s: plot the whole result of sample_map().",
+                     if (length(lacking) == 1L) "column" else "columns", enumerate(lacking)),
+             "invalid_argument", "x", map)
+  }
   points <- as.data.frame(map)
   shown <- ifelse(is.na(points$truth), as.character(points$predicted), as.character(points$truth))
   values <- if (is.factor(points$predicted)) factor(shown, levels(points$predicted)) else
@@ -74,17 +93,19 @@ map_data <- function(map) {
   points$colour <- map_colours(values)[as.integer(values)]
   points$colour[is.na(points$colour)] <- ink$soft
   new <- points$set == "new"
-  points$symbol <- ifelse(new, 17, 16)
+  code <- ifelse(is.na(values), 1L, as.integer(values))
+  points$symbol <- ifelse(new, new_symbols(nlevels(values))[code], training_symbols(nlevels(values))[code])
   points$size <- ifelse(new, 1.1, 0.8)
   if (!is.null(points$group)) {
     for (k in 1:2) {
       points[[paste0("middle_", k)]] <- stats::ave(points[[paste0("component_", k)]], points$group)
     }
   }
-  key <- data.frame(label = levels(values), colour = map_colours(values), symbol = rep(15, nlevels(values)),
-                    size = rep(1.1, nlevels(values)))
-  signs <- data.frame(label = c("training row", "new sample", "error"), colour = ink$text,
-                      symbol = c(16, 17, ERROR_SYMBOL), size = c(0.8, 1.1, 1.5))
+  count <- nlevels(values)
+  key <- data.frame(label = levels(values), colour = map_colours(values), sign = rep(FALSE, count),
+                    symbol = if (count > length(palette_colours)) training_symbols(count) else rep(15, count))
+  signs <- data.frame(label = c("training row", "new sample", "error"), colour = ink$text, sign = TRUE,
+                      symbol = c(16, 17, ERROR_SYMBOL))
   needed <- c(any(new) && !all(new), any(new), any(points$wrong %in% TRUE))
   list(points = points, key = rbind(key, signs[needed, ]), span = map_span(points),
        axes = sprintf("component %d (%.0f %% of the variance)", 1:2, 100 * attr(map, "share")))
@@ -96,20 +117,33 @@ map_span <- function(points) {
   span
 }
 
-# Numbers in at most five classes of equal counts; what has no single value is one class.
+# Numbers in at most MOST_VALUE_CLASSES classes in order; what has no single value is one class.
 value_classes <- function(points) {
   value <- ifelse(is.na(points$truth), points$predicted, points$truth)
   if (all(is.na(value))) return(factor(rep("sample", nrow(points))))
   if (is.logical(value)) return(factor(value, c(TRUE, FALSE), c("inside", "outside")))
-  limits <- unique(signif(stats::quantile(value, seq(0, 1, 0.2), na.rm = TRUE, names = FALSE), 3L))
-  if (length(limits) < 3L) return(factor(signif(value, 3L)))
-  found <- findInterval(value, limits, all.inside = TRUE)
-  names <- paste(utils::head(limits, -1L), "to", limits[-1L])
-  factor(names[found], names)
+  known <- sort(unique(value))
+  if (length(known) <= MOST_VALUE_CLASSES) return(ordered(value, known, exact_text(known)))
+  limits <- value_limits(value)
+  if (length(limits) < 3L) limits <- value_limits(known) # most values are one
+  text <- exact_text(limits)
+  names <- paste(utils::head(text, -1L), "to", text[-1L])
+  ordered(names[findInterval(value, limits, all.inside = TRUE)], names)
 }
+
+MOST_VALUE_CLASSES <- 5L
+
+# Ends of classes of equal counts, rounded to a hundredth of the spread or less.
+value_limits <- function(value) {
+  limits <- stats::quantile(value, seq(0, 1, 1 / MOST_VALUE_CLASSES), na.rm = TRUE, names = FALSE)
+  unique(round(limits, 2 - floor(log10(diff(range(limits))))))
+}
+
+# All digits, which rounding has left few of.
+exact_text <- function(x) format_each(x, digits = 15, scientific = 6)
 
 # Classes that are in order, as numbers are, have shades of one colour.
 map_colours <- function(values) {
-  if (!any(grepl(" to ", levels(values), fixed = TRUE))) return(view_colours(nlevels(values)))
+  if (!is.ordered(values)) return(view_colours(nlevels(values)))
   grDevices::hcl.colors(nlevels(values) + 1L, "Blues", rev = TRUE)[-1L]
 }

@@ -56,36 +56,37 @@ autoplot.kernel_stability <- function(object, most = 30L, zeros = FALSE, main = 
   }
   table <- ggplot_stability_data(object, check_count(most, "most"), check_flag(zeros, "zeros"))
   groups <- levels(table$group)
+  table$number <- chosen_text(table$chosen)
+  largest <- max(table$upper, table$mean, 0)
   plot <- figure(table, ggplot2::aes(.data$mean, .data$kernel, colour = .data$group)) +
     ggplot2::geom_linerange(ggplot2::aes(xmin = .data$lower, xmax = .data$upper), linewidth = 0.8) +
     ggplot2::geom_point(ggplot2::aes(alpha = .data$chosen), size = 2.5) +
-    ggplot2::scale_alpha_continuous(range = c(0.25, 1), limits = c(0, 1)) +
+    ggplot2::scale_alpha_continuous(range = c(0.25, 1), limits = c(0, 1), guide = "none") +
+    (if (is.null(table$model)) numbers_on_right(chosen_head, largest) else
+      numbers_on_right(chosen_head, largest, 2, 1.2)) +
     ggplot2::scale_y_discrete(labels = stats::setNames(table$label, table$kernel)) +
     ggplot2::scale_colour_manual(values = view_colours(length(groups)), guide = "none") +
-    ggplot2::scale_x_continuous(breaks = function(limits) pretty(limits, if (is.null(table$model)) 5 else 2),
-                                guide = ggplot2::guide_axis(check.overlap = TRUE)) +
     ggplot2::expand_limits(x = 0) +
-    ggplot2::labs(x = stability_label(object), y = NULL, alpha = "chosen", title = main)
+    ggplot2::labs(x = stability_label(object, "\n"), y = NULL, title = main, caption = attr(table, "left_out"))
   columns <- if (!is.null(table$model)) ggplot2::vars(.data$model)
-  plot + ggplot2::facet_grid(ggplot2::vars(.data$group), columns, scales = "free_y",
-                             space = "free_y") +
-    ggplot2::theme(legend.position = "bottom", panel.spacing.x = ggplot2::unit(1.5, "lines"))
+  views <- if (length(groups) > 1L || attr(table, "named")) ggplot2::vars(.data$group)
+  if (is.null(columns) && is.null(views)) return(plot)
+  plot + ggplot2::facet_grid(views, columns, scales = "free_y", space = "free_y") +
+    ggplot2::theme(panel.spacing.x = ggplot2::unit(1.5, "lines"))
 }
 
-# Kernels that stand out in any model, in all of them.
+# Kernels that stand out in any model, in all of them. named: whether names of kernels have their view's.
 ggplot_stability_data <- function(x, most, zeros) {
-  tables <- stability_tables(x)
-  shown <- unique(unlist(lapply(tables, function(table) {
-    bar_rows(with_value(table), most, zeros)$kernel
-  })))
+  rows <- lapply(stability_tables(x), function(table) bar_rows(with_value(table), most, zeros))
+  shown <- unique(unlist(lapply(rows, `[[`, "kernel")))
   table <- x$kernels[x$kernels$kernel %in% shown, ]
   view <- view_label(table)
   table$group <- factor(view, unique(view), strip_titles(unique(view)))
   inside <- startsWith(table$kernel, paste0(view, ":"))
-  table$label <- shorten_apart(ifelse(inside, substring(table$kernel, nchar(view) + 2L), table$kernel))
+  table$label <- shorten_apart(ifelse(inside, substring(table$kernel, nchar(view) + 2L), table$kernel), MOST_LETTERS)
   table$kernel <- factor(table$kernel, rev(unique(table$kernel)))
   if (!is.null(table$model)) table$model <- panel_factor(table$model)
-  table
+  structure(table, named = any(inside), left_out = if (length(rows) == 1L) unshown_text(rows[[1L]]))
 }
 
 # The weights of the kernels of `table` by resample; models are panels.
@@ -111,11 +112,14 @@ stability_tables <- function(x) {
   if (is.null(models)) list(x$kernels) else split(x$kernels, factor(models, unique(models)))
 }
 
-stability_label <- function(x) {
-  sprintf("%s, mean and %g %% of the resamples",
-          if (x$value == "theta") "kernel weight" else "share of the fitted function",
+stability_label <- function(x, apart = " ") {
+  sprintf("%s,%smean and %g %% of the resamples",
+          if (x$value == "theta") "kernel weight" else "share of the fitted function", apart,
           100 * x$level)
 }
+
+chosen_head <- "chosen in"
+chosen_text <- function(share) sprintf("%.0f %%", 100 * share)
 
 # The column that rows are laid out by.
 with_value <- function(table) {
@@ -129,6 +133,6 @@ draw_stability <- function(table, most, zeros, label, main) {
   rows <- row_layout(list(table = table, rows = function(head) bar_rows(table, most, zeros, head)), most, zeros)
   own <- table[match(rows$kernel, table$kernel), ]
   draw_intervals(rows, own, table, c(min(own$lower, 0), 1.04 * max(own$upper, 1e-12)),
-                 mapply(lighten, rows$colour, 0.8 * (1 - own$chosen)), sprintf("%.0f %%", 100 * own$chosen),
-                 "chosen in", ink$line, label, main, unshown_text(rows))
+                 mapply(lighten, rows$colour, 0.8 * (1 - own$chosen)), chosen_text(own$chosen),
+                 chosen_head, ink$line, label, main, unshown_text(rows))
 }

@@ -168,15 +168,16 @@ draw_row_labels <- function(rows, table) {
   if (!nrow(rows$heads)) return(invisible())
   shown <- match(rows$heads$view, rows$view)
   # a heading has the room of 1.4 rows
-  cex <- min(0.9, max(0.5, 1.3 * row_inches(rows) / line_inches()))
+  fits <- 1.3 * row_inches(rows) / line_inches()
+  cex <- min(0.9, max(0.5, fits))
   graphics::text(graphics::grconvertX(graphics::par("fig")[1] + 0, "ndc", "user"), rows$heads$y,
                  paste0(" ", rows$heads$label), adj = c(0, 0.5), font = 2, cex = cex,
                  col = rows$colour[shown], xpd = NA)
-  if (!is.null(table$model) || is.null(table$share) || nrow(rows$heads) == 1) return(invisible())
+  if (!is.null(table$model) || is.null(table$share) || nrow(rows$heads) == 1 || fits < 0.5) return(invisible())
   view <- view_label(table)
   share <- vapply(rows$heads$view, function(v) sum(table$share[view == v]), 0)
   graphics::text(0, rows$heads$y, sprintf("%.0f %% of the fitted function", 100 * share),
-                 adj = c(-0.03, 0.5), cex = 0.75, col = ink$soft, xpd = NA)
+                 adj = c(-0.03, 0.5), cex = min(0.75, fits), col = ink$soft, xpd = NA)
 }
 
 # Row labels shrink where rows are tighter than text.
@@ -204,10 +205,6 @@ unshown_text <- function(rows) {
                                100 * max(rows$left_share, 0)),
     if (rows$zeros) paste(count_of(rows$zeros, "kernel"), "of weight zero")
   ), collapse = ", "))
-}
-
-draw_left_out <- function(text) {
-  if (length(text)) graphics::mtext(text, 1, 2.8, adj = 1, cex = 0.75 * cex_here(), col = ink$soft)
 }
 
 # A dot with an interval in each row, and a text on its right. own: value, lower and upper of each row; table:
@@ -273,14 +270,7 @@ draw_heat <- function(data, rows, columns, count, main) {
 
 weight_shades <- function() c("#FFFFFF", grDevices::hcl.colors(64, "Blues 3", rev = TRUE)[-1L])
 
-draw_column_names <- function(columns) {
-  step <- graphics::par("pin")[1] / length(columns)
-  shown <- labels_shown(length(columns), step, label_cex_at(step))
-  graphics::axis(1, shown, columns[shown], lwd = 0, las = 2, cex.axis = label_cex_at(step), col.axis = ink$text,
-                 line = -0.4, gap.axis = -1)
-}
-
-draw_colour_key <- function(shades, top, label, low = 0) {
+draw_colour_key <- function(shades, top, label, low = 0, at = NULL) {
   corner <- graphics::par("usr")
   left <- corner[2] + graphics::xinch(line_inches(0.6))
   right <- left + graphics::xinch(line_inches(0.6))
@@ -288,11 +278,10 @@ draw_colour_key <- function(shades, top, label, low = 0) {
   graphics::rect(left, utils::head(edges, -1), right, edges[-1], col = shades, border = NA,
                  xpd = NA)
   graphics::rect(left, edges[1], right, edges[length(edges)], border = ink$line, xpd = NA)
-  at <- if (top > low) pretty(c(low, top), 4) else top # where all values are one
-  at <- at[at >= low & at <= top]
+  at <- at %||% if (top > low) within_limits(pretty(c(low, top), 4), c(low, top)) else top # where all are one
   place <- (at - low) / max(top - low, .Machine$double.xmin)
   graphics::text(right, edges[1] + place * (edges[length(edges)] - edges[1]),
-                 format(at), pos = 4, offset = 0.3, cex = 0.75, col = ink$text,
+                 tick_text(at), pos = 4, offset = 0.3, cex = 0.75, col = ink$text,
                  xpd = NA)
   graphics::text(left, edges[length(edges)], label, adj = c(0, -1.3), cex = 0.75, col = ink$text,
                  xpd = NA)

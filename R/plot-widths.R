@@ -29,10 +29,8 @@ mean_widths <- function(data) stats::aggregate(value ~ view + width, data$table,
 draw_widths <- function(data, main) {
   table <- data$table
   views <- intersect(levels(table$view), as.character(table$view))
-  colours <- view_colours(length(views))
-  labels <- fit_names(views, cex = 0.8, room = 0.35 * graphics::par("fin")[1])
-  right <- if (length(views) > 1L) width_inches(labels, cex = 0.8) + line_inches(2.4) else
-    line_inches(1)
+  entries <- curve_entries(side_names(views))
+  right <- if (length(views) > 1L) side_margin(entries$text) else line_inches(1)
   limits <- padded(log10(table$width))
   height <- 1.05 * max(table$value, 1e-12)
   margins <- c(line_inches(3), line_inches(4), line_inches(if (is.null(main)) 1 else 2.5), right)
@@ -42,10 +40,10 @@ draw_widths <- function(data, main) {
     graphics::segments(limits[1], y, limits[2], y, col = ink$grid)
     means <- mean_widths(data)
     for (k in seq_along(views)) {
-      if (data$several) draw_each_model(table[table$view == views[k], ], lighten(colours[k], 0.65))
+      if (data$several) draw_each_model(table[table$view == views[k], ], lighten(entries$colour[k], 0.65))
       own <- means[means$view == views[k], ]
-      graphics::lines(log10(own$width), own$value, col = colours[k], lwd = 2)
-      graphics::points(log10(own$width), own$value, col = colours[k], pch = 16, cex = 0.8)
+      graphics::lines(log10(own$width), own$value, col = entries$colour[k], lty = entries$lty[k], lwd = 2)
+      graphics::points(log10(own$width), own$value, col = entries$colour[k], pch = 16, cex = 0.8)
     }
     ticks <- width_ticks(table$width)
     quiet_axis(1, log10(ticks), format_each(ticks))
@@ -53,10 +51,7 @@ draw_widths <- function(data, main) {
     axis_title(if (data$several) paste(data$label, "(mean of the models)", sep = " ") else data$label,
                2, 2.8, las = 0)
     axis_title("width of the Gaussian", 1, 1.8)
-    if (length(views) > 1L) {
-      graphics::legend(limits[2], height, labels, col = colours, lwd = 2, bty = "n", cex = 0.8,
-                       text.col = ink$text, seg.len = 1.4, xpd = NA)
-    }
+    if (length(views) > 1L) draw_side_key(entries)
   }, main)
 }
 
@@ -73,7 +68,8 @@ width_ticks <- function(width) {
 
 ggplot_widths <- function(data) {
   views <- length(unique(data$table$view))
-  plot <- figure(data$table, ggplot2::aes(.data$width, .data$value, colour = .data$view)) +
+  figure(data$table, ggplot2::aes(.data$width, .data$value, colour = .data$view,
+                                          linetype = .data$view)) +
     (if (data$several) {
       ggplot2::geom_line(ggplot2::aes(group = interaction(.data$view, .data$model)), alpha = 0.3)
     }) +
@@ -81,7 +77,6 @@ ggplot_widths <- function(data) {
     ggplot2::geom_point(data = mean_widths(data)) +
     ggplot2::scale_x_log10(breaks = width_ticks(data$table$width), labels = format_each) +
     ggplot2::expand_limits(y = 0) +
-    ggplot2::scale_colour_manual(values = view_colours(nlevels(data$table$view)), labels = strip_titles) +
-    ggplot2::labs(x = "width of the Gaussian", y = data$label, colour = NULL)
-  if (views == 1L) plot + ggplot2::guides(colour = "none") else plot
+    curve_scales(nlevels(data$table$view), legend_names, legend = views > 1L) +
+    ggplot2::labs(x = "width of the Gaussian", y = data$label)
 }

@@ -39,7 +39,7 @@
 #'     [weighted_degree_kernel()]s or kernels with `position_specific = TRUE`. It shows the share of
 #'     each position in the squared norm \eqn{\alpha^\top K_\theta \alpha}{alpha' K_theta alpha} of the
 #'     function. A position is that at which a match begins. The shares of a model sum to 1. Classes and
-#'     views have colours.
+#'     views have panels of their own.
 #'
 #'   The default is the first three, one after another, and `"alignment"` if `data` are given. An
 #'   argument that concerns none of the plots drawn is an error.

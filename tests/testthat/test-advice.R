@@ -938,6 +938,14 @@ test_that("predictions, plots and tables of fits", {
   try_advice("`x$models[[1]]` and so on",
     seen(plot(mkl(x[, 1:2], x[, 1:2], k), "boundary", data = x[, 1:2])),
     { x2 <- x[, 1:2]; seen(plot(mkl(x2, x2, k)$models[[1]], "boundary", data = x2)) })
+  map <- sample_map(fit, x)
+  try_advice("plot the whole result of sample_map()",
+    seen(plot(map[, c("sample", "component_1")])),
+    seen(plot(map)))
+  bound <- rademacher_bound(1:2, 10, 100, 1)
+  try_advice("Leave such rows out.",
+    seen(plot(bound, beside = list(error = data.frame(p = 1:2, value = c(0.1, NA))))),
+    seen(plot(bound, beside = list(error = data.frame(p = 1, value = 0.1)))))
   try_advice("is for fits with Gaussian kernels of several widths",
     seen(plot(mkl(x, y, linear_kernel()), "widths")),
     seen(plot(fit, "widths")))

@@ -74,6 +74,16 @@ test_that("histograms of margins have 0 and 1 among their edges and count every 
   expect_identical(sum(state_counts(margin, state, breaks)), length(margin))
 })
 
+test_that("scores of one-class models are inside where print() counts them so", {
+  set.seed(3)
+  x <- matrix(rnorm(240), 60)
+  fit <- mkl(x, kernels = gaussian_kernel(c(1, 2, 4)), control = quiet())
+  data <- score_data(fit)
+  left <- colSums(data$counts)[data$breaks[-1] <= 0]
+  expect_equal(sum(left), sum(fit$decision < 0))
+  expect_equal(sum(data$counts), 60)
+})
+
 test_that("kernels of weight zero are hidden, and said to be", {
   table <- data.frame(kernel = letters[1:5], view = "x", value = c(0, 2, 0, 1, 0))
   rows <- bar_rows(table, 30)
@@ -212,6 +222,13 @@ test_that("shortened names stay different", {
   middle <- paste0(strrep("a", 30), c("X", "Y"), strrep("b", 60))
   expect_identical(anyDuplicated(shorten_apart(middle, 20L)), 0L)
   expect_identical(shorten_apart(c("a", "a")), c("a", "a"))
+  # apart in two places
+  kernels <- sprintf("gaussian(width=%d)[a column of a name that is too long for any plot %d]", rep(c(1, 4), 3),
+                     rep(1:3, each = 2))
+  for (most in c(15L, 20L, 24L, 45L)) {
+    expect_identical(anyDuplicated(shorten_apart(kernels, most)), 0L)
+    expect_true(all(nchar(shorten_apart(kernels, most)) <= most))
+  }
 })
 
 test_that("labels of many kernels shrink and thin out before they touch", {

@@ -61,6 +61,40 @@ test_that("maps are drawn", {
   expect_no_error(ggplot2::ggplot_build(ggplot2::autoplot(map)))
 })
 
+test_that("numbers are told apart however small their spread is, and names of classes are no numbers", {
+  skip_if_not_installed("ggplot2")
+  set.seed(3)
+  x <- matrix(rnorm(240), 60)
+  drawn <- function(y) {
+    fit <- suppressMessages(mkl(x, y, gaussian_kernel(1), control = quiet()))
+    ggplot2::autoplot(sample_map(fit, x))
+  }
+  labels <- function(y) levels(drawn(y)$data$label)
+  expect_identical(labels(2000 + (1:60) %% 12 + 1),
+                   c("2001 to 2003", "2003 to 2005", "2005 to 2008", "2008 to 2010", "2010 to 2012"))
+  expect_length(labels(c(rep(0, 50), 1:10)), 5)
+  expect_identical(labels(1e6 + (1:60) %% 3), c("1000000", "1000001", "1000002"))
+  colours <- unique(ggplot2::layer_data(drawn(factor(rep(c("up to 3", "down to 2", "none"), 20))))$colour)
+  expect_setequal(colours, c("#0072B2", "#E69F00", "#009E73"))
+})
+
+test_that("more classes than colours differ in their symbols, and long names leave room", {
+  skip_if_not_installed("ggplot2")
+  y <- factor(rep(sprintf("class %02d of a name that is all too long for the legend of a map", 1:9), 20))
+  set.seed(1)
+  x <- cbind(as.integer(y) + rnorm(180), rnorm(180))
+  map <- sample_map(mkl(x, y, gaussian_kernel(1), control = quiet()), x, newdata = x[1:9, ], y = y[1:9])
+  data <- ggplot2::autoplot(map)$data
+  looks <- unique(data[c("label", "colour", "symbol")])
+  expect_identical(nrow(looks), 18L)
+  expect_identical(anyDuplicated(looks[c("colour", "symbol")]), 0L)
+  legend <- ggplot2::ggplot_build(ggplot2::autoplot(map))$plot$scales$get_scales("colour")$get_labels()
+  expect_lte(max(nchar(legend)), 20)
+  expect_identical(anyDuplicated(legend), 0L)
+  expect_draws(map)
+  expect_classed(plot(map[, c("sample", "component_1")]), "invalid_argument", "x")
+})
+
 test_that("wrong arguments are classed errors", {
   fit <- mkl(views(train), y, kernels, control = quiet())
   expect_error(sample_map(1), class = "manykernels_invalid_argument")
