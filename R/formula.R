@@ -104,9 +104,20 @@ keep_predictors <- function(frame) {
             na.action = structure(bad, class = "omit"))
 }
 
+# The terms of each variable, which has the name of its column in the model frame: R itself has the name in
+# backticks where it is no word.
+plain_factors <- function(terms) {
+  factors <- attr(terms, "factors")
+  if (!length(factors)) return(factors)
+  rownames(factors) <- vapply(as.list(attr(terms, "variables"))[-1L], function(one) {
+    paste(deparse(one, width.cutoff = 500L), collapse = " ")
+  }, "")
+  factors
+}
+
 # Terms without the variables that `- variable` has removed: new data need not have them.
 used_terms <- function(terms) {
-  factors <- attr(terms, "factors")
+  factors <- plain_factors(terms)
   if (!length(factors)) return(terms)
   used <- rowSums(factors) > 0
   used[attr(terms, "response")] <- TRUE
@@ -125,7 +136,7 @@ used_terms <- function(terms) {
 
 # The variables of a model frame on the right-hand side.
 predictors_of <- function(frame) {
-  factors <- attr(attr(frame, "terms"), "factors")
+  factors <- plain_factors(attr(frame, "terms"))
   if (length(factors)) frame[rownames(factors)[rowSums(factors) > 0]]
 }
 
@@ -145,7 +156,7 @@ warn_predictor <- function(values, argument, columns) {
   mk_warn(sprintf(paste(
     "`%s` is a predictor, too: leave `%s` out of the data, as in `y ~ . - %s`, or the model learns",
     "from it."
-  ), argument, name, name), "predictor", argument, names(columns)[same])
+  ), argument, name, code_name(name)), "predictor", argument, names(columns)[same])
 }
 
 # A column of the data, of any view, that is given as `argument`.
@@ -269,7 +280,7 @@ refuse_no_rows <- function(frame, frame_call, caller) {
   mk_abort(sprintf(paste(
     "Leave variables with many missing values out of `data` and `formula`, as by `data$%s <- NULL`: a formula",
     "leaves out rows with NA, and no row has all of %s (%s is missing in %.0f %% of the rows)."
-  ), worst[1L], enumerate(worst), worst[1L], 100 * missing[[worst[1L]]]), "missing_values", "formula", worst)
+  ), code_name(worst[1L]), enumerate(worst), worst[1L], 100 * missing[[worst[1L]]]), "missing_values", "formula", worst)
 }
 
 # Refuses text and factors without any value, which rows that `impute` keeps may have.
@@ -277,7 +288,7 @@ refuse_no_levels <- function(levels) {
   none <- names(levels)[lengths(levels) == 0L]
   if (!length(none)) return(invisible())
   mk_abort(sprintf("Leave %s out of `data` and `formula`, as by `data$%s <- NULL`: it has no value in any row.",
-                   enumerate(none), none[1L]), "missing_values", "formula", none)
+                   enumerate(none), code_name(none[1L])), "missing_values", "formula", none)
 }
 
 # The rows of the data that a model frame has, where these aren't all of them.
@@ -394,7 +405,7 @@ inform_one_level <- function(levels) {
   if (!length(one)) return(invisible())
   mk_inform(sprintf(paste("Leave out %s, as in `y ~ . - %s`: a variable with a single level does not",
                           "distinguish rows."),
-                    enumerate(names(one)), names(one)[1L]),
+                    enumerate(names(one)), code_name(names(one)[1L])),
             "constant_column", "formula", names(one))
 }
 
@@ -402,6 +413,7 @@ inform_one_level <- function(levels) {
 predictor_matrix <- function(predictors, frame, contrasts, levels) {
   one <- names(levels)[lengths(levels) == 1L]
   frame[one] <- lapply(frame[one], function(column) ifelse(is.na(column), NA, 1))
+  attr(predictors, "factors") <- plain_factors(predictors)
   x <- stats::model.matrix(predictors, frame, contrasts.arg = contrasts)
   kept <- x[, colnames(x) != "(Intercept)", drop = FALSE]
   rownames(kept) <- own_row_names(frame)
