@@ -145,7 +145,7 @@ response_text <- function(x) {
 }
 
 training_concordance <- function(x) {
-  concordance_measure(x$y, x$decision, x$weights %||% rep(1, length(x$decision)))
+  concordance_measure(x$y, tied_values(x$decision), x$weights %||% rep(1, length(x$decision)))
 }
 
 support_text <- function(x) {
