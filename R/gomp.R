@@ -229,7 +229,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   folds <- gomp_resamples(folds, group, response, data, validation)
   check_choosable(settings$lambda, folds, validation)
   problem <- c(open_problem(data, settings), list(response = response, call = call))
-  tuning <- if (!is.null(folds)) cross_errors(problem, folds, choose_backend(BPPARAM, data$kernels))
+  tuning <- if (!is.null(folds)) cross_errors(problem, folds, choose_backend(BPPARAM, list(data$kernels, settings)))
   lambda <- if (is.null(tuning)) settings$lambda else best_row(tuning)$lambda
   progress <- gomp_progress(problem, length(lambda))
   on.exit(progress$done())
