@@ -140,49 +140,6 @@ predictors_of <- function(frame) {
   if (length(factors)) frame[rownames(factors)[rowSums(factors) > 0]]
 }
 
-# Warns if values that belong to the rows, such as the patient, are predictors, too, as by `.`. A group is
-# the same under other names.
-warn_predictor <- function(values, argument, columns) {
-  if (!is.atomic(values) || length(dim(values)) > 1L || length(unique(values)) < 2L) {
-    return(invisible())
-  }
-  code <- if (argument == "group" && anyDuplicated(values)) function(x) match(x, unique(x)) else as.character
-  own <- code(values)
-  same <- vapply(columns, function(column) {
-    is.null(dim(column)) && length(column) == length(own) && identical(code(column), own)
-  }, NA)
-  if (!any(same)) return(invisible())
-  name <- names(columns)[same][1L]
-  mk_warn(sprintf(paste(
-    "`%s` is a predictor, too: leave `%s` out of the data, as in `y ~ . - %s`, or the model learns",
-    "from it."
-  ), argument, name, code_name(name)), "predictor", argument, names(columns)[same])
-}
-
-# A column of the data, of any view, that is given as `argument`.
-warn_row_column <- function(values, argument, x) {
-  if (!is.atomic(values) || length(dim(values)) > 1L || !anyDuplicated(values)) return(invisible())
-  twin <- which(duplicated(values))[1L]
-  warn_columns(values, argument, x, function(view) view[twin, ] == view[match(values[twin], values), ])
-}
-
-# The response among the data, as by mkl(iris, iris$Species).
-warn_response_column <- function(y, x) {
-  if (!is.factor(y) && is.object(y) || !is.atomic(y) || length(dim(y)) > 1L || !length(y)) return(invisible())
-  warn_columns(y, "y", x, function(view) as.character(view[1L, ]) == as.character(y[1L]))
-}
-
-# may_be: which columns of a matrix are worth a look.
-warn_columns <- function(values, argument, x, may_be) {
-  for (view in lapply(if (is.data.frame(x) || !is.list(x)) list(x) else x, plain_object)) {
-    table <- (is.matrix(view) && is.numeric(view)) || methods::is(view, "sparseMatrix")
-    if (table && nrow(view) == length(values)) {
-      view <- as.data.frame(as.matrix(view[, which(may_be(view)), drop = FALSE]))
-    }
-    if (is.data.frame(view)) warn_predictor(values, argument, view)
-  }
-}
-
 # The number of rows before any is left out; without a data frame, that of the variables.
 data_rows <- function(frame_call, data, caller) {
   if (is.data.frame(data)) return(nrow(data))

@@ -115,7 +115,7 @@ read_table <- function(table, encoder, label) {
 # A column of a table: a variable of its samples.
 table_variable <- function(table, name) {
   blocks <- list()
-  table$each(name, function(block) blocks <<- c(blocks, list(short_integers(as.data.frame(block)[name]))))
+  table$each(name, function(block) blocks <<- c(blocks, list(short_integers(as.data.frame(block)[1L]))))
   do.call(rbind, blocks)[[1L]]
 }
 

@@ -176,6 +176,25 @@ test_that("columns of colData are a view", {
   expect_length(predict(fit, mae), 35)
 })
 
+test_that("a copy of the response in colData is warned about", {
+  rows <- variables
+  rows$copy <- rows$group
+  rows$person <- paste0("p", rows$patient)
+  se <- experiment(genes, rows)
+  warned <- function(expr, name = "copy") {
+    expect_warning(expr, sprintf("leave `%s` out", name), class = "manykernels_warning_predictor")
+  }
+  warned(mkl(se, "group", k, colData = "copy"))
+  warned(cv_mkl(se, "group", k, colData = "person", p = 2, C = 1, folds = 2, group = "patient"), "person")
+  warned(mkl_gomp(se, "group", k, colData = "copy"))
+  warned(mkl_path(se, "group", k, colData = "copy", C = c(0.1, 1)))
+  warned(mkl_sequential(se, "group", dictionary = k, colData = "copy"))
+  mae <- suppressMessages(several(a = genes[, 30:1], b = experiment(genes[, 5:25], rows[5:25, ])))
+  MultiAssayExperiment::colData(mae)$copy <- MultiAssayExperiment::colData(mae)$group
+  warned(mkl(mae, "group", k, colData = "copy", missing_views = "drop"))
+  expect_no_warning(mkl(se, "group", k, colData = "weight"))
+})
+
 test_that("columns of colData may be runs or factors of S4Vectors", {
   skip_if_not_installed("S4Vectors")
   rows <- S4Vectors::DataFrame(group = S4Vectors::Rle(d$y), kind = S4Vectors::Factor(as.character(d$y)),
