@@ -176,6 +176,28 @@ test_that("columns of colData are a view", {
   expect_length(predict(fit, mae), 35)
 })
 
+test_that("an assay with the name of the colData view is an error", {
+  se <- experiment(list(colData = genes, raw = genes))
+  taken <- function(expr) expect_error(expr, "Rename the .*`names|assayNames", class = "manykernels_view_names")
+  taken(mkl(se, "group", k, assay = "raw", colData = "weight"))
+  fit <- mkl(experiment(list(raw = genes)), "group", k, colData = "weight")
+  taken(predict(fit, se))
+  alone <- mkl(se, "group", k, assay = "colData")
+  expect_equal(predict(alone, se, type = "decision"), alone$decision)
+  taken(mkl(several(colData = genes, a = genes), "group", k, assay = "a", colData = "weight"))
+})
+
+test_that("a container without samples has no predictions", {
+  skip_if_not_installed("DelayedArray")
+  for (values in list(genes, DelayedArray::DelayedArray(genes))) {
+    se <- experiment(list(raw = values))
+    fit <- mkl(se, "group", k)
+    expect_identical(predict(fit, se[, 0]), factor(character(), levels(variables$group)))
+    expect_error(predict(fit, se[0, ]), "`newdata", class = "manykernels_error")
+    expect_error(mkl(se[, 0], "group", k), "no rows", class = "manykernels_dimension")
+  }
+})
+
 test_that("a copy of the response in colData is warned about", {
   rows <- variables
   rows$copy <- rows$group
@@ -268,6 +290,11 @@ test_that("an ExpressionSet is an error that says how to convert it", {
   set <- methods::new("ExpressionSet", exprs = genes)
   expect_error(mkl(set, d$y, k), "SummarizedExperiment", class = "manykernels_unsupported")
   expect_error(predict(mkl(t(genes), d$y, k), set), class = "manykernels_unsupported")
+  mae <- several(rna = set)
+  expect_error(mkl(mae, "group", k), 'as(x[["rna"]], "SummarizedExperiment")', fixed = TRUE,
+               class = "manykernels_unsupported")
+  mae[["rna"]] <- methods::as(mae[["rna"]], "SummarizedExperiment")
+  expect_equal(mkl(mae, "group", k)$alpha, mkl(several(rna = genes), "group", k)$alpha)
   fit <- mkl(methods::as(set, "SummarizedExperiment"), d$y, k)
   expect_equal(fit$alpha, mkl(list(exprs = t(genes)), d$y, k)$alpha)
 })

@@ -150,6 +150,29 @@ test_that("matrices of single precision are read in blocks of rows", {
                    unname(mkl(float::dbl(single), y, kernels, control = quiet())$alpha))
 })
 
+test_that("new data without rows have no predictions", {
+  for (package in c("RSQLite", "dbplyr", "DelayedArray", "float")) skip_if_not_installed(package)
+  frame <- example_table()
+  none <- function(fit, newdata) {
+    expect_identical(predict(fit, newdata), factor(character(), c("u", "v")))
+    expect_identical(predict(fit, newdata, type = "decision"), numeric())
+  }
+  x <- as.matrix(frame[1:4])
+  fit <- mkl(x, frame$label, kernels, control = quiet())
+  views <- mkl(list(p = x, q = x), frame$label, kernels, control = quiet())
+  for (stored in list(x, DelayedArray::DelayedArray(x), float::fl(x))) {
+    none(fit, stored[0, ])
+    none(views, list(p = stored[0, ], q = x[0, ]))
+    expect_error(mkl(stored[0, ], factor(c("u", "v"))[0], kernels), "`x` has no rows", class = "manykernels_dimension")
+  }
+  base <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(base))
+  DBI::dbWriteTable(base, "samples", frame)
+  table <- dplyr::tbl(base, "samples")
+  fit <- mkl(dplyr::select(table, a, kind, label), "label", kernels, control = quiet())
+  none(fit, dplyr::filter(table, count > 9L))
+})
+
 test_that("copies of the response and of groups are warned about", {
   for (package in c("RSQLite", "dbplyr", "HDF5Array", "float")) skip_if_not_installed(package)
   warned <- function(..., name = "copy") {
