@@ -348,9 +348,12 @@ check_same_rows <- function(parts, names, argument) {
   mk_abort(paste0(message, count_hint(parts[[odd[1L]]], parts[[1L]])), "dimension", argument, rows)
 }
 
-is_variable <- function(x, samples) {
-  !is.null(samples$variables) && is.character(x) && length(x) == 1L && is.null(names(x)) &&
-    samples$n > 1L
+# Whether x names a variable of the samples. The value of a single row may be text, too: one of the classes.
+is_variable <- function(x, samples, classes = NULL) {
+  variables <- samples$variables
+  if (is.null(variables) || !is.character(x) || length(x) != 1L || !is.null(names(x))) return(FALSE)
+  known <- if (is_table(variables)) variables$columns else names(variables)
+  samples$n != 1L || x %in% setdiff(known, classes)
 }
 
 # Positions of samples among rows, by name; NULL unless both have names.

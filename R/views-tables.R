@@ -125,7 +125,7 @@ empty_table <- function(table, encoder, width) {
 table_variable <- function(table, name) {
   blocks <- list()
   table$each(name, function(block) blocks <<- c(blocks, list(short_integers(as.data.frame(block)[1L]))))
-  do.call(rbind, blocks)[[1L]]
+  if (length(blocks)) do.call(rbind, blocks)[[1L]] else short_integers(table$head())[[name]]
 }
 
 # The coding of columns that are numbers already.

@@ -187,6 +187,18 @@ test_that("an assay with the name of the colData view is an error", {
   taken(mkl(several(colData = genes, a = genes), "group", k, assay = "a", colData = "weight"))
 })
 
+test_that("a string names a column of a single sample, too, unless it is a class", {
+  rows <- transform(variables, yes = ifelse(group == "yes", "no", "yes"))
+  one <- experiment(list(raw = genes), rows)[, 1]
+  fit <- mkl(experiment(list(raw = genes)), "group", k)
+  measured <- function(y) assess(fit, one, y, draws = 2)$confusion
+  own <- as.character(variables$group[1])
+  expect_identical(measured("group"), measured(own))
+  expect_identical(measured("yes"), measured(factor("yes", c("no", "yes")))) # a class comes first
+  numbers <- mkl(experiment(list(raw = genes)), "weight", k)
+  expect_identical(assess(numbers, one, "weight", draws = 2)$measures, assess(numbers, one, 0.1, draws = 2)$measures)
+})
+
 test_that("a container without samples has no predictions", {
   skip_if_not_installed("DelayedArray")
   for (values in list(genes, DelayedArray::DelayedArray(genes))) {

@@ -171,6 +171,8 @@ test_that("new data without rows have no predictions", {
   table <- dplyr::tbl(base, "samples")
   fit <- mkl(dplyr::select(table, a, kind, label), "label", kernels, control = quiet())
   none(fit, dplyr::filter(table, count > 9L))
+  expect_error(assess(fit, dplyr::filter(table, count > 9L), "label"), "must have a row",
+               class = "manykernels_missing_values")
 })
 
 test_that("copies of the response and of groups are warned about", {
