@@ -118,10 +118,9 @@ plain_factors <- function(terms) {
 # Terms without the variables that `- variable` has removed: new data need not have them.
 used_terms <- function(terms) {
   factors <- plain_factors(terms)
-  if (!length(factors)) return(terms)
+  if (!length(factors) || !is.null(attr(terms, "offset"))) return(terms) # an offset is an error later
   used <- rowSums(factors) > 0
   used[attr(terms, "response")] <- TRUE
-  used[attr(terms, "offset")] <- TRUE
   if (all(used)) return(terms)
   left <- if (attr(terms, "response")) terms[[2]]
   kept <- stats::terms(stats::reformulate(attr(terms, "term.labels"), left, attr(terms, "intercept"),

@@ -104,6 +104,10 @@ test_that("columns of another kind in new data are told the way to the old one",
   expect_equal(predict(fit, transform(d, group = factor(group))), predict(fit, d))
 })
 
+test_that("an offset is an error where a variable is taken out, too", {
+  expect_error(mkl(y ~ a + b + offset(number) - b, d), "offset", class = "manykernels_unsupported")
+})
+
 test_that("names that are no words work as in lm()", {
   plain <- data.frame(a = d$a, b = d$b, f = factor(rep(c("l-1 x", "m", "2"), length.out = n)), w = d$number, y = d$y)
   odd <- stats::setNames(plain, c("HLA-A", "my b", "2 f", "the w", "the y"))
