@@ -48,8 +48,9 @@ formula_parts <- function(call, data, contrasts, caller) {
   frame_call <- call[c(1L, parts)]
   frame_call[[1]] <- quote(stats::model.frame)
   frame_call$data <- data
-  if (!is.null(call$na.action)) frame_call$na.action <- asked_action(call$na.action, caller) else
-    if (!is.null(call$impute)) frame_call$na.action <- keep_predictors
+  default <- is.null(call$na.action)
+  frame_call$na.action <- if (default && !is.null(call$impute)) keep_predictors else
+    asked_action(if (default) getOption("na.action", "na.fail") else call$na.action, caller)
   n <- data_rows(frame_call, data, caller)
   frame_call <- with_row_values(frame_call, n, data, caller)
   frame_call$rows <- seq_len(n)
