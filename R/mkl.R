@@ -211,9 +211,9 @@
 #' reference is the first view with names or, without such a view, the first precomputed kernel with
 #' names. A part with the same names in another order is reordered; a message (class
 #' `manykernels_message_row_order`) names the part. Different names are an error of class
-#' `manykernels_sample_names` that lists some of them. Duplicated names are an error of class
-#' `manykernels_duplicated_samples`, unless the sequences are the same. If only one side has names,
-#' positions count. Row numbers (1, 2, ..., which data frames have by default) count as names only if
+#' `manykernels_sample_names` that lists some of them (views: see [missing_views]). Where two parts have names,
+#' duplicated ones are an error of class `manykernels_duplicated_samples`, unless the sequences are the same. If
+#' only one side has names, positions count, and names may be duplicated. Row numbers (1, 2, ..., which data frames have by default) count as names only if
 #' the other side has the same ones in another order. If different names mean the same samples row by
 #' row, remove those of one side: `rownames(x$b) <- NULL`. Variables of a formula belong to the rows of
 #' `data`; variables from elsewhere are matched to these by name.
