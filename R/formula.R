@@ -77,6 +77,7 @@ with_row_values <- function(frame_call, n, data, caller) {
   for (name in intersect(names(checks), names(frame_call))) {
     value <- given_value(eval(frame_call[[name]], data, enclosure), name)
     if (!is.null(value)) checks[[name]](value, n, data)
+    if (name == "weights") value <- plain_weights(value)
     frame_call[[name]] <- value
   }
   frame_call
@@ -344,6 +345,7 @@ training_design <- function(frame, data_names, contrasts) {
 check_predictors <- function(variables) {
   for (name in names(variables)) {
     refuse_dates(variables[[name]], name)
+    refuse_case_weights(variables[[name]], name)
     refuse_long_integers(variables[[name]], name)
     if (is_identifier(variables[[name]])) abort_identifier(variables[[name]], name, "data")
   }

@@ -230,6 +230,8 @@
 #'   values, and at least 9 for every 10 rows, in data frames, formulas and `y`.
 #' * Dates, times and time spans in data frames and formulas. Their unit would be arbitrary, so give
 #'   numbers, as by `as.numeric()`.
+#' * Case weights of package hardhat as predictors (class `manykernels_predictor`): give them as `weights`, and
+#'   leave them out of `.`, as in `y ~ . - w`.
 #'
 #' @section Kernels that do not vary:
 #' Kernels that are constant over the training rows, or 0, can't be

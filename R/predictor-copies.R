@@ -18,7 +18,8 @@ same_columns <- function(values, argument, columns) {
   code <- if (argument == "group" && anyDuplicated(values)) function(x) match(x, unique(x)) else as.character
   own <- code(values)
   same <- vapply(columns, function(column) {
-    is.null(dim(column)) && length(column) == length(own) && identical(code(column), own)
+    is.null(dim(column)) && length(column) == length(own) && !inherits(column, "hardhat_case_weights") &&
+      identical(code(column), own)
   }, NA)
   names(columns)[same]
 }

@@ -1336,6 +1336,9 @@ test_that("tidymodels", {
     parsnip::fit(parsnip::set_engine(svm_mkl("classification"), "manykernels"), y ~ ., d)
   }
   in_workflow <- function() parsnip::fit(workflows::workflow(y ~ ., svm_mkl("classification")), d)
+  weighted <- cbind(d, w = hardhat::importance_weights(rep(1:2, length.out = n)))
+  try_advice("` as `weights` and not among the predictors", mkl(y ~ ., weighted, kernels = k),
+             mkl(y ~ . - w, weighted, kernels = k, weights = w))
   try_advice("Give interactions as columns, as by `recipes::step_interact()` or `I(a * b)`",
              parsnip::fit(svm_mkl("classification"), y ~ a * b, d),
              parsnip::fit(svm_mkl("classification"), y ~ a + b + I(a * b), d))
