@@ -13,7 +13,8 @@
 #'   `threshold`; so do its case `weights`. `caret::trainControl(classProbs = TRUE)` adds class probabilities,
 #'   which take five more fits each. The default grid has `tuneLength` values of `C` (powers of 4 around 1)
 #'   and `p` in 1, 4/3 and 2. The kind of problem is that of `train()`: numbers are a regression, whatever
-#'   their values. A loss of several quantiles is an error (class `manykernels_unsupported`). `train()` silently drops an `offset()` from a formula.
+#'   their values. A loss of several quantiles is an error (class `manykernels_unsupported`). `train()`
+#'   silently drops an `offset()` from a formula.
 #' @seealso [cv_mkl()], which shares kernels among the fits of a grid;
 #'   [svm_mkl()], [mlr3_learners_mkl].
 #' @examples

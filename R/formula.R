@@ -76,6 +76,7 @@ with_row_values <- function(frame_call, n, data, caller) {
   checks <- list(subset = check_subset, weights = check_row_weights)
   for (name in intersect(names(checks), names(frame_call))) {
     value <- given_value(eval(frame_call[[name]], data, enclosure), name)
+    if (name == "weights") refuse_quoted(value, name, data)
     if (!is.null(value)) checks[[name]](value, n, data)
     if (name == "weights") value <- plain_weights(value)
     frame_call[[name]] <- value
@@ -263,6 +264,7 @@ row_arguments <- function(call, names, data, parts, caller) {
   rows <- parts$memory$rows %||% list(n = length(every), used = every)
   lapply(stats::setNames(nm = given), function(name) {
     value <- given_value(eval(call[[name]], data, caller), name)
+    refuse_quoted(value, name, data)
     value <- if (name == "folds") given_splits(value, rows$n, if (is.data.frame(data)) data) else value
     if (is_splits(value)) return(keep_splits(value, rows$used))
     value <- used_values(value, name, rows, if (is.data.frame(data)) data)

@@ -44,12 +44,13 @@
 #' `best_alignment` with the response (`NA` without one).
 #'
 #' `augment()`: a row for each row of data. Classes: `.pred_class`, `.pred_<level>` where the fit has
-#' probabilities, and `.decision` (`.decision_<model>` for several models). Numbers: `.fitted`, for
-#' training rows `.resid`. Labels as classes, and several responses or quantiles with a column for each,
-#' such as `.fitted_0.5`. Censored times: `.pred_time` and `.pred_linear_pred`, the model's value,
-#' which grows with time. One class: `.fitted` (`TRUE` inside) and `.decision`. Row names become
-#' `.rownames`. Columns of the data with these names, as those of another fit, are replaced. Training rows that a formula left out have `NA`. For `cv_mkl` without `newdata` the
-#' predictions are those out of fold, one row for each repeat, with `.row`, `.repeat` and `.fold`.
+#' probabilities, and `.decision` (`.decision_<model>` for several models). Numbers: `.fitted`, for training
+#' rows `.resid`. Labels as classes, and several responses or quantiles with a column for each, such as
+#' `.fitted_0.5`. Censored times: `.pred_time` and `.pred_linear_pred`, the model's value, which grows with
+#' time. One class: `.fitted` (`TRUE` inside) and `.decision`. Row names become `.rownames`. Columns of the
+#' data with these names, as those of another fit, are replaced. Training rows that a formula left out have
+#' `NA`. For `cv_mkl` without `newdata` the predictions are those out of fold, one row for each repeat, with
+#' `.row`, `.repeat` and `.fold`.
 #'
 #' Errors: class `manykernels_length` where `data` doesn't have the training rows,
 #' `manykernels_unsupported` for support vectors of least squares, and those of `predict()`.

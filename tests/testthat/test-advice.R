@@ -1337,6 +1337,8 @@ test_that("tidymodels", {
   }
   in_workflow <- function() parsnip::fit(workflows::workflow(y ~ ., svm_mkl("classification")), d)
   weighted <- cbind(d, w = hardhat::importance_weights(rep(1:2, length.out = n)))
+  try_advice("Name the column without quotes, as in `", mkl(y ~ a, weighted, kernels = k, weights = "w"),
+             mkl(y ~ a, weighted, kernels = k, weights = w))
   try_advice("` as `weights` and not among the predictors", mkl(y ~ ., weighted, kernels = k),
              mkl(y ~ . - w, weighted, kernels = k, weights = w))
   try_advice("Give interactions as columns, as by `recipes::step_interact()` or `I(a * b)`",

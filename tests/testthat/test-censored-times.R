@@ -170,7 +170,8 @@ test_that("equal training rows are ties of the concordance", {
   x <- cbind(a = rep(1:3, 20), b = rep(0:1, 30))
   y <- survival::Surv(rep(c(3, 1, 4, 1, 5, 9, 2, 6, 5, 3), 6) + (1:60) / 100, rep(c(1, 1, 0), 20))
   fit <- mkl(x, y, gaussian_kernel(c(1, 5)))
-  found <- survival::concordance(y ~ decision, data.frame(decision = predict(fit, x, type = "decision")))$concordance[[1]]
+  decision <- predict(fit, x, type = "decision")
+  found <- survival::concordance(y ~ decision)$concordance[[1]]
   expect_equal(1 - summary(fit)$error, found)
   expect_output(print(fit), paste("training concordance", format(found, digits = 4)), fixed = TRUE)
 })

@@ -104,6 +104,17 @@ test_that("columns of another kind in new data are told the way to the old one",
   expect_equal(predict(fit, transform(d, group = factor(group))), predict(fit, d))
 })
 
+test_that("names of columns in quotes are told the way to the column", {
+  names(d)[names(d) == "number"] <- "my number"
+  quoted <- function(expr) {
+    expect_error(expr, "without quotes, as in `.* = `my number``", class = "manykernels_invalid_argument")
+  }
+  quoted(mkl(y ~ a, d, k, weights = "my number"))
+  quoted(mkl(y ~ a, d, k, group = "my number"))
+  quoted(cv_mkl(y ~ a, d, k, folds = "my number"))
+  quoted(cv_mkl(y ~ a, d, k, group = "my number"))
+})
+
 test_that("an offset is an error where a variable is taken out, too", {
   expect_error(mkl(y ~ a + b + offset(number) - b, d), "offset", class = "manykernels_unsupported")
 })
