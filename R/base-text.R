@@ -7,6 +7,9 @@ view_label <- function(weights) {
   ifelse(is.na(weights$view), "precomputed", weights$view)
 }
 
+# A name as code has it, in backticks where it is no word.
+code_name <- function(name) deparse1(as.name(name), backtick = TRUE)
+
 # Each number as short as it may be.
 format_each <- function(x, digits = 3, ...) vapply(x, format, "", digits = digits, ...)
 

@@ -70,7 +70,8 @@
 #' @section Errors:
 #' `manykernels_unknown_variable` for a name that `colData` doesn't have, `manykernels_dimension` for
 #' containers without assays, `manykernels_unknown_view` for an `assay` that there isn't,
-#' `manykernels_duplicated_samples` for replicates,
+#' `manykernels_duplicated_samples` for replicates, `manykernels_view_names` for an assay called `colData`
+#' where `colData =` is a view,
 #' `manykernels_unsupported` where the container's package is not installed, and for an `ExpressionSet`.
 #' @examples
 #' \donttest{ # loading the container's package takes seconds
@@ -151,7 +152,10 @@ unpacked <- function(x, argument, kernels = NULL, assay = NULL, colData = NULL, 
   chosen <- if (!is.null(assay)) chosen_tables(tables, assay) else if (any(named %in% names(tables)))
     intersect(names(tables), named) else first_tables(tables, argument, fit, !is.null(kernels))
   views <- lapply(tables[chosen], function(table) table$view())
-  if (!is.null(colData)) views$colData <- variable_columns(views, sample_variables(x, argument), colData)
+  if (!is.null(colData)) {
+    refuse_name_taken(tables, package, argument)
+    views$colData <- variable_columns(views, sample_variables(x, argument), colData)
+  }
   structure(views, container = list(class = package, code = argument),
             variables = sample_variables(x, argument))
 }
@@ -162,6 +166,7 @@ unpacked_new <- function(x, argument, layout) {
   package <- need_container(x, argument)
   if (is.null(package)) return(plain_object(x))
   tables <- container_tables(x, package, argument)
+  if (!is.null(layout$colData$encoder)) refuse_name_taken(tables, package, argument) # it is a data frame
   views <- lapply(tables[intersect(names, names(tables))], function(table) table$view())
   variables <- sample_variables(x, argument)
   if ("colData" %in% setdiff(names, names(tables))) {
@@ -173,6 +178,16 @@ unpacked_new <- function(x, argument, layout) {
                      enumerate(names(tables), 10L)), "missing_views", argument, names)
   }
   structure(views, container = list(class = package, code = argument), variables = variables)
+}
+
+# Refuses an assay or experiment with the name of the view of columns of colData.
+refuse_name_taken <- function(tables, package, argument) {
+  if (!"colData" %in% names(tables)) return(invisible())
+  many <- package == "MultiAssayExperiment"
+  mk_abort(sprintf(paste("Rename the %s \"colData\" of `%s` by `%s()`: the view of columns of colData has this",
+                         "name."), if (many) "experiment" else "assay", argument,
+                   if (many) "names" else "SummarizedExperiment::assayNames"),
+           "view_names", argument, "colData")
 }
 
 # The variables of a container's samples, a data frame. Columns stay what they are, such as survival
@@ -196,7 +211,7 @@ row_variables <- function(x, argument) {
 # The tables of a container by name: how to read each, whether it is an experiment's first, and the names by
 # which `assay` may choose it.
 container_tables <- function(x, package, argument) {
-  tables <- if (package == "MultiAssayExperiment") experiment_tables(x, argument) else assay_tables(x)
+  tables <- if (package == "MultiAssayExperiment") experiment_tables(x, argument) else assay_tables(x, argument)
   if (!length(tables)) mk_abort(sprintf("`%s` has no assays.", argument), "dimension", argument)
   stats::setNames(tables, make.unique(names(tables)))
 }
@@ -206,22 +221,22 @@ new_table <- function(view, first, assay, experiment = "") {
 }
 
 # Assays; of a SingleCellExperiment its alternative experiments and reduced dimensions, too.
-assay_tables <- function(x) {
+assay_tables <- function(x, argument) {
   n <- length(SummarizedExperiment::assays(x, withDimnames = FALSE))
   names <- SummarizedExperiment::assayNames(x) %||% character(n)
   names <- ifelse(nzchar(names), names, paste0("assay", seq_len(n)))
   tables <- lapply(seq_len(n), function(k) {
-    new_table(function() samples_in_rows(SummarizedExperiment::assay(x, k)), k == 1L, names[k])
+    new_table(function() samples_in_rows(SummarizedExperiment::assay(x, k), argument), k == 1L, names[k])
   })
-  c(stats::setNames(tables, names), single_cell_tables(x))
+  c(stats::setNames(tables, names), single_cell_tables(x, argument))
 }
 
-single_cell_tables <- function(x) {
+single_cell_tables <- function(x, argument) {
   if (!inherits(x, "SingleCellExperiment") || !requireNamespace("SingleCellExperiment", quietly = TRUE)) {
     return(list())
   }
   others <- lapply(SingleCellExperiment::altExpNames(x), function(name) {
-    inner <- assay_tables(SingleCellExperiment::altExp(x, name, withColData = FALSE))
+    inner <- assay_tables(SingleCellExperiment::altExp(x, name, withColData = FALSE), argument)
     inner <- lapply(inner, function(table) replace(table, "experiment", name))
     stats::setNames(inner, if (length(inner) > 1L) paste(name, names(inner), sep = ".") else name)
   })
@@ -231,11 +246,10 @@ single_cell_tables <- function(x) {
   c(do.call(c, others), reduced)
 }
 
-samples_in_rows <- function(assay) {
+samples_in_rows <- function(assay, label) {
   if (inherits(assay, "Matrix")) return(Matrix::t(assay))
-  if (is_table_on_disk(assay)) return(read_table(open_table(t(assay), "x"), NULL, "x")$view)
-  if (is.data.frame(assay) || !is.matrix(assay)) assay <- as.matrix(assay)
-  t(assay)
+  if (is_table_on_disk(assay)) return(read_table(open_table(t(assay), label), NULL, label)$view)
+  t(as.matrix(assay))
 }
 
 # Experiments with the names and the order of the samples that their columns belong to.
@@ -244,10 +258,11 @@ experiment_tables <- function(x, argument) {
   samples <- rownames(MultiAssayExperiment::colData(x))
   experiments <- as.list(MultiAssayExperiment::experiments(x))
   tables <- Map(function(experiment, name) {
+    label <- sprintf("%s[[\"%s\"]]", argument, name)
+    package <- need_container(experiment, label)
     own <- map[map$assay == name, ]
-    inner <- if (is.null(container_package(experiment))) {
-      list(new_table(function() samples_in_rows(experiment), TRUE, name))
-    } else assay_tables(experiment)
+    inner <- if (!is.null(package)) assay_tables(experiment, label) else
+      list(new_table(function() samples_in_rows(experiment, label), TRUE, name))
     several <- length(inner) > 1L
     inner <- lapply(inner, function(table) {
       read <- table$view

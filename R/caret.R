@@ -13,7 +13,8 @@
 #'   `threshold`; so do its case `weights`. `caret::trainControl(classProbs = TRUE)` adds class probabilities,
 #'   which take five more fits each. The default grid has `tuneLength` values of `C` (powers of 4 around 1)
 #'   and `p` in 1, 4/3 and 2. The kind of problem is that of `train()`: numbers are a regression, whatever
-#'   their values. `train()` silently drops an `offset()` from a formula.
+#'   their values. A loss of several quantiles is an error (class `manykernels_unsupported`). `train()`
+#'   silently drops an `offset()` from a formula.
 #' @seealso [cv_mkl()], which shares kernels among the fits of a grid;
 #'   [svm_mkl()], [mlr3_learners_mkl].
 #' @examples
@@ -64,10 +65,14 @@ refuse_elsewhere <- function(names) {
   }
 }
 
-caret_fit <- function(x, y, kernels, weights, param, classProbs, ..., control = mkl_control(),
+caret_fit <- function(x, y, kernels, weights, param, classProbs, ..., loss = NULL, control = mkl_control(),
                       type = if (is.numeric(y)) "regression" else "classification") {
+  if (is.list(loss) && length(loss$tau) > 1L) {
+    abort_unsupported("loss", paste("Give a loss of one quantile, `loss = quantile_loss(0.5)`, or use `cv_mkl()`:",
+                                    "train() would compare the response with all quantiles as if they were one."))
+  }
   control$probability <- isTRUE(classProbs)
   # train() has changed the names of the rows, but not those of the response
   stops_as_whole(mkl(x, unname(y), kernels, p = param$p, C = param$C, weights = weights,
-                     control = control, type = type, ...))
+                     loss = loss, control = control, type = type, ...))
 }

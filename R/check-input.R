@@ -188,6 +188,13 @@ plain_weights <- function(weights) {
   if (inherits(weights, c("haven_labelled", "hardhat_case_weights"))) without_user_missing(weights) else weights
 }
 
+# Case weights of hardhat say how rows count, and nothing about the samples.
+refuse_case_weights <- function(column, label) {
+  if (!inherits(column, "hardhat_case_weights")) return(invisible())
+  mk_abort(sprintf("Give `%s` as `weights` and not among the predictors: it holds case weights of package hardhat.",
+                   label), "predictor", label, class(column))
+}
+
 # SPSS has values that mean missing.
 without_user_missing <- function(y) {
   values <- stats::setNames(as.vector(unclass(y)), names(y))

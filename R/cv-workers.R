@@ -7,7 +7,7 @@
 run_plan <- function(plan, resamples, run) {
   if (!is.null(run$parts)) return(stored_outcomes(run))
   units <- expand.grid(outer = seq_along(plan$outer), resample = seq_along(resamples))
-  backend <- choose_backend(run$BPPARAM, plan$kernels)
+  backend <- choose_backend(run$BPPARAM, list(plan$kernels, plan$settings, plan$outer))
   check_grid_memory(plan, resamples, backend)
   shown <- plan$settings$control$progress && backend$workers == 1 # who else could draw a bar?
   progress <- work_progress("Cross-validation", nrow(units) * length(plan$inner), shown)

@@ -112,13 +112,14 @@
 #'   `$sample` has them, with `half` (the choice of the half), `loss`, `se` and `stable`. It is for a number of
 #'   `folds` without `nested`.
 #' @param resume `NULL`, or a file name. Each chain of fits (one `p`, all `C`, one fold) is kept there, from
-#'   one `C` to the next. If the call was interrupted or killed, the same call goes on from there, with the
-#'   same numbers. After `max_time` it makes the cells that are missing. A fit that was within the tolerance
-#'   when time ran out stays as it is. A file is written whole or not at all, and has a checksum. Several
-#'   processes may use the same file. A file that is damaged, or that belongs to another call (other data,
-#'   folds, settings or another version of the package), is an error of class `manykernels_resume` that names
-#'   it. Until all is done, there are further files with its name and `.unit` beside it. If the disk is full,
-#'   the call goes on without it, with a warning of class `manykernels_warning_resume`.
+#'   one `C` to the next. If the call was interrupted or killed, the same call goes on from there, with the same
+#'   numbers: drawn folds are those of the file, whatever `set.seed()` was. After `max_time` it makes the cells
+#'   that are missing. A fit that was within the tolerance when time ran out stays as it is. A file is written
+#'   whole or not at all, and has a checksum. Several processes may use the same file. A file that is damaged,
+#'   or that belongs to another call (other data, folds, settings or another version of the package), is an
+#'   error of class `manykernels_resume` that names it. Until all is done, there are further files with its name
+#'   and `.unit` beside it. If the disk is full, the call goes on without it, with a warning of class
+#'   `manykernels_warning_resume`.
 #' @param max_time Time limit for all fits of the grid in seconds, a positive number. Cells that are not
 #'   reached, and fits that are stopped above the tolerance, are missing from the results, with a warning. The
 #'   fit to all rows is made afterwards, beyond this limit.

@@ -89,7 +89,7 @@ data_again <- function(cv, caller) {
   }
   given <- call[intersect(c("x", "y", "kernels", "weights"), names(call))]
   tryCatch(lapply(given, eval, caller), error = function(e) {
-    own <- vapply(given, function(one) if (is.language(one)) deparse1(one) else "...", "")
+    own <- vapply(given, function(one) if (is.language(one)) deparse1(one, backtick = TRUE) else "...", "")
     mk_abort(sprintf("Give the data of `cv` again, as in `drop_view(cv, %s)`: they are not found here (%s).",
                      paste(names(own), "=", own, collapse = ", "), conditionMessage(e)), "no_data", "x",
              parent = e)

@@ -31,7 +31,7 @@ exchanged_model <- function(fields, object, shared) {
       fields$constants$centre_list <- lapply(fields$constants$centre_list, `[`, rows)
     }
   } else {
-    fields$coefficients <- unname(fields$coefficients)
+    rownames(fields$coefficients) <- NULL
     fields["values"] <- list(NULL)
     fields$alpha <- unname(fields$alpha)
   }

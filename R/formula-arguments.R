@@ -51,6 +51,13 @@ asked_action <- function(code, caller) {
   }
 }
 
+# Refuses the name of a column as text: with a formula, arguments are evaluated in the data.
+refuse_quoted <- function(value, argument, data) {
+  if (!is.data.frame(data) || !is_name(value) || !value %in% names(data)) return(invisible())
+  mk_abort(sprintf("Name the column without quotes, as in `%s = %s`: with a formula, `%s` is evaluated in `data`.",
+                   argument, code_name(value), argument), "invalid_argument", argument, value)
+}
+
 # The value of an argument whose code is still to be run.
 given_value <- function(value, argument) {
   tryCatch(value, error = function(e) {

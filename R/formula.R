@@ -48,8 +48,9 @@ formula_parts <- function(call, data, contrasts, caller) {
   frame_call <- call[c(1L, parts)]
   frame_call[[1]] <- quote(stats::model.frame)
   frame_call$data <- data
-  if (!is.null(call$na.action)) frame_call$na.action <- asked_action(call$na.action, caller) else
-    if (!is.null(call$impute)) frame_call$na.action <- keep_predictors
+  default <- is.null(call$na.action)
+  frame_call$na.action <- if (default && !is.null(call$impute)) keep_predictors else
+    asked_action(if (default) getOption("na.action", "na.fail") else call$na.action, caller)
   n <- data_rows(frame_call, data, caller)
   frame_call <- with_row_values(frame_call, n, data, caller)
   frame_call$rows <- seq_len(n)
@@ -75,7 +76,9 @@ with_row_values <- function(frame_call, n, data, caller) {
   checks <- list(subset = check_subset, weights = check_row_weights)
   for (name in intersect(names(checks), names(frame_call))) {
     value <- given_value(eval(frame_call[[name]], data, enclosure), name)
+    if (name == "weights") refuse_quoted(value, name, data)
     if (!is.null(value)) checks[[name]](value, n, data)
+    if (name == "weights") value <- plain_weights(value)
     frame_call[[name]] <- value
   }
   frame_call
@@ -104,13 +107,23 @@ keep_predictors <- function(frame) {
             na.action = structure(bad, class = "omit"))
 }
 
+# The terms of each variable, which has the name of its column in the model frame: R itself has the name in
+# backticks where it is no word.
+plain_factors <- function(terms) {
+  factors <- attr(terms, "factors")
+  if (!length(factors)) return(factors)
+  rownames(factors) <- vapply(as.list(attr(terms, "variables"))[-1L], function(one) {
+    paste(deparse(one, width.cutoff = 500L), collapse = " ")
+  }, "")
+  factors
+}
+
 # Terms without the variables that `- variable` has removed: new data need not have them.
 used_terms <- function(terms) {
-  factors <- attr(terms, "factors")
-  if (!length(factors)) return(terms)
+  factors <- plain_factors(terms)
+  if (!length(factors) || !is.null(attr(terms, "offset"))) return(terms) # an offset is an error later
   used <- rowSums(factors) > 0
   used[attr(terms, "response")] <- TRUE
-  used[attr(terms, "offset")] <- TRUE
   if (all(used)) return(terms)
   left <- if (attr(terms, "response")) terms[[2]]
   kept <- stats::terms(stats::reformulate(attr(terms, "term.labels"), left, attr(terms, "intercept"),
@@ -125,51 +138,8 @@ used_terms <- function(terms) {
 
 # The variables of a model frame on the right-hand side.
 predictors_of <- function(frame) {
-  factors <- attr(attr(frame, "terms"), "factors")
+  factors <- plain_factors(attr(frame, "terms"))
   if (length(factors)) frame[rownames(factors)[rowSums(factors) > 0]]
-}
-
-# Warns if values that belong to the rows, such as the patient, are predictors, too, as by `.`. A group is
-# the same under other names.
-warn_predictor <- function(values, argument, columns) {
-  if (!is.atomic(values) || length(dim(values)) > 1L || length(unique(values)) < 2L) {
-    return(invisible())
-  }
-  code <- if (argument == "group" && anyDuplicated(values)) function(x) match(x, unique(x)) else as.character
-  own <- code(values)
-  same <- vapply(columns, function(column) {
-    is.null(dim(column)) && length(column) == length(own) && identical(code(column), own)
-  }, NA)
-  if (!any(same)) return(invisible())
-  name <- names(columns)[same][1L]
-  mk_warn(sprintf(paste(
-    "`%s` is a predictor, too: leave `%s` out of the data, as in `y ~ . - %s`, or the model learns",
-    "from it."
-  ), argument, name, name), "predictor", argument, names(columns)[same])
-}
-
-# A column of the data, of any view, that is given as `argument`.
-warn_row_column <- function(values, argument, x) {
-  if (!is.atomic(values) || length(dim(values)) > 1L || !anyDuplicated(values)) return(invisible())
-  twin <- which(duplicated(values))[1L]
-  warn_columns(values, argument, x, function(view) view[twin, ] == view[match(values[twin], values), ])
-}
-
-# The response among the data, as by mkl(iris, iris$Species).
-warn_response_column <- function(y, x) {
-  if (!is.factor(y) && is.object(y) || !is.atomic(y) || length(dim(y)) > 1L || !length(y)) return(invisible())
-  warn_columns(y, "y", x, function(view) as.character(view[1L, ]) == as.character(y[1L]))
-}
-
-# may_be: which columns of a matrix are worth a look.
-warn_columns <- function(values, argument, x, may_be) {
-  for (view in lapply(if (is.data.frame(x) || !is.list(x)) list(x) else x, plain_object)) {
-    table <- (is.matrix(view) && is.numeric(view)) || methods::is(view, "sparseMatrix")
-    if (table && nrow(view) == length(values)) {
-      view <- as.data.frame(as.matrix(view[, which(may_be(view)), drop = FALSE]))
-    }
-    if (is.data.frame(view)) warn_predictor(values, argument, view)
-  }
 }
 
 # The number of rows before any is left out; without a data frame, that of the variables.
@@ -269,7 +239,7 @@ refuse_no_rows <- function(frame, frame_call, caller) {
   mk_abort(sprintf(paste(
     "Leave variables with many missing values out of `data` and `formula`, as by `data$%s <- NULL`: a formula",
     "leaves out rows with NA, and no row has all of %s (%s is missing in %.0f %% of the rows)."
-  ), worst[1L], enumerate(worst), worst[1L], 100 * missing[[worst[1L]]]), "missing_values", "formula", worst)
+  ), code_name(worst[1L]), enumerate(worst), worst[1L], 100 * missing[[worst[1L]]]), "missing_values", "formula", worst)
 }
 
 # Refuses text and factors without any value, which rows that `impute` keeps may have.
@@ -277,7 +247,7 @@ refuse_no_levels <- function(levels) {
   none <- names(levels)[lengths(levels) == 0L]
   if (!length(none)) return(invisible())
   mk_abort(sprintf("Leave %s out of `data` and `formula`, as by `data$%s <- NULL`: it has no value in any row.",
-                   enumerate(none), none[1L]), "missing_values", "formula", none)
+                   enumerate(none), code_name(none[1L])), "missing_values", "formula", none)
 }
 
 # The rows of the data that a model frame has, where these aren't all of them.
@@ -294,6 +264,7 @@ row_arguments <- function(call, names, data, parts, caller) {
   rows <- parts$memory$rows %||% list(n = length(every), used = every)
   lapply(stats::setNames(nm = given), function(name) {
     value <- given_value(eval(call[[name]], data, caller), name)
+    refuse_quoted(value, name, data)
     value <- if (name == "folds") given_splits(value, rows$n, if (is.data.frame(data)) data) else value
     if (is_splits(value)) return(keep_splits(value, rows$used))
     value <- used_values(value, name, rows, if (is.data.frame(data)) data)
@@ -376,6 +347,7 @@ training_design <- function(frame, data_names, contrasts) {
 check_predictors <- function(variables) {
   for (name in names(variables)) {
     refuse_dates(variables[[name]], name)
+    refuse_case_weights(variables[[name]], name)
     refuse_long_integers(variables[[name]], name)
     if (is_identifier(variables[[name]])) abort_identifier(variables[[name]], name, "data")
   }
@@ -394,7 +366,7 @@ inform_one_level <- function(levels) {
   if (!length(one)) return(invisible())
   mk_inform(sprintf(paste("Leave out %s, as in `y ~ . - %s`: a variable with a single level does not",
                           "distinguish rows."),
-                    enumerate(names(one)), names(one)[1L]),
+                    enumerate(names(one)), code_name(names(one)[1L])),
             "constant_column", "formula", names(one))
 }
 
@@ -402,6 +374,7 @@ inform_one_level <- function(levels) {
 predictor_matrix <- function(predictors, frame, contrasts, levels) {
   one <- names(levels)[lengths(levels) == 1L]
   frame[one] <- lapply(frame[one], function(column) ifelse(is.na(column), NA, 1))
+  attr(predictors, "factors") <- plain_factors(predictors)
   x <- stats::model.matrix(predictors, frame, contrasts.arg = contrasts)
   kept <- x[, colnames(x) != "(Intercept)", drop = FALSE]
   rownames(kept) <- own_row_names(frame)

@@ -220,7 +220,7 @@ mkl_gomp.default <- function(x = NULL, y, kernels = NULL, lambda = 0.1, max_kern
   check_choosable(settings$lambda, folds, validation)
   tuning <- if (!is.null(folds)) {
     plan <- fold_plan(x, kernels, weights = prepared$weights, problem, given)
-    cross_errors(plan, problem$response, folds, choose_backend(BPPARAM, data$kernels))
+    cross_errors(plan, problem$response, folds, choose_backend(BPPARAM, list(data$kernels, settings)))
   }
   lambda <- if (is.null(tuning)) settings$lambda else best_row(tuning)$lambda
   progress <- gomp_progress(problem, length(lambda))

@@ -134,7 +134,9 @@ permutation_importance <- function(fit, newdata, y, by = c("view", "kernel", "se
   response <- if (missing(y)) list() else list(y)
   source <- if (given[[1L]]) held_out_source(fit, x, response, kernels, own, repeats) else
     new_source(new_part(object, newdata, response, own, repeats), by)
-  result <- explain_source(source, object, by, measure, level, choose_backend(BPPARAM, object$kernels))
+  imputations <- lapply(unclass(layout_of(object)), `[[`, "imputation")
+  backend <- choose_backend(BPPARAM, list(object$kernels, object$loss_parameter, imputations, measure))
+  result <- explain_source(source, object, by, measure, level, backend)
   result$held_out <- given[[1L]]
   result
 }

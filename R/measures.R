@@ -381,6 +381,15 @@ precision_measure <- function(truth, response, weights, ...) {
 
 # ---- scores of classes ---------------------------------------------------------------------------
 
+# Decision values of training rows, to be ranked: equal rows differ by rounding alone, and are ties.
+tied_values <- function(decision) {
+  rising <- order(decision)
+  values <- decision[rising]
+  apart <- diff(values) > 1e-8 * max(abs(values), 0)
+  decision[rising] <- values[c(TRUE, apart)][cumsum(c(TRUE, apart))]
+  decision
+}
+
 # Weights of positive and of other rows down to each distinct score, from the largest score on.
 ranked_weights <- function(scores, positive, weights) {
   falling <- order(scores, decreasing = TRUE)

@@ -205,19 +205,19 @@
 #' averages each measure over the columns, and [mkl_gomp()] takes the same matrices.
 #'
 #' @section Names of samples:
-#' Views, kernel matrices, `y` and `weights` are matched by the names of the samples if they have any.
-#' These are the row names of matrices and data frames (`y` may be a data frame or matrix with one
-#' column), the names of vectors and factors, and the row and column names of kernel matrices. The
-#' reference is the first view with names or, without such a view, the first precomputed kernel with
-#' names. A part with the same names in another order is reordered; a message (class
-#' `manykernels_message_row_order`) names the part. Different names are an error of class
-#' `manykernels_sample_names` that lists some of them. Duplicated names are an error of class
+#' Views, kernel matrices, `y` and `weights` are matched by the names of the samples if they have any. These
+#' are the row names of matrices and data frames (`y` may be a data frame or matrix with one column), the
+#' names of vectors and factors, and the row and column names of kernel matrices. The reference is the first
+#' view with names or, without such a view, the first precomputed kernel with names. A part with the same
+#' names in another order is reordered; a message (class `manykernels_message_row_order`) names the part.
+#' Different names are an error of class `manykernels_sample_names` that lists some of them (views: see
+#' [missing_views]). Where two parts have names, duplicated ones are an error of class
 #' `manykernels_duplicated_samples`, unless the sequences are the same. If only one side has names,
-#' positions count. Row numbers (1, 2, ..., which data frames have by default) count as names only if
-#' the other side has the same ones in another order. If different names mean the same samples row by
-#' row, remove those of one side: `rownames(x$b) <- NULL`. Variables of a formula belong to the rows of
-#' `data`; variables from elsewhere are matched to these by name.
-#' [predict()][predict.mkl()], [duality_gap()] and all other functions that take data do the same.
+#' positions count, and names may be duplicated. Row numbers (1, 2, ..., which data frames have by default)
+#' count as names only if the other side has the same ones in another order. If different names mean the
+#' same samples row by row, remove those of one side: `rownames(x$b) <- NULL`. Variables of a formula belong
+#' to the rows of `data`; variables from elsewhere are matched to these by name. [predict()][predict.mkl()],
+#' [duality_gap()] and all other functions that take data do the same.
 #'
 #' @section Data that are refused:
 #' Some input is an error, because a model of it would probably not be what you intend:
@@ -230,6 +230,8 @@
 #'   values, and at least 9 for every 10 rows, in data frames, formulas and `y`.
 #' * Dates, times and time spans in data frames and formulas. Their unit would be arbitrary, so give
 #'   numbers, as by `as.numeric()`.
+#' * Case weights of package hardhat as predictors (class `manykernels_predictor`): give them as `weights`, and
+#'   leave them out of `.`, as in `y ~ . - w`.
 #'
 #' @section Kernels that do not vary:
 #' Kernels that are constant over the training rows, or 0, can't be

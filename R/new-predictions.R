@@ -36,10 +36,11 @@ fit_tau <- function(object) {
 # The response of the rows of `samples` in the form of the fit's own: a factor with its levels, numbers,
 # times, or a matrix with its columns. Missing values stay: these rows can't be measured.
 new_truth <- function(y, object, samples) {
-  if (is_variable(y, samples)) y <- take_variable(y, samples, "y")
+  named <- is_variable(y, samples, object$levels)
+  if (named) y <- take_variable(y, samples, "y")
   if (inherits(y, "Surv")) y <- times_of_surv(y)
   y <- unlabelled(y, type_of_kind(kind_of(object)))
-  y <- in_sample_order(y, samples, "y")
+  if (!named) y <- in_sample_order(y, samples, "y")
   check_value_count(y, samples, "y")
   own <- object$y
   if (is.matrix(own)) return(new_outputs(y, own))

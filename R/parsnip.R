@@ -16,9 +16,10 @@
 #' standardises columns (`scale = TRUE`).
 #'
 #' Sparse predictors (`fit_xy()` with a sparse matrix of package Matrix) stay sparse. A formula with an
-#' `offset()` is an error in `fit()`; `workflows::add_formula()` removes it before the model is fitted. The
-#' mode alone decides between classification and regression. A level without training rows, as in a small
-#' fold, has probability 0.
+#' `offset()` is an error in `fit()`; `workflows::add_formula()` removes it before the model is fitted. So is one
+#' with interactions (class `manykernels_formula`): give them as columns, as by `recipes::step_interact()`. The
+#' mode alone decides between classification and regression: parsnip warns of an engine argument `type` and
+#' leaves it out. A level without training rows, as in a small fold, has probability 0.
 #'
 #' Package \pkg{yardstick} has a function `huber_loss()`, too. With both packages attached, write
 #' `loss = manykernels::huber_loss()`.
@@ -77,6 +78,19 @@ update.svm_mkl <- function(object, parameters = NULL, cost = NULL, norm_p = NULL
   )
 }
 
+# The columns that parsnip takes are the variables of a formula: it would drop interactions without a word, and
+# keep variables that `- variable` removes.
+#' @rawNamespace S3method(generics::fit,svm_mkl)
+fit.svm_mkl <- function(object, formula, data, ...) {
+  terms <- if (inherits(formula, "formula")) tryCatch(stats::terms(formula, data = data), error = function(e) NULL)
+  if (any(attr(terms, "order") > 1L)) {
+    mk_abort(paste("Give interactions as columns, as by `recipes::step_interact()` or `I(a * b)`, or fit by `mkl()`:",
+                   "`formula` has interactions, which parsnip would leave out."), "formula", "formula")
+  }
+  if (!is.null(terms)) formula <- stats::formula(used_terms(terms))
+  utils::getS3method("fit", "model_spec", envir = asNamespace("parsnip"))(object, formula, data, ...)
+}
+
 #' @rdname svm_mkl
 #' @export
 norm_p <- function(range = c(0, 3), trans = NULL) {
@@ -118,7 +132,7 @@ register_parsnip_mode <- function(mode) {
   }
   parsnip::set_fit("svm_mkl", mode, "manykernels", value = list(
     interface = "data.frame", data = c(x = "x", y = "y", weights = "weights"),
-    protect = c("x", "y", "weights"),
+    protect = c("x", "y", "weights", "type"),
     func = c(pkg = "manykernels", fun = "mkl"), defaults = defaults
   ))
   parsnip::set_encoding("svm_mkl", mode, "manykernels", options = list(

@@ -95,7 +95,7 @@ call_text <- function(x, title, n = NULL) {
 # Every argument on at most one line.
 call_lines <- function(call) {
   short <- vapply(as.list(call)[-1], function(argument) {
-    lines <- deparse(argument, width.cutoff = 60L, nlines = 2L)
+    lines <- deparse(argument, width.cutoff = 60L, backtick = TRUE, nlines = 2L)
     if (length(lines) > 1 || nchar(lines[1]) > 120) {
       paste0(trimws(strtrim(lines[1], 60), "right"), "...")
     } else {
@@ -145,7 +145,7 @@ response_text <- function(x) {
 }
 
 training_concordance <- function(x) {
-  concordance_measure(x$y, x$decision, x$weights %||% rep(1, length(x$decision)))
+  concordance_measure(x$y, tied_values(x$decision), x$weights %||% rep(1, length(x$decision)))
 }
 
 support_text <- function(x) {

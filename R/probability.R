@@ -128,7 +128,7 @@ threshold_from <- function(problem, decisions) {
     mk_warn(paste("Give a number as `threshold`, or `class_weights = \"balanced\"`: a class has too few rows",
                   "(or groups) to hold some out, so `threshold` is chosen by the decision values of the",
                   "training rows, and may be far from the best for new rows."), "few_cases", "threshold", rule)
-    return(choose_threshold(decisions[[1L]][, 1L], target, cost, rule))
+    return(choose_threshold(tied_values(decisions[[1L]][, 1L]), target, cost, rule))
   }
   used <- problem$folds > 0
   crossed <- held_out_decisions(decisions[-1L], problem$folds)

@@ -5,13 +5,16 @@ BLOCK_VALUES <- 2^20 # numbers of a block: 8 MB
 
 # The sources of tables: classes, the packages that read them, and open(x), which gives a list: n, columns
 # (their names), each(columns, use), which calls use(block) for all blocks of rows in their order, and head(),
-# some rows, of data frames; of matrices width and rows (names) instead, and columns may be NULL.
+# a data frame of the first rows; of matrices also width and rows (names), and columns may be NULL. rounded(x):
+# numbers as they are stored, where this isn't double precision.
 table_kinds <- list(
   list(class = c("Dataset", "ArrowTabular", "arrow_dplyr_query"), needs = c("arrow", "dplyr"),
        open = function(x) open_arrow(x)),
   list(class = "tbl_sql", needs = c("DBI", "dbplyr", "dplyr"), open = function(x) open_database(x)),
   list(class = "DelayedMatrix", needs = "DelayedArray", open = function(x) open_delayed(x)),
-  list(class = "float32", needs = "float", open = function(x) open_matrix(x, float::dbl))
+  list(class = "float32", needs = "float", open = function(x) {
+    c(open_matrix(x, float::dbl), list(rounded = function(x) float::dbl(float::fl(x))))
+  })
 )
 
 table_kind <- function(x) Find(function(kind) inherits(x, kind$class), table_kinds)
@@ -84,10 +87,15 @@ open_delayed <- function(x) {
 # Blocks of a matrix, whole chunks of the file at a time.
 open_matrix <- function(x, as_numbers, chunk = 1L) {
   n <- nrow(x)
-  list(n = n, columns = colnames(x), width = ncol(x), rows = rownames(x), each = function(columns, use) {
+  names <- colnames(x) %||% paste0("V", seq_len(ncol(x)))
+  first <- function() {
+    rows <- seq_len(min(n, max(1L, min(1000L, BLOCK_VALUES %/% max(ncol(x), 1L)))))
+    stats::setNames(as.data.frame(as_numbers(x[rows, , drop = FALSE])), names)
+  }
+  list(n = n, columns = colnames(x), width = ncol(x), rows = rownames(x), head = first, each = function(columns, use) {
     width <- if (is.null(columns)) ncol(x) else length(columns)
     height <- max(1, BLOCK_VALUES %/% max(width, 1) %/% chunk) * chunk
-    at <- if (!is.null(columns)) match(columns, colnames(x))
+    at <- if (!is.null(columns)) match(columns, names)
     for (from in seq(1, n, by = height)[n > 0]) {
       rows <- seq.int(from, min(from + height - 1, n))
       use(as_numbers(if (is.null(at)) x[rows, , drop = FALSE] else x[rows, at, drop = FALSE]))

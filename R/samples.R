@@ -226,7 +226,7 @@ abort_other_samples <- function(part, reference, argument) {
             reference$label)
   }
   size <- if (part$kind == "values" && is.null(part$width)) "length" else "dimension"
-  class <- c("sample_names", if (part$n != reference$n) size)
+  class <- c("sample_names", if (part$n != reference$n) size, if (lack_some(part, reference)) "missing_views")
   mk_abort(paste(capital(message), matching_hint(part, reference, length(common))), class, argument,
            setdiff(part$names, common))
 }
@@ -345,12 +345,25 @@ check_same_rows <- function(parts, names, argument) {
   if (length(odd) == 0L) return(invisible())
   message <- sprintf("The views of `%s` must have the same number of rows, not %s.", argument,
                      paste0(rows, " (`", names, "`)", collapse = ", "))
-  mk_abort(paste0(message, count_hint(parts[[odd[1L]]], parts[[1L]])), "dimension", argument, rows)
+  apart <- lack_some(parts[[odd[1L]]], parts[[1L]])
+  mk_abort(paste0(message, count_hint(parts[[odd[1L]]], parts[[1L]])),
+           c("dimension", if (apart) "missing_views"), argument, rows)
 }
 
-is_variable <- function(x, samples) {
-  !is.null(samples$variables) && is.character(x) && length(x) == 1L && is.null(names(x)) &&
-    samples$n > 1L
+# Whether two views have samples in common, by name, and others that only one of them has.
+lack_some <- function(part, reference) {
+  proper <- vapply(list(part, reference), function(one) {
+    !is.null(one$width) && !is.null(one$names) && !is_row_numbers(one$names)
+  }, NA)
+  all(proper) && any(part$names %in% reference$names) && !setequal(part$names, reference$names)
+}
+
+# Whether x names a variable of the samples. The value of a single row may be text, too: one of the classes.
+is_variable <- function(x, samples, classes = NULL) {
+  variables <- samples$variables
+  if (is.null(variables) || !is.character(x) || length(x) != 1L || !is.null(names(x))) return(FALSE)
+  known <- if (is_table(variables)) variables$columns else names(variables)
+  samples$n != 1L || x %in% setdiff(known, classes)
 }
 
 # Positions of samples among rows, by name; NULL unless both have names.

@@ -44,12 +44,13 @@
 #' `best_alignment` with the response (`NA` without one).
 #'
 #' `augment()`: a row for each row of data. Classes: `.pred_class`, `.pred_<level>` where the fit has
-#' probabilities, and `.decision` (`.decision_<model>` for several models). Numbers: `.fitted`, for
-#' training rows `.resid`. Labels as classes, and several responses or quantiles with a column for each,
-#' such as `.fitted_0.5`. Censored times: `.pred_time` and `.pred_linear_pred`, the model's value,
-#' which grows with time. One class: `.fitted` (`TRUE` inside) and `.decision`. Row names become
-#' `.rownames`. Training rows that a formula left out have `NA`. For `cv_mkl` without `newdata` the
-#' predictions are those out of fold, one row for each repeat, with `.row`, `.repeat` and `.fold`.
+#' probabilities, and `.decision` (`.decision_<model>` for several models). Numbers: `.fitted`, for training
+#' rows `.resid`. Labels as classes, and several responses or quantiles with a column for each, such as
+#' `.fitted_0.5`. Censored times: `.pred_time` and `.pred_linear_pred`, the model's value, which grows with
+#' time. One class: `.fitted` (`TRUE` inside) and `.decision`. Row names become `.rownames`. Columns of the
+#' data with these names, as those of another fit, are replaced. Training rows that a formula left out have
+#' `NA`. For `cv_mkl` without `newdata` the predictions are those out of fold, one row for each repeat, with
+#' `.row`, `.repeat` and `.fold`.
 #'
 #' Errors: class `manykernels_length` where `data` doesn't have the training rows,
 #' `manykernels_unsupported` for support vectors of least squares, and those of `predict()`.
@@ -346,11 +347,12 @@ spread_columns <- function(name, values) {
 
 # Columns of data frames and matrices, with row names as one of them; NULL for other forms.
 data_columns <- function(data) {
+  data <- plain_object(data)
   if (!is.data.frame(data) && !is.matrix(data)) return(NULL)
   names <- if (is.matrix(data)) rownames(data) else attr(data, "row.names")
   frame <- as.data.frame(data)
   rownames(frame) <- NULL
-  if (!is.character(names)) frame else cbind(data.frame(.rownames = names), frame)
+  if (!is.character(names)) frame else cbind(data.frame(.rownames = names), other_columns(frame, ".rownames"))
 }
 
 # The response as columns `y`; censored times with their status.
@@ -360,9 +362,15 @@ response_columns <- function(y) {
   list2DF(spread_columns("y", y))
 }
 
+# Columns of the data with these names, as those of another fit, are replaced.
 join_columns <- function(before, predicted) {
   after <- list2DF(predicted)
-  as_table(if (is.null(before)) after else cbind(before, after))
+  as_table(if (is.null(before)) after else cbind(other_columns(before, names(after)), after))
+}
+
+other_columns <- function(frame, names) {
+  frame[intersect(names(frame), names)] <- NULL
+  frame
 }
 
 # The training data, or the response, with what was predicted for rows (numbers among n).

@@ -42,6 +42,7 @@ encode_column <- function(column, name, levels, label, missing) {
   label <- paste0(label, "$", name)
   if (!is.null(levels)) return(indicators(column, name, levels, label, missing))
   refuse_dates(column, label)
+  refuse_case_weights(column, label)
   refuse_long_integers(column, label)
   if (inherits(column, "haven_labelled")) column <- without_user_missing(column)
   text <- is.factor(column) || (is.character(column) && is.null(dim(column)))

@@ -89,10 +89,10 @@ abort_levels <- function(name, label) {
 # A table as a matrix in a file, with its variables: list(view, variables). Missing values stay, for the checks
 # of the whole.
 read_table <- function(table, encoder, label) {
-  if (table$n < 1) mk_abort(sprintf("`%s` has no rows.", label), "dimension", label)
   columns <- if (is.null(encoder)) table$columns else names(encoder)
   width <- if (is.null(encoder)) table$width else sum(attr(encoder, "width"))
   if (width < 1) mk_abort(sprintf("`%s` has no columns.", label), "dimension", label)
+  if (table$n < 1) return(empty_table(table, encoder, width))
   variables <- list()
   names <- NULL
   view <- matrix_in_file(table$n, width, label, function(write) {
@@ -112,11 +112,20 @@ read_table <- function(table, encoder, label) {
   list(view = view, variables = if (length(table$variables)) do.call(rbind, variables))
 }
 
+# A table without rows, which new data may be, in the form of read_table().
+empty_table <- function(table, encoder, width) {
+  names <- if (is.null(encoder)) table$columns else unlist(Map(function(name, levels) {
+    if (is.null(levels)) name else paste0(name, levels)
+  }, names(encoder), encoder), use.names = FALSE)
+  list(view = matrix(0, 0L, width, dimnames = list(NULL, names)),
+       variables = if (length(table$variables)) short_integers(table$head()[table$variables]))
+}
+
 # A column of a table: a variable of its samples.
 table_variable <- function(table, name) {
   blocks <- list()
-  table$each(name, function(block) blocks <<- c(blocks, list(short_integers(as.data.frame(block)[name]))))
-  do.call(rbind, blocks)[[1L]]
+  table$each(name, function(block) blocks <<- c(blocks, list(short_integers(as.data.frame(block)[1L]))))
+  if (length(blocks)) do.call(rbind, blocks)[[1L]] else short_integers(table$head())[[name]]
 }
 
 # The coding of columns that are numbers already.

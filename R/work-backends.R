@@ -5,8 +5,9 @@
 # they stay between packs, too, and can keep what they have read. run(packs, task, given, take) has
 # task(pack, given...) done for each pack, where `task` names a function of the package, and `given` may be a
 # file of share_given(). take(pack, result) is called as packs come back: result is list(value, seconds, waited,
-# known), or the condition why the pack was lost. Its values are returned.
-choose_backend <- function(BPPARAM = NULL, kernels = NULL) {
+# known), or the condition why the pack was lost. Its values are returned. used: kernels, settings and the like,
+# whose functions the tasks call.
+choose_backend <- function(BPPARAM = NULL, used = NULL) {
   if (!is.null(BPPARAM)) return(bioc_backend(BPPARAM))
   planned <- isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
   workers <- if (planned) future::nbrOfWorkers() else 1 # may be Inf
@@ -16,7 +17,7 @@ choose_backend <- function(BPPARAM = NULL, kernels = NULL) {
   list(workers = workers, here = here, keep = keep, run = function(packs, task, given, take) {
     restore <- use_living_workers()
     on.exit(restore())
-    run_futures(packs, task, given, take, session_values(kernels), workers)
+    run_futures(packs, task, given, take, session_values(used), workers)
   })
 }
 
@@ -208,16 +209,23 @@ use_living_workers <- function() {
   function() future::plan(old)
 }
 
-# Variables of the session's workspace, and attached packages, that functions of kernels use.
-session_values <- function(kernels) {
-  functions <- if (!is.null(kernels)) lapply(kernel_field(kernels, "parameters"), `[[`, "f")
-  functions <- Filter(is.function, functions)
+# Variables of the session's workspace, and attached packages, that the user's functions in `used` call.
+session_values <- function(used) {
+  functions <- own_functions(used)
   if (!length(functions)) return(list(globals = list()))
-  names(functions) <- paste0("kernel", seq_along(functions))
+  names(functions) <- paste0("f", seq_along(functions))
   uses_all <- as.call(c(as.name("{"), lapply(names(functions), as.name)))
   found <- future::getGlobalsAndPackages(uses_all, list2env(functions, parent = globalenv()))
   here <- vapply(names(found$globals), exists, NA, envir = globalenv(), inherits = FALSE)
   list(globals = unclass(found$globals)[here], packages = found$packages)
+}
+
+# The functions of a list, at any depth, that are of no package.
+own_functions <- function(x) {
+  if (is.primitive(x) || is.function(x) && isNamespace(topenv(environment(x)))) return(NULL)
+  if (is.function(x)) return(list(x))
+  if (inherits(x, "kernel_set")) x <- kernel_field(x, "parameters")
+  if (is.list(x)) unlist(lapply(unname(unclass(x)), own_functions))
 }
 
 # ---- BiocParallel --------------------------------------------------------------------------------

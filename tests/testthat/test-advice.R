@@ -1344,6 +1344,14 @@ test_that("tidymodels", {
     parsnip::fit(parsnip::set_engine(svm_mkl("classification"), "manykernels"), y ~ ., d)
   }
   in_workflow <- function() parsnip::fit(workflows::workflow(y ~ ., svm_mkl("classification")), d)
+  weighted <- cbind(d, w = hardhat::importance_weights(rep(1:2, length.out = n)))
+  try_advice("Name the column without quotes, as in `", mkl(y ~ a, weighted, kernels = k, weights = "w"),
+             mkl(y ~ a, weighted, kernels = k, weights = w))
+  try_advice("` as `weights` and not among the predictors", mkl(y ~ ., weighted, kernels = k),
+             mkl(y ~ . - w, weighted, kernels = k, weights = w))
+  try_advice("Give interactions as columns, as by `recipes::step_interact()` or `I(a * b)`",
+             parsnip::fit(svm_mkl("classification"), y ~ a * b, d),
+             parsnip::fit(svm_mkl("classification"), y ~ a + b + I(a * b), d))
   for (make in list(of_tidymodels, in_workflow)) {
     try_advice("give `hardhat::extract_fit_engine(fit)`",
       permutation_importance(make(), d, y),
@@ -1470,6 +1478,12 @@ test_that("caret", {
   }
   try_advice("` of train() by `", trained(kernels = k), { kernels <- k; trained(method = caret_mkl(kernels)) })
   try_advice("` of train() by `", trained(C = 1), trained(tuneGrid = data.frame(C = 1, p = 2)))
+  of_loss <- function(loss) {
+    caret::train(d[2:4], d$a, method = caret_mkl(), tuneGrid = data.frame(C = 1, p = 2), loss = loss,
+                 trControl = caret::trainControl("none"))
+  }
+  try_advice("Give a loss of one quantile, `loss = quantile_loss(0.5)`", of_loss(quantile_loss(c(0.1, 0.9))),
+             of_loss(quantile_loss(0.5)))
 })
 
 test_that("rare classes and thresholds", {

@@ -197,6 +197,10 @@ test_that("what model.frame() would refuse names the argument", {
   expect_classed(by_formula(y ~ v1, frame, na.action = 3), "invalid_argument", "na.action")
   frame$v1[1] <- NA
   expect_classed(by_formula(y ~ v1, frame, na.action = na.fail), "missing_values", "data")
+  old <- options(na.action = "na.fail")
+  on.exit(options(old))
+  expect_classed(by_formula(y ~ v1, frame), "missing_values", "data")
+  expect_s3_class(by_formula(y ~ v1, frame, na.action = na.omit), "mkl")
 })
 
 test_that("arguments with a value for each row are evaluated by their own names", {

@@ -176,6 +176,59 @@ test_that("columns of colData are a view", {
   expect_length(predict(fit, mae), 35)
 })
 
+test_that("an assay with the name of the colData view is an error", {
+  se <- experiment(list(colData = genes, raw = genes))
+  taken <- function(expr) expect_error(expr, "Rename the .*`names|assayNames", class = "manykernels_view_names")
+  taken(mkl(se, "group", k, assay = "raw", colData = "weight"))
+  fit <- mkl(experiment(list(raw = genes)), "group", k, colData = "weight")
+  taken(predict(fit, se))
+  alone <- mkl(se, "group", k, assay = "colData")
+  expect_equal(predict(alone, se, type = "decision"), alone$decision)
+  taken(mkl(several(colData = genes, a = genes), "group", k, assay = "a", colData = "weight"))
+})
+
+test_that("a string names a column of a single sample, too, unless it is a class", {
+  rows <- transform(variables, yes = ifelse(group == "yes", "no", "yes"))
+  one <- experiment(list(raw = genes), rows)[, 1]
+  fit <- mkl(experiment(list(raw = genes)), "group", k)
+  measured <- function(y) assess(fit, one, y, draws = 2)$confusion
+  own <- as.character(variables$group[1])
+  expect_identical(measured("group"), measured(own))
+  expect_identical(measured("yes"), measured(factor("yes", c("no", "yes")))) # a class comes first
+  numbers <- mkl(experiment(list(raw = genes)), "weight", k)
+  expect_identical(assess(numbers, one, "weight", draws = 2)$measures, assess(numbers, one, 0.1, draws = 2)$measures)
+})
+
+test_that("a container without samples has no predictions", {
+  skip_if_not_installed("DelayedArray")
+  for (values in list(genes, DelayedArray::DelayedArray(genes))) {
+    se <- experiment(list(raw = values))
+    fit <- mkl(se, "group", k)
+    expect_identical(predict(fit, se[, 0]), factor(character(), levels(variables$group)))
+    expect_error(predict(fit, se[0, ]), "`newdata", class = "manykernels_error")
+    expect_error(mkl(se[, 0], "group", k), "no rows", class = "manykernels_dimension")
+  }
+})
+
+test_that("a copy of the response in colData is warned about", {
+  rows <- variables
+  rows$copy <- rows$group
+  rows$person <- paste0("p", rows$patient)
+  se <- experiment(genes, rows)
+  warned <- function(expr, name = "copy") {
+    expect_warning(expr, sprintf("leave `%s` out", name), class = "manykernels_warning_predictor")
+  }
+  warned(mkl(se, "group", k, colData = "copy"))
+  warned(cv_mkl(se, "group", k, colData = "person", p = 2, C = 1, folds = 2, group = "patient"), "person")
+  warned(mkl_gomp(se, "group", k, colData = "copy"))
+  warned(mkl_path(se, "group", k, colData = "copy", C = c(0.1, 1)))
+  warned(mkl_sequential(se, "group", dictionary = k, colData = "copy"))
+  mae <- suppressMessages(several(a = genes[, 30:1], b = experiment(genes[, 5:25], rows[5:25, ])))
+  MultiAssayExperiment::colData(mae)$copy <- MultiAssayExperiment::colData(mae)$group
+  warned(mkl(mae, "group", k, colData = "copy", missing_views = "drop"))
+  expect_no_warning(mkl(se, "group", k, colData = "weight"))
+})
+
 test_that("columns of colData may be runs or factors of S4Vectors", {
   skip_if_not_installed("S4Vectors")
   rows <- S4Vectors::DataFrame(group = S4Vectors::Rle(d$y), kind = S4Vectors::Factor(as.character(d$y)),
@@ -249,6 +302,11 @@ test_that("an ExpressionSet is an error that says how to convert it", {
   set <- methods::new("ExpressionSet", exprs = genes)
   expect_error(mkl(set, d$y, k), "SummarizedExperiment", class = "manykernels_unsupported")
   expect_error(predict(mkl(t(genes), d$y, k), set), class = "manykernels_unsupported")
+  mae <- several(rna = set)
+  expect_error(mkl(mae, "group", k), 'as(x[["rna"]], "SummarizedExperiment")', fixed = TRUE,
+               class = "manykernels_unsupported")
+  mae[["rna"]] <- methods::as(mae[["rna"]], "SummarizedExperiment")
+  expect_equal(mkl(mae, "group", k)$alpha, mkl(several(rna = genes), "group", k)$alpha)
   fit <- mkl(methods::as(set, "SummarizedExperiment"), d$y, k)
   expect_equal(fit$alpha, mkl(list(exprs = t(genes)), d$y, k)$alpha)
 })

@@ -44,6 +44,15 @@ test_that("a level without training rows in a fold has probability 0", {
   expect_true(all(is.finite(tuned$resample$logLoss)))
 })
 
+test_that("a loss of several quantiles is refused", {
+  train <- function(loss) {
+    caret::train(mpg ~ wt, mtcars, caret_mkl(gaussian_kernel(1)), tuneGrid = data.frame(C = 1, p = 2), loss = loss,
+                 trControl = caret::trainControl("none"))
+  }
+  expect_error(train(quantile_loss(c(0.1, 0.9))), "a loss of one quantile", class = "manykernels_unsupported")
+  expect_identical(train(quantile_loss(0.5))$finalModel$loss, "quantile")
+})
+
 test_that("words of other packages are not completed to arguments", {
   train <- function(...) {
     caret::train(iris[1:4], iris$Species, caret_mkl(gaussian_kernel(1)), tuneGrid = data.frame(C = 1, p = 2),

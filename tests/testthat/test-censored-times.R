@@ -166,6 +166,16 @@ test_that("concordance is survival's", {
   expect_identical(concordance_measure(new_times(1:2, c(1L, 1L)), 1:2, c(1, 1)), NA_real_)
 })
 
+test_that("equal training rows are ties of the concordance", {
+  x <- cbind(a = rep(1:3, 20), b = rep(0:1, 30))
+  y <- survival::Surv(rep(c(3, 1, 4, 1, 5, 9, 2, 6, 5, 3), 6) + (1:60) / 100, rep(c(1, 1, 0), 20))
+  fit <- mkl(x, y, gaussian_kernel(c(1, 5)))
+  decision <- predict(fit, x, type = "decision")
+  found <- survival::concordance(y ~ decision)$concordance[[1]]
+  expect_equal(1 - summary(fit)$error, found)
+  expect_output(print(fit), paste("training concordance", format(found, digits = 4)), fixed = TRUE)
+})
+
 test_that("cross-validation chooses by concordance, folds have events alike", {
   d <- followed(60)
   d$status <- as.numeric(seq_len(60) %in% order(d$time)[1:20])

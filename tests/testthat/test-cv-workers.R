@@ -121,6 +121,34 @@ test_that("what functions of kernels use of the workspace travels to workers", {
   expect_same_numbers(run(), reference)
 })
 
+test_that("what losses, `impute` and measures use of the workspace travels to workers", {
+  skip_unless_slow()
+  skip_if_not_installed("future")
+  values <- list(mk_test_half = 0.5, mk_test_fill = 0)
+  list2env(values, globalenv())
+  on.exit(rm(list = names(values), envir = globalenv()))
+  here <- function(code) eval(code, globalenv())
+  loss <- custom_loss(here(quote(function(t, y) mk_test_half * (t - y)^2)), function(t, y) t - y,
+                      function(u, y) u * y + u^2 / 2)
+  fill <- here(quote(function(x, train) replace(x, is.na(x), mk_test_fill)))
+  measure <- here(quote(function(truth, response, ...) mk_test_half * mean(abs(truth - response))))
+  expect_setequal(names(session_values(list(pair, list(loss = loss, impute = list(a = fill))))$globals), names(values))
+  x <- replace(d$x, 5, NA)
+  run <- function() {
+    set.seed(7)
+    cv <- cv_mkl(x, as.double(d$classes), pair, p = 2, C = 1, loss = loss, impute = fill, folds = 2, measure = measure,
+                 control = quiet())
+    list(cv, permutation_importance(cv$fit, x, as.double(d$classes), by = "feature", repeats = 2, measure = measure),
+         mkl_gomp(x, as.double(d$classes), kernels = pair, impute = fill, folds = 2, control = quiet())$cv)
+  }
+  reference <- suppressMessages(run())
+  local_library()
+  local_plan(future::multisession, workers = 2)
+  found <- suppressMessages(run())
+  expect_same_numbers(found[[1]], reference[[1]])
+  expect_identical(found[-1], reference[-1])
+})
+
 test_that("numbers are the same on a cluster of two processes, and on forks", {
   skip_unless_slow()
   for (package in c("future", "parallel")) skip_if_not_installed(package)

@@ -21,6 +21,15 @@ test_that("models of every class predict the same bits", {
   expect_classed(write_model(made$fits$path, tempfile()), "unsupported", "object")
 })
 
+test_that("pursuits of several classes and responses keep their names", {
+  outputs <- cbind(first = made$x[, 1], second = made$x[, 2]^2)
+  for (y in list(cut(made$x[, 1], 3, c("low", "mid", "high")), outputs, outputs > 0.5)) {
+    fit <- mkl_gomp(made$x, y, kernels = gaussian_kernel(c(1, 4)), control = quiet())
+    expect_identical(colnames(predict(fit, new, type = "decision")), levels(y) %||% colnames(y))
+    expect_same_predictions(fit, new)
+  }
+})
+
 test_that("sparse models are read, and words counted, before package Matrix is loaded", {
   skip_on_cran()
   sparse <- Matrix::Matrix(made$x * (made$x > 0), sparse = TRUE)

@@ -103,3 +103,47 @@ test_that("columns of another kind in new data are told the way to the old one",
   refused("`newdata$group` must be a factor or text, as in training, such as \"u\"", group = 1)
   expect_equal(predict(fit, transform(d, group = factor(group))), predict(fit, d))
 })
+
+test_that("names of columns in quotes are told the way to the column", {
+  names(d)[names(d) == "number"] <- "my number"
+  quoted <- function(expr) {
+    expect_error(expr, "without quotes, as in `.* = `my number``", class = "manykernels_invalid_argument")
+  }
+  quoted(mkl(y ~ a, d, k, weights = "my number"))
+  quoted(mkl(y ~ a, d, k, group = "my number"))
+  quoted(cv_mkl(y ~ a, d, k, folds = "my number"))
+  quoted(cv_mkl(y ~ a, d, k, group = "my number"))
+})
+
+test_that("an offset is an error where a variable is taken out, too", {
+  expect_error(mkl(y ~ a + b + offset(number) - b, d), "offset", class = "manykernels_unsupported")
+})
+
+test_that("names that are no words work as in lm()", {
+  plain <- data.frame(a = d$a, b = d$b, f = factor(rep(c("l-1 x", "m", "2"), length.out = n)), w = d$number, y = d$y)
+  odd <- stats::setNames(plain, c("HLA-A", "my b", "2 f", "the w", "the y"))
+  same <- function(formula, plain_formula, columns) {
+    fit <- mkl(formula, odd, k)
+    expect_identical(variable.names(fit), columns)
+    expect_equal(predict(fit, odd), predict(mkl(plain_formula, plain, k), plain))
+  }
+  f <- c("2 fl-1 x", "2 fm")
+  same(`the y` ~ . - `the w`, y ~ a + b + f, c("HLA-A", "my b", f))
+  same(`the y` ~ `HLA-A` * `my b`, y ~ a * b, c("HLA-A", "my b", "HLA-A:my b"))
+  same(`the y` ~ poly(`HLA-A`, 2) + `2 f`, y ~ poly(a, 2) + f, c(paste0("poly(`HLA-A`, 2)", 1:2), f))
+  same(exp(`the y`) ~ `2 f`:`my b` - `HLA-A`, exp(y) ~ f:b, paste0(c("2 f2", f), ":my b"))
+  above <- mkl(`the y` ~ `HLA-A`, odd, k, weights = `the w`, subset = `my b` > 0)
+  expect_equal(above$decision, mkl(y ~ a, plain, k, weights = w, subset = b > 0)$decision)
+  expect_output(print(above), "weights = `the w`", fixed = TRUE)
+  expect_warning(mkl(`the y` ~ `the w` + `my b`, odd, k, weights = `the w`), "`y ~ . - `the w``", fixed = TRUE,
+                 class = "manykernels_warning_predictor")
+  expect_error(predict(above, odd["my b"]), "`HLA-A`", class = "manykernels_missing_columns")
+  fit <- mkl_gomp(cbind(`the y`, `the w`) ~ `HLA-A` + `2 f`, odd, kernels = k)
+  expect_identical(colnames(predict(fit, odd)), c("the y", "the w"))
+  cv <- cv_mkl(`the y` ~ `HLA-A` + `2 f`, odd, k, p = 2, C = 1, folds = 3, group = `the w`)
+  expect_true(all(is.finite(assess(cv, odd, draws = 2)$measures$estimate)))
+  expect_setequal(permutation_importance(cv, odd, by = "feature", repeats = 2)$importance$feature, c("HLA-A", "2 f"))
+  file <- tempfile(fileext = ".json")
+  write_model(cv$fit, file)
+  expect_equal(predict(read_model(file), odd), predict(cv, odd))
+})

@@ -315,6 +315,10 @@ test_that("what can't be done is an error that says so", {
     mkl_path(holes, y, k, missing_views = "none")
     predict(mkl(list(a = a, b = b), y, k), list(a = a))
   })
+  for (some in list(list(a = a[-1, ], b = b), list(a = a[-1, ], b = b[-2, ]))) { # by their names
+    expect_error(mkl(some, named, k), "common <- intersect", class = "manykernels_missing_views")
+    expect_s3_class(quietly(mkl(some, named, k, missing_views = "drop")), "mkl")
+  }
   nowhere <- lapply(list(a = a, b = b), function(view) replace(view, col(view) > 0 & row(view) == 3, NA))
   expect_classed(mkl(nowhere, y, k, missing_views = "neutral"), "missing_views", "x")
   apart <- list(a = replace(a, row(a) <= 20, NA), b = replace(b, row(b) > 20, NA))

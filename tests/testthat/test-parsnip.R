@@ -110,6 +110,24 @@ test_that("an offset() is no predictor", {
   expect_s3_class(fit$fit, "mkl")
 })
 
+test_that("formulas keep what parsnip would drop or keep without a word", {
+  linear <- parsnip::set_engine(spec("regression"), "manykernels", kernels = linear_kernel())
+  columns <- function(formula) variable.names(parsnip::fit(linear, formula, mtcars)$fit)
+  for (formula in c(mpg ~ wt * hp, mpg ~ (wt + hp)^2, mpg ~ wt:hp)) {
+    expect_error(columns(formula), "step_interact", class = "manykernels_formula")
+  }
+  expect_identical(columns(mpg ~ I(wt * hp) + wt), c("I(wt * hp)", "wt"))
+  expect_identical(columns(mpg ~ . - wt), setdiff(names(mtcars), c("mpg", "wt")))
+  expect_error(columns(mpg ~ . - wt + offset(hp)), "offset", class = "manykernels_unsupported")
+  expect_error(columns("mpg"), "must be a formula")
+})
+
+test_that("the mode alone decides what is fitted", {
+  typed <- parsnip::set_engine(spec("regression"), "manykernels", type = "classification")
+  expect_warning(fit <- parsnip::fit(typed, am ~ wt, mtcars), "`type`")
+  expect_identical(fit$fit$loss, "epsilon_insensitive")
+})
+
 test_that("tables are refused for training and taken for predictions", {
   skip_if_not_installed("HDF5Array")
   x <- as.matrix(iris[1:4])

@@ -218,4 +218,11 @@ test_that("values with labels are the classes that they name, or numbers", {
                class = "manykernels_invalid_argument")
   missing <- labelled(replace(z, 4, 99), labels = c(none = 99), na_values = 99)
   expect_error(mkl(x, missing, kernel), class = "manykernels_missing_values")
+  skip_if_not_installed("hardhat")
+  frame <- data.frame(x, z = z, w = hardhat::importance_weights(weights))
+  expect_equal(fitted(mkl(z ~ . - w, frame, kernel, weights = w)), fitted(plain), ignore_attr = TRUE)
+  for (call in expression(mkl(z ~ ., frame, kernel), mkl(z ~ ., frame, kernel, weights = w), mkl(frame["w"], z, kernel),
+                          mkl(list(a = x, b = frame["w"]), z, kernel))) {
+    expect_error(eval(call), "w` as `weights` and not among", class = "manykernels_predictor")
+  }
 })

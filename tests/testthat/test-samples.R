@@ -60,6 +60,20 @@ test_that("spherical prediction checks the values of new rows with themselves", 
   })
 })
 
+test_that("duplicated names are fine until they are matched", {
+  twice <- x
+  y <- d$y
+  k <- linear_kernel()
+  rownames(twice)[2] <- rownames(twice)[1]
+  expect_equal(mkl(twice, y, k)$gap, mkl(unname(x), y, k)$gap)
+  expect_s3_class(mkl(twice, stats::setNames(y, rownames(twice)), k), "mkl") # the same sequence
+  matched <- function(...) expect_error(mkl(...), class = "manykernels_duplicated_samples")
+  matched(twice, stats::setNames(y, rownames(x)), k)
+  matched(twice, y, k, weights = stats::setNames(rep(1, length(y)), rownames(x)))
+  matched(list(a = twice, b = x), y, k)
+  matched(twice, y, c(k, precomputed_kernel(list(own = tcrossprod(x)))))
+})
+
 test_that("duplicated column names are fine until one is looked up", {
   twice <- x
   colnames(twice) <- c("a", "a", "b")

@@ -150,6 +150,58 @@ test_that("matrices of single precision are read in blocks of rows", {
                    unname(mkl(float::dbl(single), y, kernels, control = quiet())$alpha))
 })
 
+test_that("new data without rows have no predictions", {
+  for (package in c("RSQLite", "dbplyr", "DelayedArray", "float")) skip_if_not_installed(package)
+  frame <- example_table()
+  none <- function(fit, newdata) {
+    expect_identical(predict(fit, newdata), factor(character(), c("u", "v")))
+    expect_identical(predict(fit, newdata, type = "decision"), numeric())
+  }
+  x <- as.matrix(frame[1:4])
+  fit <- mkl(x, frame$label, kernels, control = quiet())
+  views <- mkl(list(p = x, q = x), frame$label, kernels, control = quiet())
+  for (stored in list(x, DelayedArray::DelayedArray(x), float::fl(x))) {
+    none(fit, stored[0, ])
+    none(views, list(p = stored[0, ], q = x[0, ]))
+    expect_error(mkl(stored[0, ], factor(c("u", "v"))[0], kernels), "`x` has no rows", class = "manykernels_dimension")
+  }
+  base <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(base))
+  DBI::dbWriteTable(base, "samples", frame)
+  table <- dplyr::tbl(base, "samples")
+  fit <- mkl(dplyr::select(table, a, kind, label), "label", kernels, control = quiet())
+  none(fit, dplyr::filter(table, count > 9L))
+  expect_error(assess(fit, dplyr::filter(table, count > 9L), "label"), "must have a row",
+               class = "manykernels_missing_values")
+})
+
+test_that("copies of the response and of groups are warned about", {
+  for (package in c("RSQLite", "dbplyr", "HDF5Array", "float")) skip_if_not_installed(package)
+  warned <- function(..., name = "copy") {
+    expect_warning(cv_mkl(..., kernels = kernels, p = 2, C = 1, folds = 3, control = quiet()),
+                   sprintf("leave `%s` out", name), class = "manykernels_warning_predictor")
+  }
+  frame <- example_table()
+  frame$copy <- frame$label
+  frame$again <- match(frame$kind, c("s", "t", "r"))
+  base <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(base))
+  DBI::dbWriteTable(base, "samples", frame)
+  table <- dplyr::tbl(base, "samples")
+  few <- dplyr::select(table, a, b, copy, label, kind)
+  warned(few, "label")
+  warned(few, frame$label)
+  warned(list(p = few), "label")
+  warned(list(p = dplyr::select(few, -copy), q = frame["copy"]), "label")
+  warned(dplyr::select(table, a, b, again, label, kind), "label", group = "kind", name = "again")
+  expect_no_warning(mkl(dplyr::select(table, a, b, again, label), "label", kernels, control = quiet()))
+  x <- cbind(as.matrix(frame[1:2]), y = frame$c)
+  for (stored in list(methods::as(x, "HDF5Array"), float::fl(x), DelayedArray::DelayedArray(unname(x)))) {
+    warned(stored, x[, "y"], name = if (is.null(colnames(stored))) "V3" else "y")
+    warned(list(p = stored), x[, "y"], name = if (is.null(colnames(stored))) "V3" else "y")
+  }
+})
+
 test_that("packages that a table needs and that are not there are named", {
   skip_if(requireNamespace("arrow", quietly = TRUE))
   expect_error(mkl(structure(list(), class = "Dataset"), "y"), "^Install the package.* arrow",

@@ -62,6 +62,20 @@ test_that("tidy(), glance() and augment() say what the fit says", {
   expect_identical(own$.decision, unname(fit$decision))
 })
 
+test_that("augment() replaces its columns, and takes a DataFrame", {
+  fit <- mkl(mpg ~ wt + hp, mtcars, linear_kernel(), control = quiet)
+  once <- generics::augment(fit, mtcars)
+  expect_identical(generics::augment(fit, once), once)
+  expect_identical(sum(names(generics::augment(fit, newdata = once)) == ".fitted"), 1L)
+  named <- as.data.frame(once)
+  rownames(named) <- named$.rownames
+  expect_identical(generics::augment(fit, named), once)
+  skip_if_not_installed("S4Vectors")
+  formal <- methods::as(mtcars, "DataFrame")
+  expect_identical(generics::augment(fit, formal), once)
+  expect_identical(generics::augment(fit, newdata = formal), generics::augment(fit, newdata = mtcars))
+})
+
 test_that("training rows that a formula left out are there with NA", {
   skip_if_not_installed("generics")
   data <- iris[1:100, ]
