@@ -251,6 +251,10 @@ make_cases <- function(d) {
       fit <- mkl_gomp(d$x, d$r, kernels, max_kernels = 3, normalize = c("centre", "multiplicative"), control = quiet())
       list(fit, predict(fit, d$z))
     })
+    add(paste("gomp folds", k), function() {
+      fit <- mkl_gomp(d$x, d$y, kernels, lambda = c(0.1, 1), max_kernels = 3, folds = rep(1:3, 30), control = quiet())
+      list(fit, fit$tuning)
+    })
     add(paste("sequential", k), function() {
       seen(mkl_sequential(d$x, d$y, kernels, scale = FALSE, control = quiet(tol = 1e-4)), d$x, d$y, d$z)
     })
