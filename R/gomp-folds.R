@@ -4,7 +4,7 @@
 # What all folds share: the data as they were given, and the arguments of gomp_problem(). problem: that on all
 # rows, whose draw of candidates is that of the folds.
 fold_plan <- function(x, kernels, weights, problem, given) {
-  data <- suppressMessages(given_data(x, kernels, given$missing_views, given$impute))
+  data <- suppressMessages(given_data(x, kernels, given$missing_views, check_impute(given$impute)))
   response <- problem$response
   given$type <- if (is.null(response$levels) && !isTRUE(response$labels)) "regression" else "classification"
   given$drawn <- problem$settings$candidates

@@ -5,8 +5,8 @@
 folder <- file.path(tempdir(), "example-plots")
 lines <- system2("Rscript", c("inst/example/breast-tcga.R", folder), stdout = TRUE)
 stopifnot(is.null(attr(lines, "status")))
-plots <- list.files(folder, pattern = "[.]png$")
-stopifnot(length(plots) > 0, file.copy(file.path(folder, plots), "man/figures", overwrite = TRUE))
+shown <- c("weights.png" = "Kernel weights by view", "margins.png" = "Margins of the training samples")
+stopifnot(file.copy(file.path(folder, names(shown)), "man/figures", overwrite = TRUE))
 # The folder differs from run to run.
 lines <- head(lines, grep("^Plots ", lines) - 1)
 while (lines[1] == "") lines <- lines[-1]
@@ -18,7 +18,6 @@ readme <- readLines("README.md")
 begin <- grep("^<!-- example: begin", readme)
 end <- grep("^<!-- example: end", readme)
 stopifnot(length(begin) == 1, length(end) == 1, begin < end)
-shown <- c("weights.png" = "Kernel weights by view", "margins.png" = "Margins of the training samples")
 pictures <- sprintf("![%s](man/figures/%s)\n", shown, names(shown))
 writeLines(c(readme[seq_len(begin)], sprintf("<!-- commit: %s -->", commit), "```text", lines, "```", "", pictures,
              readme[end:length(readme)]), "README.md")

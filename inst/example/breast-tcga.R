@@ -31,7 +31,7 @@ print(round(100 * xtabs(share ~ model + view, kernel_weights(fit)), 1))
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
 draw <- function(which, width, height) {
   file <- file.path(folder, paste0(which, ".png"))
-  png(file, width = width, height = height, units = "in", res = 90)
+  png(file, width = width, height = height, units = "in", res = 80)
   on.exit(dev.off())
   plot(fit, which = which)
   basename(file)

@@ -919,6 +919,9 @@ test_that("predictions, plots and tables of fits", {
   try_advice("or take mkl() with locally_linear_kernel() on each",
     mllkm(list(u = x, v = x), y),
     mkl(list(u = x, v = x), y, c(on_view(locally_linear_kernel(gamma = 1, anchors = x[1:3, ]), "u"))))
+  try_advice("with `power = 1`: with power",
+    kernel_features(spectrum_kernel(2, power = 2), dna),
+    kernel_features(spectrum_kernel(2, power = 1), dna))
   try_advice("Give mllkm() the kernel_features() of the sequences",
     mllkm(dna, y),
     mllkm(as.matrix(kernel_features(spectrum_kernel(2), dna)), y))

@@ -153,7 +153,7 @@ test_that("the alignment of a fit's kernels is drawn from the training data", {
   own <- mkl(NULL, d$y, precomputed_kernel(K), p = Inf, control = quiet())
   expect_draws(own, "alignment", data = K)
   expect_classed(plot(fit, "alignment"), "invalid_argument", "data")
-  expect_classed(plot(fit, "alignment", data = views["a"]), "missing_views", "x")
+  expect_classed(plot(fit, "alignment", data = views["a"]), "missing_views", "data")
 })
 
 test_that("arguments that say nothing about what is drawn are errors", {
