@@ -17,7 +17,7 @@ quick_arguments <- list(
   "ionosphere" = "runs=3", "level-table" = "sets=ionosphere,heart halves=1 limit=20",
   "level-figures" = "sets=breast,pima limit=10 steps=20 figure=bench/results/quick/level-figures.png",
   "runtime" = "n=250,500 M=10,100 rows=300 limit=3 figure=bench/results/quick/runtime.png",
-  "per-feature" = "n=500 runs=1 limit=20", "threads" = "n=4000 runs=3",
+  "per-feature" = "n=500 runs=1 limit=20", "threads" = "runs=1 cells=noise",
   "prediction" = "n=4000 new=2000 runs=1", "rademacher" = "n=2000 runs=1",
   "gomp" = "n=1000 columns=5000 runs=1",
   "gomp-accuracy" = "repeats=2 held=2000 splits=1 rows=300",

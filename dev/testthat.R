@@ -2,7 +2,8 @@
 # them: a file that ends, kills or interrupts its process, takes too long or gives fewer results than it
 # has tests is a failure with its name, and so is a test that expects nothing. Writes
 # "passed failed skipped files tests" to $MK_RESULT (expectations; files and tests that must run), what
-# failed to $MK_RESULT.failures, and what was skipped, with the reason, to $MK_RESULT.skipped.
+# failed to $MK_RESULT.failures, what was skipped, with the reason, to $MK_RESULT.skipped, and the seconds
+# of each test to $MK_RESULT.seconds.
 # usage: Rscript dev/testthat.R [library] [filter]
 # tests/testthat.R sources this file inside R CMD check where MANYKERNELS_TEST_RUNNER names it.
 
@@ -163,8 +164,13 @@ if (length(outcomes) == 0) {
 
 slowest <- sort(vapply(outcomes, `[[`, 0, "seconds"), decreasing = TRUE)
 cat("slowest files:", utils::head(sprintf("%s %.0f s", names(slowest), slowest), 8), sep = "\n  ")
-taken <- unlist(lapply(outcomes, function(o) if (is.null(o$lost)) tapply(o$rows$seconds, o$rows$test, max)))
-cat("slowest tests:", utils::head(sprintf("%s %.0f s", names(taken), taken)[order(-taken)], 8), sep = "\n  ")
+none <- data.frame(file = character(), test = character(), seconds = numeric())
+taken <- do.call(rbind, c(list(none), lapply(names(outcomes), function(file) {
+  rows <- outcomes[[file]]$rows
+  if (NROW(rows)) data.frame(file, stats::aggregate(seconds ~ test, rows, max))
+})))
+taken <- taken[order(-taken$seconds), ]
+cat("slowest tests:", with(utils::head(taken, 8), sprintf("%s: %s %.0f s", file, test, seconds)), sep = "\n  ")
 cat("\n")
 cat(paste("FAILED", failures, recycle0 = TRUE), paste("skipped", skips, recycle0 = TRUE), sep = "\n")
 cat(sprintf("testthat: %d passed, %d failed, %d skipped\n", passed, failed, total("skipped")))
@@ -182,5 +188,6 @@ if (nzchar(target)) {
   writeLines(paste(passed, failed, total("skipped"), length(test_files) + length(inputs), tests), target)
   writeLines(as.character(failures), paste0(target, ".failures"))
   writeLines(as.character(skips), paste0(target, ".skipped"))
+  utils::write.csv(taken, paste0(target, ".seconds"), row.names = FALSE)
 }
 if (failed > 0 || passed == 0) quit(status = 1)

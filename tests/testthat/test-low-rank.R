@@ -57,7 +57,7 @@ test_that("p = 1 finds the few columns that matter, and leaves the others at zer
   tight <- mkl(data$x > 0, data$y, per_feature(gaussian_kernel(1)), p = 1, C = 0.1,
                control = quiet(tol = 1e-8))
   expect_lte(fit$solves, 20) # 44 by samples, 6 s
-  expect_identical(which(fit$theta > 0.01), which(tight$theta > 1e-6))
+  expect_identical(which(fit$theta > 0.01), which(tight$theta > 1e-3))
   expect_lt(sum(fit$theta > 0), 10)
   fit <- mkl(data$x, data$y, column_kernels(), p = 1, C = 1, control = quiet())
   expect_true(fit$converged)

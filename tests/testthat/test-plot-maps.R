@@ -62,9 +62,21 @@ test_that("alignments stand by view", {
   expect_identical(as.character(shown(a)$row[1:4]), rownames(a))
 })
 
+first_points <- function(path, count) {
+  first <- seq_len(count)
+  for (field in c("points", "theta")) path[[field]] <- path[[field]][first, ]
+  for (field in c("alpha", "decision", "forms")) path[[field]] <- path[[field]][, , first, drop = FALSE]
+  path$offset <- path$offset[, first, drop = FALSE]
+  path$intervals <- path$intervals[first[-count], ]
+  path$cross <- path$cross[first[-count]]
+  path
+}
+
 test_that("drawings stay as they are", {
   skip_unless_drawn_alike()
-  path$points$C <- 10^seq(-1, 1, length.out = nrow(path$points))
+  # rounding changes weights and the number of points from machine to machine
+  path <- first_points(path, 5L)
+  path$points$C <- 10^seq(-1, 1, length.out = 5L)
   path$theta[] <- seq_along(path$theta) / length(path$theta)
   stable$weights[] <- seq_along(stable$weights) / length(stable$weights)
   vdiffr::expect_doppelganger("stability map", textless(ggplot2::autoplot(stable, which = "map")))
