@@ -11,8 +11,8 @@ endif
 
 help:
 	@echo "make example   fit the shipped multi-omics data, print, predict, plot"
-	@echo "make test      all tests, ending in 'N passed, N failed, N skipped'"
-	@echo "make test-all  the same with the slow tests and what must be compiled from CRAN, as in CI"
+	@echo "make test      the tests, ending in 'N passed, N failed, N skipped'"
+	@echo "make test-all  the same with the slow tests, the site and what must be compiled from CRAN, as in CI"
 	@echo "make fresh [FORM=debian|cran|user|broken]   both commands on a bare Debian, built for it"
 	@echo "make check     R CMD check --as-cran"
 	@echo "make sanitize  C tests and testthat under sanitizers and valgrind"

@@ -26,7 +26,7 @@ names <- c(setdiff(names, long), intersect(names, long))
 begun <- file.path(normalizePath(dirname(source_folder)), "begun") # after a crash its last line is the file
 
 run <- bquote({
-  Sys.setenv(NOT_CRAN = "true", MANYKERNELS_SHARED = .(shared))
+  Sys.setenv(NOT_CRAN = "true", MANYKERNELS_SLOW = "true", MANYKERNELS_SHARED = .(shared))
   library(manykernels)
   end <- Sys.time() + 60 * .(min(minutes, 1e4))
   for (name in .(names)) {

@@ -38,7 +38,7 @@ MAKEFLAGS=-j2 R CMD INSTALL --no-docs --no-test-load \
 MK_RESULT=$(pwd)/.build/sanitize-count
 rm -f "$MK_RESULT"
 export MK_RESULT
-NOT_CRAN=true LD_PRELOAD=$preload Rscript dev/testthat.R $library || failed=1
+NOT_CRAN=true MANYKERNELS_SLOW=true SECONDS_PER_FILE=7200 LD_PRELOAD=$preload Rscript dev/testthat.R $library || failed=1
 [ -s "$MK_RESULT" ] || failed=1
 
 echo "== a sample of mutants"

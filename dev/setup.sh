@@ -24,11 +24,12 @@ case $what in
     # Tests skip what is not there. mlr3 needs this checkmate and does not say so.
     optional="ggplot2 cli progressr future batchtools future.batchtools BiocParallel
       generics survival igraph vdiffr caret Biostrings SummarizedExperiment MultiAssayExperiment
-      SingleCellExperiment recipes rsample parsnip workflows tune checkmate=2.2.0 mlr3 pkgdown
+      SingleCellExperiment recipes rsample parsnip workflows tune checkmate=2.2.0 mlr3
       pROC quadprog yardstick DALEX DBI dbplyr dplyr RSQLite HDF5Array float
       Biobase bit64 haven mlbench phyloseq withr"
-    # Compiling packages takes minutes, so only continuous integration and `make test-all` do it.
-    [ -n "${CI:-}" ] || cran_optional=no
+    # Compiling packages takes minutes, so only continuous integration and `make test-all` do it. They
+    # build the site, too.
+    if [ -n "${CI:-}" ]; then optional="$optional pkgdown"; else cran_optional=no; fi
     commands="pandoc qpdf"
     megabytes=500 ;;
   document) packages="Matrix roxygen2" ;;

@@ -3,7 +3,8 @@
 # inside it, the site, and a test of this test. Ends with "N passed, N failed, N skipped", the sum of what the
 # stages counted: rules, C checks, R's checks, expectations, pages. A stage that fails, crashes, hangs
 # or gives no count adds a failure, and so does one that runs fewer files or tests than tests/counts
-# says. Continuous integration (CI set) takes the slow tests, too, and checks a second time as CRAN does.
+# says. Continuous integration (CI set) takes the slow tests, the site and a cluster, too, and checks a second
+# time as CRAN does.
 # usage: dev/test.sh [STAGE ...]    without names all stages
 set -eu
 
@@ -170,6 +171,8 @@ fi
 begin selftest 10 dev/selftest.sh
 if ! is_chosen site; then
   :
+elif [ -z "${CI:-}" ]; then
+  left_out site "continuous integration, make test-all and make site have it"
 elif Rscript -e 'quit(status = !requireNamespace("pkgdown", quietly = TRUE))' >/dev/null 2>&1; then
   begin site 15 Rscript dev/site.R $check quick
 else

@@ -466,6 +466,7 @@ test_that("names of samples", {
 # ---- containers ----------------------------------------------------------------------------------
 
 test_that("containers", {
+  skip_unless_slow()
   skip_if_not_installed("SummarizedExperiment")
   skip_if_not_installed("MultiAssayExperiment")
   table <- t(named(x))
@@ -735,6 +736,7 @@ test_that("dictionaries", {
 # ---- folds and paths -----------------------------------------------------------------------------
 
 test_that("folds, measures and grids", {
+  skip_unless_slow()
   drawn <- list(sample(n, n, TRUE), sample(n, n, TRUE))
   crossed <- function(folds) cv_mkl(x, y, k, p = 2, C = 1, folds = folds)
   try_advice("`caret::createResample(y)`, give `folds = list(index = ...)`", crossed(drawn), crossed(list(index = drawn)))
@@ -1053,6 +1055,7 @@ test_that("bounds", {
 # ---- new rows ------------------------------------------------------------------------------------
 
 test_that("assessments of new rows", {
+  skip_unless_slow()
   one <- mkl(x, y, k)
   for (word in names(assess_hints)) {
     words <- stats::setNames(list(quote(one), quote(x), quote(y), 1), c("fit", "newdata", "y", word))
@@ -1299,6 +1302,7 @@ test_that("files", {
 })
 
 test_that("reports are what their names say", {
+  skip_unless_slow()
   expect_identical(unname(format_of_file("a.docx")), "word_document")
   expect_identical(format_of_file("dir.x/report"), "html_document")
   expect_error(format_of_file("a.txt"), ".html", class = "manykernels_invalid_argument")

@@ -381,6 +381,7 @@ test_that("fits from all interfaces are assessed alike", {
 })
 
 test_that("containers bring the response and groups by name", {
+  skip_unless_slow()
   skip_if_not_installed("SummarizedExperiment")
   values <- t(d$x)
   colnames(values) <- paste0("s", seq_along(d$y))
@@ -469,6 +470,7 @@ test_that("users' functions are measures, also where a draw has no value of them
 })
 
 test_that("assessments are drawn by base graphics and ggplot2", {
+  skip_unless_slow()
   a <- tested(two, d$x[d$new, ], d$y[d$new])
   many <- tested(three, iris[-flowers, ])
   both <- tested(list(kernels = two, linear = other), d$x[d$new, ], d$y[d$new])

@@ -10,6 +10,7 @@ text_of <- function(plot) {
 }
 
 test_that("long names leave room for the panels of a small figure", {
+  skip_unless_slow()
   set.seed(1)
   x <- matrix(rnorm(180), 60, dimnames = list(NULL, long))
   y <- factor(rep(long[1:2], 30))

@@ -28,6 +28,7 @@ expect_same_fit <- function(fit, whole, tolerance = 1e-8) {
 }
 
 test_that("the fit of two workers is that of one process, and so is its certificate", {
+  skip_unless_slow()
   workers <- local_workers()
   whole <- mkl(d$x, d$y, kernels, p = 4 / 3, control = chunks())
   fit <- mkl(d$x, d$y, kernels, p = 4 / 3, control = chunks(cluster = workers))

@@ -116,6 +116,7 @@ judge_quadratic <- function(E, u) {
 
 # N(from) / N(to) at many points never exceeds the constant, and comes close where it is exact.
 test_that("the constants are the largest ratios of the norms", {
+  skip_unless_slow()
   M <- 5
   size <- function(norm, u) {
     if (is.numeric(norm)) norm <- lp_norm(norm)

@@ -76,6 +76,7 @@ test_that("a killed fit goes on to the same end", {
 })
 
 test_that("several models and the folds of probabilities are kept, too", {
+  skip_unless_slow()
   skip_on_os("windows")
   d <- data_of()
   whole <- mkl(d$x, d$class, widths, p = 2, control = keeping(tempfile()))
@@ -147,6 +148,7 @@ test_that("files that are damaged, cut short or of another call are refused by n
 })
 
 test_that("a killed fit with a norm by functions goes on, certified", {
+  skip_unless_slow()
   skip_on_os("windows")
   skip_on_cran()
   d <- data_of()

@@ -40,6 +40,7 @@ test_that("the optimum is the default's for every p", {
 })
 
 test_that("it is for other losses, one class, no intercept, weights and other norms", {
+  skip_unless_slow()
   d <- noisy_rows(1800)
   for (loss in c("squared_hinge", "logistic")) {
     expect_chunks_agree(d$x, d$y, widths(), p = 2, loss = loss)
@@ -77,6 +78,7 @@ optimizer_of <- function(x, y, ...) {
 }
 
 test_that("it is chosen where rows and expected support vectors are many", {
+  skip_unless_slow()
   d <- many()
   expect_identical(mkl_control()$optimizer, "auto")
   expect_identical(optimizer_of(d$x, d$y), "chunking")

@@ -43,6 +43,7 @@ test_that("balanced weights are tried where a class is rare, by the balanced acc
 })
 
 test_that("what the user gives, and classes of similar size, leave the weights alone", {
+  skip_unless_slow()
   expect_null(cv_with(class_weights = NULL)$results$class_weights)
   expect_null(cv_with(class_weights = "balanced")$results$class_weights)
   expect_null(cv_with(measure = "auc")$results$class_weights)

@@ -57,6 +57,7 @@ test_that("cells are what mkl() makes of the training rows: normalisation and sc
 })
 
 test_that("cells are what mkl() makes of the training rows: kernels and data", {
+  skip_unless_slow()
   expect_cold(d$x, d$y, NULL)
   expect_cold(d$x, d$y, NULL, scale = FALSE)
   expect_cold(as.data.frame(d$x), d$y, mixed)
@@ -86,6 +87,7 @@ test_that("cells are what mkl() makes of the training rows: kernels and data", {
 })
 
 test_that("cells are what mkl() makes of the training rows: losses", {
+  skip_unless_slow()
   for (loss in c("squared_hinge", "logistic", "squared")) {
     expect_cold(d$x, d$y, mixed, loss = loss)
   }
@@ -125,6 +127,7 @@ test_that("models of linear kernels alone don't shift what the others' words say
 })
 
 test_that("cells are what mkl() makes of the training rows: classes and weights", {
+  skip_unless_slow()
   expect_cold(d$x, d$classes, mixed)
   expect_cold(d$x, d$classes, mixed, multiclass = "shared")
   expect_cold(d$x, d$classes, mixed, multiclass = "ovo",

@@ -33,6 +33,7 @@ expect_margin_choice <- function(cv) {
 }
 
 test_that("results say which cell the rule must choose", {
+  skip_unless_slow()
   cv <- cv_with()
   expect_margin_choice(cv)
   expect_gt(cv$results$se[which.max(cv$results$mean)], 0)
@@ -104,6 +105,7 @@ test_that("a response that has no classes is refused by the name of the rule", {
 })
 
 test_that("views are dropped by the rule, also of results that measure more", {
+  skip_unless_slow()
   views <- list(petal = d$x[, 3:4], sepal = d$x[, 1:2])
   for (measure in list(NULL, c("auc", "mcc"), c("f1", "margin_loss"))) {
     cv <- cv_with(views, measure = measure, rule = "margin")

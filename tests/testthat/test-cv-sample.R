@@ -47,6 +47,7 @@ test_that("the choice is that of a cross-validation of these rows alone", {
 })
 
 test_that("searches, groups, several classes, other models and files take samples, too", {
+  skip_unless_slow()
   d <- rows(400)
   group <- rep(1:80, 5)
   cv <- sampled(d$x, d$y, p = 2, C = 1:2, sample_size = 120, group = group)

@@ -28,6 +28,7 @@ expect_sets_alone <- function(sets, ..., tolerance = 1e-6) {
 }
 
 test_that("each set's cells are those of the set alone", {
+  skip_unless_slow()
   sets <- list(narrow = narrow, wide = wide)
   cv <- expect_sets_alone(sets, p = c(1, 2))
   expect_identical(cv$tuned, c("set", "p", "C"))

@@ -232,6 +232,7 @@ test_that("what reports progress takes no data along", {
 })
 
 test_that("numbers are the same where outcomes are put away in files, which are removed", {
+  skip_unless_slow()
   space <- asNamespace("manykernels")
   limit <- function(bytes) {
     unlockBinding("HELD_BYTES", space)

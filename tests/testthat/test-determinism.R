@@ -114,6 +114,7 @@ test_that("fits that were saved predict the same bits in a new process", {
 })
 
 test_that("the seed, options, par, locale and working directory are left alone", {
+  skip_unless_slow()
   made <- suppressMessages(fits_of_every_class())
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())

@@ -31,6 +31,7 @@ test_that("pursuits of several classes and responses keep their names", {
 })
 
 test_that("sparse models are read, and words counted, before package Matrix is loaded", {
+  skip_unless_slow()
   skip_on_cran()
   sparse <- Matrix::Matrix(made$x * (made$x > 0), sparse = TRUE)
   fit <- mkl(sparse, made$y, gaussian_kernel(2), control = mkl_control(progress = FALSE))

@@ -7,6 +7,7 @@ test_that("whatever holds a fit is of class mkl_fit, its parent class", {
 })
 
 test_that("an object without its parent classes answers as one with them, and comes back with them", {
+  skip_unless_slow()
   made <- fits_of_every_class()
   made$fits$model <- read_model(write_model(made$fits$mkl, tempfile(fileext = ".json")))
   uses <- uses_of_fits(made$x)
@@ -52,6 +53,7 @@ test_that("methods of a cross-validation and of a model that was read are those 
 })
 
 test_that("a call checks objects at most twice", {
+  skip_unless_slow()
   made <- fits_of_every_class()
   x <- made$x
   newx <- x[1:3, , drop = FALSE]

@@ -59,6 +59,7 @@ calls <- list(
 )
 
 test_that("what a parent with threads can do, its forked children can", {
+  skip_unless_slow()
   for (name in names(calls)) {
     seconds <- elapsed(here <- alone(calls[[name]]()))
     there <- in_child(calls[[name]](), patience(seconds))

@@ -7,6 +7,7 @@ d$y <- d$a + rnorm(n) / 3
 k <- linear_kernel()
 
 test_that("what goes with the rows and is a predictor, too, is warned about", {
+  skip_unless_slow()
   warned <- function(expr, what, name) {
     expect_warning(expr, sprintf("`%s` is a predictor, too: leave `%s` out", what, name),
                    class = "manykernels_warning_predictor")

@@ -172,6 +172,7 @@ resident <- function() {
 }
 
 test_that("jumps out of the core leave none of its memory behind", {
+  skip_unless_slow()
   skip_if_not(file.exists("/proc/self/statm"))
   skip_if(nzchar(Sys.getenv("ASAN_OPTIONS")), "sanitizers keep what was freed")
   big <- judge_clouds(700)

@@ -129,6 +129,7 @@ test_that("losses, several classes, weights, optimisers, starts and constant ker
 })
 
 test_that("cv_mkl() and mkl_path() take them, and empirical complexities do", {
+  skip_unless_slow()
   d <- data_of_norms()
   cv <- function(norm, ...) cv_mkl(d$x, d$class, d$kernels, C = c(0.1, 10), norm = norm, folds = rep(1:3, 20),
                                    control = sharp(1e-6), ...)

@@ -64,6 +64,7 @@ test_that("two classes by hand: the best constant comes first", {
 })
 
 test_that("paths are those of the definition, for classes, labels, weights and scalings", {
+  skip_unless_slow()
   two <- judge_clouds(40)
   three <- judge_triangle(45)
   labels <- cbind(a = as.integer(three$y == levels(three$y)[1]), b = as.integer(three$x[, 2] > 0))

@@ -112,6 +112,7 @@ test_that("classes are columns of signs that share the kernels", {
 })
 
 test_that("real data: the definition's path on ionosphere and nutrimouse", {
+  skip_unless_slow()
   uci <- shared_uci("ionosphere")
   x <- scale(uci$x)
   kernels <- c(gaussian_kernel(33 * 2^(-2:2)), polynomial_kernel(1:3), per_feature(linear_kernel()))

@@ -130,6 +130,7 @@ test_that("large C ends, at the optimum or with the gap it has", {
 })
 
 test_that("smooth kernels, noise and large C are solved to any tolerance", {
+  skip_unless_slow()
   set.seed(1)
   n <- 1100
   x <- matrix(rnorm(n * 5), n)
@@ -186,6 +187,7 @@ test_that("fits that begin with few of many support vectors end at the optimum, 
 })
 
 test_that("a fit that ends early has alphas in their boxes", {
+  skip_unless_slow()
   set.seed(3)
   n <- 2000
   x <- matrix(rnorm(n * 5), n)

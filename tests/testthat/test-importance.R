@@ -172,6 +172,7 @@ test_that("rows held out are predicted by fits of their folds", {
 })
 
 test_that("censored times, labels, quantiles, one class, probabilities", {
+  skip_unless_slow()
   skip_if_not_installed("survival")
   veteran <- survival::veteran
   fit <- mkl(survival::Surv(time, status) ~ karno + age, veteran[1:100, ])

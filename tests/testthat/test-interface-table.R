@@ -66,6 +66,7 @@ exceptions <- list(
 )
 
 test_that("every generic of R answers for every fit", {
+  skip_unless_slow()
   set.seed(1)
   for (class in names(interface_fits())) {
     fit <- interface_fits()[[class]]
@@ -193,6 +194,7 @@ result_exceptions <- list(
 )
 
 test_that("every generic answers for bounds, stability and alignment", {
+  skip_unless_slow()
   skip_if_not_installed("generics")
   generics <- list(
     print = function(x) expect_gt(length(utils::capture.output(print(x))), 1L),

@@ -516,6 +516,7 @@ test_that("ties within the tolerance go to the smaller C, then the smaller p", {
 })
 
 test_that("what can't be scaled otherwise is left as it was", {
+  skip_unless_slow()
   n <- 120
   tails <- heavy_tails(n)
   heavy <- tails$x

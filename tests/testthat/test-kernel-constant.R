@@ -221,6 +221,7 @@ test_that("a fold's training rows decide, and one message names views, kernels a
 })
 
 test_that("default kernels, nested folds, repeats, probabilities, pursuit and files, too", {
+  skip_unless_slow()
   skip_on_cran()
   run <- function(...) cv_mkl(rare, d$y, p = 2, C = c(0.1, 1), control = quiet(), ...)
   noted(cv <- run(folds = folds, nested = 2), "`mutation` (fold 1")

@@ -121,6 +121,7 @@ test_that("rows are matched by name", {
 })
 
 test_that("cross-validation and pursuits read files", {
+  skip_unless_slow()
   files <- precomputed_kernel(file = files_of(K))
   memory <- precomputed_kernel(K)
   cv <- function(kernels) {

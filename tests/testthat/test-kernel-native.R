@@ -164,6 +164,7 @@ compile <- function(folder) {
 }
 
 test_that("the example package installs, and its tests pass on threads", {
+  skip_unless_slow()
   source <- system.file("example-package", package = "manykernels")
   testthat::skip_if(source == "", "the example package")
   example <- install_package(source)
@@ -174,6 +175,7 @@ test_that("the example package installs, and its tests pass on threads", {
 })
 
 test_that("packages built with former headers work, with those of a later version they are refused", {
+  skip_unless_slow()
   headers <- list.files(test_path("former"), full.names = TRUE)
   present <- readLines(system.file("include", "manykernels.h", package = "manykernels"))
   abi <- as.integer(sub("#define MANYKERNELS_ABI ", "", grep("^#define MANYKERNELS_ABI ", present, value = TRUE)))

@@ -167,6 +167,7 @@ test_that("per_feature makes a kernel for each column", {
 })
 
 test_that("a million columns take seconds, with shared parameters", {
+  skip_unless_slow()
   skip_on_cran()
   wide <- Matrix::sparseMatrix(i = rep(1:10, 100), j = 1:1000 * 1000, x = 1, dims = c(10, 1e6))
   time <- system.time(r <- resolve_kernels(per_feature(gaussian_kernel(2)), as_views(wide)))
@@ -390,6 +391,7 @@ test_that("odd indices and parameters are classed errors", {
 })
 
 test_that("names that come again are counted, and large sets take no long time", {
+  skip_unless_slow()
   names_of <- function(name) names(do.call(c, lapply(name, function(one) function_kernel(sum, one))))
   expect_identical(names_of(c("b", "a", "b", "c", "b", "a")), c("b", "a", "b#2", "c", "b#3", "a#2"))
   expect_identical(names_of(c("a", "a#2", "a")), c("a", "a#2", "a#2#2"))

@@ -68,6 +68,7 @@ test_that("the tube of regression over single columns is in interior points once
 
 # Samples' first guesses at weights are far off there: all of them take part from the start.
 test_that("regression with nearly as many single columns as rows takes few moves", {
+  skip_unless_slow()
   set.seed(1)
   x <- matrix(rnorm(1050 * 700), 1050)
   y <- drop(x[, 1:4] %*% c(1, -1, 0.5, 0.5)) + rnorm(1050)
@@ -80,6 +81,7 @@ test_that("regression with nearly as many single columns as rows takes few moves
 
 # Where steps in turns lead to and fro, interior points by columns see to the end.
 test_that("p = 1 over skewed columns takes few moves", {
+  skip_unless_slow()
   set.seed(3)
   x <- matrix(rexp(2500 * 50)^1.5, 2500)
   score <- x[, 1] - x[, 2] + 0.3 * x[, 5] + 0.2 * x[, 7] * x[, 9]

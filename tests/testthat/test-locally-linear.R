@@ -76,6 +76,7 @@ test_that("a machine is multiple kernel learning with p = 1 on kernels made by t
 })
 
 test_that("mkl() takes the same kernels from their constructor", {
+  skip_unless_slow()
   data <- spiral(30)
   anchors <- data$x[c(3, 8, 20), ] + 0.1
   for (map in maps) for (componentwise in c(FALSE, TRUE)) {

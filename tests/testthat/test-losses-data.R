@@ -59,6 +59,7 @@ for (name in names(loss_data)) test_that(paste("every loss and norm on", name), 
 # Where w_m of a kernel is as good as free alpha is orthogonal to its features, and s_m the rounding
 # of larger terms; and weights must not be larger than the tolerance asks for.
 test_that("block norms of large q reach fine tolerances where some kernels weigh 1e5 and more", {
+  skip_unless_slow()
   cells <- list(
     list(data = "pima", loss = "one_class", C = c(0.1, 1)),
     list(data = "rna", loss = epsilon_loss(0.1), C = c(10, 100))

@@ -310,6 +310,7 @@ test_that("progress is reported in place", {
 })
 
 test_that("fits with thousands of free variables are certified and agree however they are reached", {
+  skip_unless_slow()
   set.seed(1)
   x <- matrix(rnorm(2200 * 3), 2200)
   y <- factor(xor(rowSums(x[, 1:2]^2) > 1.5, runif(2200) < 0.1))
@@ -347,6 +348,7 @@ test_that("blocks of features beside other kernels need no room for all rows", {
 })
 
 test_that("rows and systems share a budget", {
+  skip_unless_slow()
   set.seed(8)
   x <- matrix(rnorm(2500 * 4), 2500)
   y <- x[, 1] * x[, 2] + sin(2 * x[, 3]) + 0.5 * rnorm(2500)

@@ -9,6 +9,7 @@ responses <- function(n = 45, seed = 8) {
 }
 
 test_that("models of labels are those of each column", {
+  skip_unless_slow()
   d <- responses()
   Ks <- matrices_of_two(d$x)
   for (intercept in c(TRUE, FALSE)) for (loss in c("hinge", "squared_hinge", "logistic", "squared")) {

@@ -212,6 +212,7 @@ test_that("norms print", {
 })
 
 test_that("kernels that hardly take part in block norms of large q leave fits accurate", {
+  skip_unless_slow()
   set.seed(3)
   n <- 150
   x <- matrix(rnorm(n * 6), n)

@@ -489,6 +489,7 @@ test_that("a rare class does not hide the rows that the working set lacks", {
 })
 
 test_that("a tenth of the labels flipped, p = 1", {
+  skip_unless_slow()
   for (cell in list(c(1, 1), c(2, 1), c(3, 1), c(2, 100), c(6, 100))) {
     set.seed(cell[1])
     x <- matrix(rnorm(4000 * 5), 4000)

@@ -50,6 +50,7 @@ test_that("predictions of many models at once are those of each model", {
 })
 
 test_that("a fit that holds its models whole answers as one that doesn't", {
+  skip_unless_slow()
   made <- pairs_fit(gaussian_kernel(c(2, 8)))
   whole <- with_whole_models(made$fit)
   expect_identical(whole$models, made$fit$models)

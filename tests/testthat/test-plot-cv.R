@@ -208,6 +208,7 @@ test_that("what can't be drawn is a classed error", {
 })
 
 test_that("ggplot2 draws the same", {
+  skip_unless_slow()
   skip_if_not_installed("ggplot2")
   pdf(NULL)
   on.exit(dev.off())

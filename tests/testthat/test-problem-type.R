@@ -115,6 +115,7 @@ test_that("a kernel alignment takes two numbers as such where that is asked for"
 })
 
 test_that("parsnip, mlr3 and caret fit the kind that they were asked for", {
+  skip_unless_slow()
   frame <- data.frame(x)
   if (requireNamespace("parsnip", quietly = TRUE)) {
     for (y in list(two, rep(7, n))) {

@@ -168,6 +168,7 @@ test_that("reports of one class and without intervals have no wrong words", {
 })
 
 test_that("a test set has a section of its own", {
+  skip_unless_slow()
   skip_if_not_installed("rmarkdown")
   skip_if_not(rmarkdown::pandoc_available(), "pandoc")
   file <- tempfile(fileext = ".md")

@@ -112,6 +112,7 @@ test_that("centred kernels are kernel matrices with rows and columns of mean zer
 })
 
 test_that("every function takes a kind of response, or refuses it by a classed error", {
+  skip_unless_slow()
   functions <- list(
     mkl_path = function(...) mkl_path(x, kernels = kernels, C = c(0.5, 2), tol = 0.1, ...),
     cv_mkl = function(...) cv_mkl(x, kernels = kernels, p = 2, C = c(0.1, 1), folds = 2, ...),

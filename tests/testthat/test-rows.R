@@ -185,6 +185,7 @@ test_that("`train` and `test` are one split, or lists of several", {
 })
 
 test_that("resamples of rsample, caret and mlr3 are taken as they are", {
+  skip_unless_slow()
   d <- row_data()
   used <- setdiff(1:60, c(3, 10))
   set.seed(4)

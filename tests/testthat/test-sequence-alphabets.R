@@ -76,6 +76,7 @@ kernels <- list(
 )
 
 test_that("T and U are one letter in every kernel and entry", {
+  skip_unless_slow()
   for (k in kernels) {
     fit <- mkl(dna, y, k)
     value <- predict(fit, dna, "decision")

@@ -176,6 +176,7 @@ test_that("order, repetition and the sizes of blocks make no difference", {
 })
 
 test_that("different kernels of the same strength all join", {
+  skip_unless_slow()
   n <- 100
   x <- diag(n)
   y <- factor(rep(c("a", "b"), n / 2))

@@ -42,6 +42,7 @@ expect_same_fits <- function(table, frame = example_table()) {
 }
 
 test_that("tables of a database are read in blocks of rows", {
+  skip_unless_slow()
   skip_if_not_installed("RSQLite")
   skip_if_not_installed("dbplyr")
   frame <- example_table()
@@ -106,6 +107,7 @@ test_that("datasets of Arrow are read in blocks of rows", {
 })
 
 test_that("matrices in HDF5 files are read in blocks of rows", {
+  skip_unless_slow()
   skip_if_not_installed("HDF5Array")
   x <- as.matrix(example_table()[1:5])
   rownames(x) <- sprintf("row%d", seq_len(nrow(x)))

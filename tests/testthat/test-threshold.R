@@ -88,6 +88,7 @@ test_that("a pursuit takes a number, in all its predictions", {
 })
 
 test_that("other interfaces keep the threshold", {
+  skip_unless_slow()
   expected <- unname(fitted(mkl(d$frame[1:3], d$y, gaussian_kernel(4), threshold = -0.6, control = quiet())))
   if (requireNamespace("parsnip", quietly = TRUE)) {
     spec <- parsnip::set_engine(svm_mkl("classification"), "manykernels", kernels = gaussian_kernel(4),

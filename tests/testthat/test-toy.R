@@ -41,6 +41,7 @@ test_that("wrong arguments are errors that name them", {
 })
 
 test_that("the story of the paper's experiment: its extremes win at the ends, p = 4 is robust", {
+  skip_unless_slow()
   set.seed(61)
   costs <- 10^c(-2.5, -1.5, -0.5)
   p <- c(1, 4, Inf)
