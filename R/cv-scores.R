@@ -81,21 +81,22 @@ choose_cell <- function(results, larger, rule, tol = 0) {
   }
   slack <- if (rule == "margin" || !larger || !is.null(results$time_loss)) tol else 0
   eligible <- cells_near(results, value, rule == "one_se", slack)
-  set <- results$set %||% rep(1, length(value))
-  eligible <- eligible[set[eligible] == set[leading_cell(results, value, slack, tol)]]
-  near <- take_cells(results, eligible)
-  first <- if (rule != "one_se") list(tie_loss(near, tol))
-  eligible[do.call(order, c(first, simplicity(near)))][1]
+  if (length(eligible) == 1L) return(eligible)
+  if (!is.null(results$set)) {
+    own <- results$set[eligible] == results$set[leading_cell(results, value, slack, tol)]
+    eligible <- eligible[own]
+  }
+  first <- if (rule != "one_se") list(tie_loss(results, eligible, tol))
+  eligible[do.call(order, c(first, simplicity(results, eligible)))][1]
 }
 
-# The loss that breaks ties of a coarse measure.
-tie_loss <- function(results, tol = 0) {
+# The loss of some rows, which breaks ties of a coarse measure.
+tie_loss <- function(results, rows, tol = 0) {
   loss <- results$margin_loss %||% results$time_loss
-  if (is.null(loss)) return(numeric(length(results$mean)))
+  if (is.null(loss)) return(numeric(length(rows)))
+  loss <- loss[rows]
   signif(pmax(loss, min(loss, Inf, na.rm = TRUE) * (1 + tol)), 10)
 }
-
-take_cells <- function(results, rows) lapply(results, `[`, rows)
 
 # The mean, or what is larger where it is better. Cells that lack folds take no part where others have
 # them all.
@@ -115,25 +116,26 @@ cells_near <- function(results, value, one_se, slack = 0) {
 leading_cell <- function(results, value, slack = 0, tol = 0) {
   best <- max(value, na.rm = TRUE)
   leader <- which(value >= best - rounding_of(best, slack))
+  if (length(leader) == 1L) return(leader)
   kernels <- if (!is.null(results$set)) results$kernels[leader] else numeric(length(leader))
-  leader[order(tie_loss(take_cells(results, leader), tol), kernels)][1]
+  leader[order(tie_loss(results, leader, tol), kernels)][1]
 }
 
 rounding_of <- function(value, slack = 0) if (is.finite(value)) max(1e-12, slack) * abs(value) else 0
 
 # Columns by which simpler models come first: smaller C (larger lambda), then smaller p or gamma.
 # Settings of one kernel set mean something else for another.
-simplicity <- function(results) {
+simplicity <- function(results, rows) {
   first <- if (!is.null(results$lambda)) -results$lambda else results$C
   other <- results$p %||% results$gamma %||% results$norm
-  list(first, if (is.null(other)) numeric(length(first)) else as.numeric(other))
+  list(first[rows], if (is.null(other)) numeric(length(rows)) else as.numeric(other[rows]))
 }
 
 # Cells as a rule prefers them, the best first.
 order_cells <- function(results, larger, rule) {
   value <- cell_worth(results, larger)
   worth <- if (larger) -results$mean else results$mean
-  if (rule != "margin") return(order(is.na(value), worth, tie_loss(results)))
+  if (rule != "margin") return(order(is.na(value), worth, tie_loss(results, seq_along(value))))
   near <- seq_len(nrow(results)) %in% cells_near(results, value, one_se = TRUE)
   order(!near, is.na(value), ifelse(near, results$margin_loss, worth))
 }
