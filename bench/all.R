@@ -59,13 +59,13 @@ scripts <- if (length(arguments) > 1) sub("\\.R$", "", basename(arguments[-1])) 
   names(quick_arguments)
 stopifnot("no such script" = scripts %in% names(quick_arguments))
 
-# What a script prints; one that fails says so.
+# What a script prints, without its messages, which go to the console; one that fails says so.
 run_script <- function(name) {
   script <- c(file.path("bench", paste0(name, ".R")),
               if (mode == "quick") strsplit(quick_arguments[[name]], " ")[[1]])
   started <- Sys.time()
   lines <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), script, stdout = TRUE,
-                                    stderr = TRUE, timeout = patience[[mode]]))
+                                    timeout = patience[[mode]]))
   seconds <- as.numeric(Sys.time() - started, units = "secs")
   status <- attr(lines, "status")
   if (!is.null(status)) {

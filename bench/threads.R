@@ -44,7 +44,7 @@ cell_row <- function(work, name, cell) {
   rounds <- seconds[2, ] / seconds[1, ]
   bar <- if (isTRUE(rows_of(paste(work, name)) >= many_rows)) many_bar else few_bar
   message(sprintf("%s, %s: %.2f", work, name, ratio))
-  data.frame(work, cell = name, `one thread, s` = signif(median[1], 3), `two, s` = signif(median[2], 3),
+  data.frame(work, cell = name, `one thread, s` = format(signif(median[1], 3)), `two, s` = format(signif(median[2], 3)),
              ratio = sprintf("%.2f", ratio), range = sprintf("%.2f to %.2f", min(rounds), max(rounds)),
              bar, verdict = if (ratio <= bar * noise) "met" else "missed", check.names = FALSE)
 }
