@@ -11,14 +11,15 @@ quiet <- bench_control(threads = 1)
 
 # f(one) of each task, in the order of `tasks`; those of many repeats begin first.
 each_in_turn <- function(tasks, f, repeats, seeds = seq_along(tasks)) {
-  order <- order(-repeats)
-  found <- parallel::mclapply(order, function(k) {
+  longest_first <- order(-repeats)
+  found <- parallel::mclapply(longest_first, function(k) {
     set.seed(seeds[k])
     attempt(f(tasks[[k]]))
   }, mc.cores = settings$processes, mc.preschedule = FALSE)
   failed <- Filter(is_failure, found)
   if (length(failed)) stop(failed[[1L]]$message)
-  found[order(order)]
+  stopifnot("a process died" = lengths(found) > 0L)
+  found[order(longest_first)]
 }
 
 # ---- data ----------------------------------------------------------------------------------------
