@@ -14,7 +14,6 @@
 #define CHUNK_STEPS 10.0 /* most steps of the solver per sample of a chunk */
 /* time of a pair in the certificate, in multiples of its time in a pass */
 #define CERTIFICATE_TIMES 6.0
-#define SINGLE_PRECISION_TOL 3e-6 /* smallest tolerance for which rows of floats suffice */
 
 /* ---- passes of this process ---- */
 
@@ -54,7 +53,7 @@ static size_t chunk_size(size_t n, const mk_control *control) {
 }
 
 int mk_chunks_are_single(const mk_control *control) {
-  return control->single && control->tol >= SINGLE_PRECISION_TOL;
+  return control->single && control->tol >= MK_SINGLE_PRECISION_TOL;
 }
 
 static mk_status open_gram(mk_chunks *c) {

@@ -4,6 +4,7 @@
 #include "base/mechanisms.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "optimizer/working-set.h"
 #include "theta/compress.h"
 #include "theta/norm.h"
 #include "rows/bases.h"
@@ -14,10 +15,6 @@
 /* addition to the diagonal, in rounding errors of rows, with which singular kernels can be
  * factored */
 #define DIAGONAL_SHIFT_UNITS 100.0
-/* The first number of free variables of a task from which the Hessian is computed. Responses are
- * smooth, so a sample gives nearly all of the Hessian, while the time of factors grows with the
- * cube of their number. Sparse norms need more of them. */
-#define FIRST_SAMPLE ((size_t)1000)
 
 /* The linear system of the free variables: rows of K_theta with psi'' added to the diagonal. */
 typedef struct filling {
@@ -102,8 +99,11 @@ static mk_status project(mk_fit_state *fit, const mk_svm *svm, const int *free, 
 
 /* ---- free variables ---- */
 
+/* Responses are smooth, so a sample gives nearly all of the Hessian, while the time of factors
+ * grows with the cube of their number. Sparse norms need more of them. */
 size_t mk_curvature_variables(const mk_fit_state *fit, size_t task) {
-  size_t first = mk_norm_is_sparse(&fit->problem->norm) ? 2 * FIRST_SAMPLE : FIRST_SAMPLE;
+  size_t small = MK_SMALL_PROBLEM;
+  size_t first = mk_norm_is_sparse(&fit->problem->norm) ? 2 * small : small;
   size_t all = mk_svm_free_count(&fit->svm[task]);
   return MK_WITH_FREE_SAMPLE ? mk_smaller(all, first << fit->step.doublings) : all;
 }

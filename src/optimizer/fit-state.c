@@ -11,14 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* smallest tolerance for which rows of floats suffice: 25 roundings */
-#define SINGLE_PRECISION_TOL 3e-6
 /* share of the tolerance that the bound on coordinates may cost */
 #define COORDINATE_PRICE 0.3
-/* share of the gap that the bound may cost while the gap is larger */
-#define COORDINATE_GAP_SHARE 0.1
-/* p = 1: weights below this share of the largest count as rounding */
-#define PRUNED_WEIGHT 1e-7
 /* share of the time limit before the certificate's time is estimated */
 #define UNASKED_TIME 0.1
 #define SHARPER_GOAL 0.3 /* factor of the goal if the certificate finds more than the tolerance */
@@ -27,7 +21,7 @@
 
 /* Returns 1 if rows of floats are worth it, which is so for long rows. */
 static int starts_single(const mk_problem *problem, const mk_control *control) {
-  return MK_WITH_SINGLE_ROWS && control->single && control->tol >= SINGLE_PRECISION_TOL &&
+  return MK_WITH_SINGLE_ROWS && control->single && control->tol >= MK_SINGLE_PRECISION_TOL &&
          problem->n > MK_SMALL_PROBLEM;
 }
 
@@ -230,7 +224,7 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target) {
 
 /* Bounds coordinates away from zero as far as tolerance and gap allow. */
 static void adapt_norm(mk_fit_state *fit) {
-  double price = fmax(fit->control->tol * fabs(fit->upper), COORDINATE_GAP_SHARE * mk_fit_gap(fit));
+  double price = fmax(fit->control->tol * fabs(fit->upper), MK_ROUND_SHARE * mk_fit_gap(fit));
   mk_norm_adapt(&fit->own.norm, fit->kernels, fit->theta, fit->s, COORDINATE_PRICE * price);
 }
 
@@ -241,7 +235,7 @@ mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target
   if (norm->least > 0.0) mk_norm_normalize(norm, fit->kernels, fit->theta);
   /* p = 1: weights that vanish beside the largest become 0, as they are at the optimum; Newton and
    * interior steps can bring them back */
-  mk_norm_prune(norm, fit->kernels, PRUNED_WEIGHT, fit->theta);
+  mk_norm_prune(norm, fit->kernels, MK_ROUNDED_WEIGHT, fit->theta);
   MK_TRY(mk_fit_refresh(fit));
   return mk_fit_solve(fit, target);
 }
@@ -301,7 +295,8 @@ static void copy_out(const mk_fit_state *fit) {
 }
 
 /* Estimates the time of the last certificate, for fits with a limit that take long. An early
- * certificate, while alphas are few, measures the time; the fit goes on as if there had been none. */
+ * certificate, while alphas are few, measures the time; the fit goes on as if there had been none.
+ */
 static mk_status keep_time_back(mk_fit_state *fit) {
   mk_pace *pace = &fit->pace;
   double began = mk_seconds(), elapsed = began - fit->limits.start;

@@ -12,10 +12,7 @@
 
 /* progress means that the gap is below this share of the least gap so far */
 #define MK_PROGRESS 0.9
-#define MK_MAX_IDLE 5       /* rounds without progress before another kind of step is tried */
 #define MK_INNER_SHARE 0.02 /* share of a gap that problems solved on the way to it may leave */
-/* share of the gap over all samples or kernels to which a round over some of them is solved */
-#define MK_ROUND_SHARE 0.1
 /* share of the largest weight that joining kernels get; analytic steps drop smaller weights */
 #define MK_JOINING_WEIGHT 1e-3
 

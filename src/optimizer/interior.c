@@ -18,8 +18,6 @@
 
 /* least distance of the start from the bounds, as a share of their distance */
 #define START_BOUND_DISTANCE 5e-2
-/* share of the goal that products and residuals may still cost at the end */
-#define FINAL_GAP_SHARE 0.1
 #define BOX_WIDTH 100.0 /* width of the box for losses without one, in largest alphas */
 
 /* ---- memory ---- */
@@ -215,7 +213,7 @@ static mk_status iterate(mk_interior_point *in, double goal) {
     slow = worth < MK_PROGRESS * least ? 0 : slow + 1;
     if (worth < least || k == 0) keep(in);
     least = fmin(least, worth);
-    if (worth <= FINAL_GAP_SHARE * goal * fabs(in->fit->upper)) return MK_OK;
+    if (worth <= MK_ROUND_SHARE * goal * fabs(in->fit->upper)) return MK_OK;
     status = mk_interior_step(in);
   }
   restore(in);

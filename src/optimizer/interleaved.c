@@ -6,7 +6,7 @@
 #include "problem/sides.h"
 #include "optimizer/theta-step.h"
 #include "optimizer/working-set.h"
-#include "theta/norm.h"
+#include "theta/rule.h"
 
 #include <math.h>
 
@@ -16,11 +16,7 @@
 #define WORKING_SET_SHARE 0.7
 /* share of a working set; if fewer samples join, others seldom become violators after them */
 #define LAST_ROUND_JOINING_SHARE 0.25
-#define SVM_SHARE 0.3      /* share of the wanted gap to which SVMs are solved before theta moves */
-#define SVM_SLACK 2.5      /* multiple of that gap that is small enough */
-/* share of theta's gap that is wanted where SVMs read all columns again and again */
-#define LOOSE_SHARE 0.3
-#define MOVE_PROGRESS 0.99 /* share of the best gap so far below which a move is progress */
+#define SVM_SLACK 2.5 /* multiple of the SVMs' share of a gap that is small enough */
 
 /* least relative gap to aim at; with smaller ones, SVMs stall by rounding before theta is found */
 #define LEAST_ACCURACY 1e-13
@@ -48,8 +44,8 @@ static int moves_zigzag(const mk_fit_state *fit) {
  * move without progress SVMs are solved more accurately. */
 static void update_progress(progress *p, const mk_fit_state *fit, double goal) {
   double gap = mk_fit_gap(fit);
-  int better = gap < MOVE_PROGRESS * p->gap ||
-               (!moves_zigzag(fit) && fit->upper < p->upper - (1.0 - MOVE_PROGRESS) * goal);
+  int better = gap < MK_SLIGHT_PROGRESS * p->gap ||
+               (!moves_zigzag(fit) && fit->upper < p->upper - (1.0 - MK_SLIGHT_PROGRESS) * goal);
   p->idle = better ? 0 : p->idle + 1;
   if (!better) p->svm_share *= 0.1;
   p->gap = fmin(p->gap, gap);
@@ -61,7 +57,7 @@ static mk_status try_another_way(mk_fit_state *fit, double accuracy, progress *p
   p->idle = 0;
   if (mk_gram_is_single(fit->gram) || mk_gram_is_approximate(fit->gram)) {
     MK_TRY(mk_fit_sharpen(fit));
-    return mk_fit_solve(fit, SVM_SHARE * accuracy * fabs(fit->upper));
+    return mk_fit_solve(fit, MK_ANSWER_SHARE * accuracy * fabs(fit->upper));
   }
   p->interior++;
   return mk_interior(fit, accuracy);
@@ -71,13 +67,14 @@ static mk_status try_another_way(mk_fit_state *fit, double accuracy, progress *p
  * their solver reads all data, so as long as theta is far from its goal less accuracy will do. */
 static double wanted_gap(const mk_fit_state *fit, double goal) {
   int loose = MK_WITH_LOOSE_SVMS && mk_gram_is_approximate(fit->gram);
-  return loose ? fmax(goal, LOOSE_SHARE * fit->theta_gap) : goal;
+  return loose ? fmax(goal, MK_ANSWER_SHARE * fit->theta_gap) : goal;
 }
 
 /* Solves the SVMs to a share of the wanted gap, or moves theta if they are solved. */
 static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, const progress *p) {
   double wanted = wanted_gap(fit, goal), target = p->svm_share * wanted;
-  int unsolved = fit->svm_gap > SVM_SLACK * SVM_SHARE * wanted || fit->theta_gap <= 0.5 * goal;
+  int unsolved =
+      fit->svm_gap > SVM_SLACK * MK_ANSWER_SHARE * wanted || fit->theta_gap <= 0.5 * goal;
   if (unsolved && solved != MK_STALLED) return mk_fit_solve(fit, target);
   mk_aim aim = {
       .goal = goal, .svm_target = target, .idle = p->idle, .lengthens = !moves_zigzag(fit)};
@@ -87,9 +84,9 @@ static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, con
 /* Alternates SVM solves and theta steps until the relative gap over the working set is within
  * `accuracy`. MK_STALLED: rounding allows no more; the fit then holds the best pair. */
 static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
-  progress p = {.gap = INFINITY, .upper = INFINITY, .svm_share = SVM_SHARE};
+  progress p = {.gap = INFINITY, .upper = INFINITY, .svm_share = MK_ANSWER_SHARE};
   fit->best.gap = INFINITY;
-  mk_status solved = mk_fit_solve(fit, SVM_SHARE * accuracy * fabs(fit->upper));
+  mk_status solved = mk_fit_solve(fit, MK_ANSWER_SHARE * accuracy * fabs(fit->upper));
   for (;;) {
     if (solved != MK_OK && solved != MK_STALLED) break;
     MK_TRY(mk_fit_record(fit, fit->lower));

@@ -39,7 +39,7 @@ static mk_status run_chunking(const mk_problem *problem, const mk_control *contr
 
 /* ---- the default ---- */
 
-/* Numbers of samples and of expected support vectors from which chunks are used, since values
+/* Number of samples, and of expected support vectors, from which chunks are used, since values
  * between so many no longer fit into the default budget. With fewer, chunks save memory only.
  * Processor seconds on one thread, and memory, of the interleaved optimiser / of chunks, 20
  * Gaussians on 10 columns, hinge loss, p = 4/3, C = 1, gap 1e-3, 10 % and no label noise:
@@ -53,7 +53,6 @@ static mk_status run_chunking(const mk_problem *problem, const mk_control *contr
  * whose dual has a term for each alpha (squared hinge 5.2 / 9.5, epsilon-insensitive 7.0 / 33.8 at
  * 20,000). bench/million-rows.R measured this. */
 #define MANY_SAMPLES 28000.0
-#define MANY_SUPPORT_VECTORS 28000.0
 #define SMALL_COST 1.0 /* largest bound of an alpha at which chunks are used */
 
 static int costs_are_small(const mk_problem *problem) {
@@ -96,7 +95,7 @@ static mk_status run_optimizer(mk_optimizer optimizer, const mk_problem *problem
   if (mk_loss_is_joint(&problem->loss))
     return run_joint(optimizer, problem, control, start, solution);
   const mk_after_sample chunks = {run_chunking, run_chunking, 0.0};
-  const mk_after_sample either = {run_interleaved, run_chunking, MANY_SUPPORT_VECTORS};
+  const mk_after_sample either = {run_interleaved, run_chunking, MANY_SAMPLES};
   if (optimizer == MK_AUTO && may_chunk(problem, control))
     return mk_from_sample(problem, control, start, &either, solution);
   if (optimizer == MK_AUTO || optimizer == MK_INTERLEAVED)

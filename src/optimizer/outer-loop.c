@@ -2,18 +2,16 @@
 
 #include "base/memory.h"
 #include "optimizer/theta-step.h"
+#include "theta/barrier.h"
 
 #include <math.h>
 #include <string.h>
 
 /* share of the tolerance to aim at, since the certificate may find a little more */
 #define FINAL_SHARE 0.9
-#define INEXACT_SHARE 0.1 /* share of the present gap that SVMs may leave */
 /* idle moves that are allowed in addition to the number of moves before */
 #define MAX_IDLE_MOVES 100.0
-/* relative difference of the bounds below which rules may find rounding errors alone, as programs
- * over cuts do (theta/barrier.h), and idle moves that are allowed there */
-#define ROUNDED_GAP 1e-12
+/* the same where the bounds meet up to rounding */
 #define MAX_ROUNDED_MOVES 30.0
 
 typedef struct loop {
@@ -55,16 +53,16 @@ static mk_status record(loop *l) {
   return status;
 }
 
-/* Returns 1 if as many moves as there were before have made no progress, or a few if the bounds meet
- * up to rounding: where the moves lead then depends on the machine, and each costs more than the
- * last. */
+/* Returns 1 if as many moves as there were before have made no progress, or a few if the bounds
+ * meet up to rounding: where the moves lead then depends on the machine, and each costs more than
+ * the last. */
 static int is_idle(loop *l, double gap) {
   double least = fmin(gap, l->fit->best.gap);
   if (least < MK_PROGRESS * l->mark) {
     l->mark = least;
     l->marked_at = l->moves;
   }
-  double most = gap < ROUNDED_GAP ? MAX_ROUNDED_MOVES : l->marked_at + MAX_IDLE_MOVES;
+  double most = gap < MK_ROUNDED_GAP ? MAX_ROUNDED_MOVES : l->marked_at + MAX_IDLE_MOVES;
   return l->moves > l->marked_at + most;
 }
 
@@ -140,7 +138,7 @@ static mk_status run_rule(loop *l, double goal) {
     if (l->moves >= fit->control->max_iter) return MK_ITERATION_LIMIT;
     MK_TRY(mk_check(fit->control));
     double share = MK_INNER_SHARE * goal;
-    if (!fit->control->exact) share = fmax(share, INEXACT_SHARE * gap);
+    if (!fit->control->exact) share = fmax(share, MK_ROUND_SHARE * gap);
     solved = move(l, &answer, share * scale, goal * scale, &ends);
   }
 }

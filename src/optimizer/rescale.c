@@ -6,10 +6,10 @@
 #include "problem/sides.h"
 #include "svm/loss.h"
 
+#include <float.h>
 #include <math.h>
 
-#define SMALLEST_POWER (-14) /* smallest k of the factors 1 +- {1, 2, 5} 10^k */
-#define LARGEST_POWER (-4)   /* largest k */
+#define LARGEST_POWER (-4) /* largest k of the factors 1 +- {1, 2, 5} 10^k */
 
 typedef struct scaling {
   const mk_problem *problem;
@@ -52,7 +52,7 @@ static double largest_factor(const mk_problem *problem, const double *alpha) {
 static double search(const scaling *s, double most) {
   static const double digit[] = {1.0, 2.0, 5.0};
   double best = 1.0, least = gap_at(s, 1.0);
-  for (int power = SMALLEST_POWER; power <= LARGEST_POWER; power++)
+  for (int power = 1 - DBL_DIG; power <= LARGEST_POWER; power++)
     for (int k = 0; k < 6; k++) {
       double factor = 1.0 + (k < 3 ? 1.0 : -1.0) * digit[k % 3] * pow(10.0, power);
       double gap = factor <= most ? gap_at(s, factor) : INFINITY;

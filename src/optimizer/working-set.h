@@ -6,7 +6,7 @@
 
 #include "problem/problem.h"
 
-/* largest number of samples that all belong to the working set from the start */
+/* largest number of samples that all take part from the start, in working sets and in Hessians */
 #define MK_SMALL_PROBLEM 1000
 
 /* Returns the number of samples that can have a nonzero alpha. */

@@ -13,7 +13,6 @@
 #define SEARCHED_SHARE 0.3 /* share of the largest violation of the points that rounds search */
 #define ROUNDS 20          /* rounds between two searches of all points */
 #define SEARCHES 3         /* searches between two computations of the gap */
-#define PROGRESS 0.99 /* share of the least gap below which rounds have made progress */
 /* steps for each point without progress that count as a stall; the gap, unlike the dual, may rise
  * for a while */
 #define MAX_IDLE_STEPS 3000.0
@@ -154,8 +153,8 @@ static mk_status one_round(const mk_joint_task *task, const search *s, double la
   return MK_OK;
 }
 
-/* Rounds over the points that violated most at first, until others may violate more. *rounded is 1 if
- * no point violates by more than rounding. */
+/* Rounds over the points that violated most at first, until others may violate more. *rounded is 1
+ * if no point violates by more than rounding. */
 static mk_status rounds(const mk_joint_task *task, search *s, double rounding, int *rounded) {
   search_all(s, task->svm->n);
   double first = largest_violation(task, s), largest = first;
@@ -190,7 +189,7 @@ static mk_status run(const mk_joint_task *task, double target, search *s) {
     mk_joint_measure(svm, task->classes, &loss, &gap);
     if (!isfinite(gap)) return MK_NOT_FINITE;
     if (gap <= target) return MK_OK;
-    if (gap < PROGRESS * least) {
+    if (gap < MK_SLIGHT_PROGRESS * least) {
       least = gap;
       marked_at = svm->steps;
     }

@@ -17,7 +17,6 @@
 #include <string.h>
 
 #define MAX_ROUNDS 60       /* most Newton steps for one centre, and most centres */
-#define MAX_IDLE_CENTRES 5  /* most successive centres without progress */
 #define CENTRE_PROGRESS 0.8 /* share of the gap above which a centre has made no progress */
 #define BOX_SLACK 1e-7      /* share of a box's width by which an answer may miss the box */
 #define FLAT_RATE 1e-10     /* share of a box's width below which a' of a curved loss counts as 0 */
@@ -28,7 +27,6 @@
 #define DELTA_FALL 0.3 /* factor of delta after a centre of at most QUICK_STEPS steps */
 /* most Newton steps of a quick centre; delta grows tenfold after a centre that was not reached */
 #define QUICK_STEPS 6
-#define LAST_PROMISE 0.1 /* share of the target that the last step for a centre may promise */
 /* share of the goal that counts as no promise, where K does not determine beta */
 #define LEAST_PROMISE 1e-9
 
@@ -80,8 +78,7 @@ static enum side side_of(const mk_proximal *p, size_t i, double a, double rate) 
   if (a <= p->svm->lower[i]) return LOWER;
   if (a >= p->svm->upper[i]) return UPPER;
   double width = p->svm->upper[i] - p->svm->lower[i];
-  double least =
-      mk_loss_is_quadratic(&p->terms.loss) || !isfinite(width) ? 0.0 : FLAT_RATE * width;
+  double least = mk_loss_is_quadratic(&p->terms.loss) || !isfinite(width) ? 0.0 : FLAT_RATE * width;
   if (rate <= least) return KINK;
   return a < 0.0 && mk_loss_tube(&p->terms.loss) > 0.0 ? BELOW : ABOVE;
 }
@@ -260,9 +257,9 @@ static mk_status rounds(mk_proximal *p, double target) {
   mk_svm *svm = p->svm;
   double least = least_delta(p->task), best = svm->gap;
   if (p->delta > 0.0) p->delta = fmax(p->delta, least);
-  for (int k = 0, idle = 0; k < MAX_ROUNDS && idle < MAX_IDLE_CENTRES; k++) {
+  for (int k = 0, idle = 0; k < MAX_ROUNDS && idle < MK_MAX_IDLE; k++) {
     int steps = 0, landed = 0;
-    MK_TRY(next_centre(p, LAST_PROMISE * target, &steps, &landed));
+    MK_TRY(next_centre(p, MK_ROUND_SHARE * target, &steps, &landed));
     if (landed) mk_svm_measure(svm);
     int too_large = p->count > p->most && !mk_loss_is_dense(&p->terms.loss);
     if (svm->gap <= target || (too_large && !landed)) return MK_OK;

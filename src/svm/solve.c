@@ -12,8 +12,6 @@
 #define ROUND_MIN_STEPS 1000.0
 /* rounds of SMO without progress that count as a stall by rounding */
 #define SMO_MAX_IDLE_ROUNDS 100
-/* share of the least gap so far below which a round has made progress */
-#define PASS_PROGRESS 0.99
 /* speed of a factor of f variables, whose operations are f^3 / 3 */
 #define OPERATIONS_PER_NS 20.0
 #define SEARCH_NS 100.0 /* time of a system's line searches, for each variable */
@@ -86,7 +84,7 @@ static mk_status solve_in_rounds(const mk_svm_task *task, double violation, doub
     if (!isfinite(svm->gap)) return MK_NOT_FINITE;
     if (svm->gap <= target) return MK_OK;
     MK_TRY(mk_check(task->control));
-    idle = svm->gap < PASS_PROGRESS * best ? 0 : idle + 1;
+    idle = svm->gap < MK_SLIGHT_PROGRESS * best ? 0 : idle + 1;
     best = fmin(best, svm->gap);
     int rounded = violation <= rounding_level(task) && svm->gap >= 0.5 * gap_before;
     if (rounded || idle > SMO_MAX_IDLE_ROUNDS) return solve_exactly(task, violation, target);

@@ -15,6 +15,13 @@
 
 /* steps of a solver between checks of the limits: some milliseconds */
 #define MK_POLL_STEPS ((size_t)512)
+/* progress, however slight, means that the gap is below this share of the least gap so far */
+#define MK_SLIGHT_PROGRESS 0.99
+#define MK_MAX_IDLE 5 /* rounds without progress before another kind of step is tried */
+/* share of a gap that approximations on the way to closing it may cost */
+#define MK_ROUND_SHARE 0.1
+/* smallest tolerance for which rows of floats suffice: 25 roundings */
+#define MK_SINGLE_PRECISION_TOL 3e-6
 
 /* Returns row i of K, mk_padded(n) values, valid until the call after the next; at = NULL: failure,
  * for the reason in *status. */

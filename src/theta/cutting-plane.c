@@ -16,7 +16,7 @@ static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question 
   MK_TRY(mk_cuts_add(cuts, answer));
   MK_TRY(mk_cuts_minimise(cuts, question->theta));
   mk_cuts_tell(cuts, question);
-  question->accuracy = MK_ANSWER_ERROR * (answer->least_upper - cuts->lower);
+  question->accuracy = MK_ANSWER_SHARE * (answer->least_upper - cuts->lower);
   return MK_OK;
 }
 

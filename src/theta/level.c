@@ -41,7 +41,7 @@ static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question 
   double upper = answer->least_upper;
   if (upper - l->cuts.lower < rule->tol * fabs(level_of(l, upper))) l->share = l->late;
   double at = level_of(l, upper);
-  question->accuracy = MK_ANSWER_ERROR * (upper - at);
+  question->accuracy = MK_ANSWER_SHARE * (upper - at);
   /* an answer whose cut is below the level at theta would not move it, so a sharper one is
    * needed */
   question->trial = !(answer->lower > at);

@@ -254,10 +254,10 @@ static mk_status minimise(point *pt) {
     mu = mean_product(pt, 0.0) / scale_of(pt); /* relative to the weights' multipliers */
     if (worst < 0.1 * MK_STATIONARY && mu < MK_FINAL_MU) return MK_OK;
     /* Only rounding is left, which grows as mu falls. */
-    if (mu < MK_GOOD_MU && worst < MK_USABLE_RESIDUAL && worst >= last) return MK_OK;
+    if (mu < MK_ROUNDED_GAP && worst < MK_USABLE_RESIDUAL && worst >= last) return MK_OK;
     if (advance(pt, mu * scale_of(pt)) != MK_OK) break;
   }
-  return mu < MK_GOOD_MU && worst < MK_USABLE_RESIDUAL ? MK_OK : MK_STALLED;
+  return mu < MK_ROUNDED_GAP && worst < MK_USABLE_RESIDUAL ? MK_OK : MK_STALLED;
 }
 
 mk_status mk_master_solve(mk_master *master, double *t) {

@@ -226,11 +226,12 @@ static mk_status minimise(point *pt) {
     worst = residuals(pt);
     mu = barrier_level(pt);
     if (worst < MK_STATIONARY && mu < MK_FINAL_MU) return MK_OK;
-    if (mu < MK_GOOD_MU && worst < MK_ROUNDED_RESIDUAL && worst > last) /* only rounding is left */
+    /* only rounding is left */
+    if (mu < MK_ROUNDED_GAP && worst < MK_ROUNDED_RESIDUAL && worst > last)
       return MK_OK;
     if (advance(pt, mu) != MK_OK) break;
   }
-  return mu < MK_GOOD_MU && worst < MK_USABLE_RESIDUAL ? MK_OK : MK_STALLED;
+  return mu < MK_ROUNDED_GAP && worst < MK_USABLE_RESIDUAL ? MK_OK : MK_STALLED;
 }
 
 /* Sets the damping. Kernels without weight are damped as if they had a little of the mean

@@ -12,9 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#define SCRATCH_VECTORS 3 /* coordinates, forms in coordinates, one more */
-#define FIRST_LEAST_COORDINATE                                                                     \
-  1e-7 /* least coordinate of block norms until mk_norm_bound() sets another */
 #define LOWEST_LEAST_COORDINATE                                                                    \
   1e-13 /* smallest least coordinate; with larger weights rows would have no correct digits */
 #define HIGHEST_LEAST_COORDINATE 1e-3 /* largest least coordinate */
@@ -46,7 +43,7 @@ static const member members[MK_NORMS] = {
 
 size_t mk_norm_memory(mk_norm_type type, size_t count) {
   size_t square = type == MK_NORM_QUADRATIC ? 3 * count * count + 6 * count : 0;
-  return (SCRATCH_VECTORS + 1) * count + square;
+  return 4 * count + square; /* coordinates, forms in coordinates, one more vector, weights d */
 }
 
 static mk_status make_weights(mk_norm *norm, size_t count, const double *weights, double *scale) {
@@ -68,14 +65,14 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
   case MK_NORM_LP:
     if (!(x >= 1.0)) return MK_BAD_ARGUMENT;
     norm->p = x;
-    return make_weights(norm, count, values, memory + SCRATCH_VECTORS * count);
+    return make_weights(norm, count, values, memory + 3 * count);
   case MK_NORM_QUADRATIC:
     norm->p = 2.0;
     return values == NULL ? MK_BAD_ARGUMENT : mk_quadratic_make(norm, count, values, memory);
   case MK_NORM_BLOCK:
     if (!(x >= 1.0)) return MK_BAD_ARGUMENT;
     norm->p = isinf(x) ? 1.0 : x / (x - 2.0);
-    norm->least = FIRST_LEAST_COORDINATE;
+    norm->least = MK_ROUNDED_WEIGHT; /* until mk_norm_bound() sets another */
     if (x <= 2.0) *norm = mk_lp(x == 2.0 ? INFINITY : x / (2.0 - x));
     return MK_OK;
   case MK_NORM_ELASTIC:

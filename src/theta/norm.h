@@ -9,6 +9,8 @@
 #include "theta/newton.h"
 
 #define MK_SPARSE_MAX_P 1.02 /* largest p at which few kernels get weight */
+/* share of the largest weight up to which weights may be rounding errors */
+#define MK_ROUNDED_WEIGHT 1e-7
 
 /* Returns the number of doubles that a norm over `count` kernels keeps in the caller's memory. */
 size_t mk_norm_memory(mk_norm_type type, size_t count);

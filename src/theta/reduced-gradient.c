@@ -16,7 +16,6 @@
 #define SLIGHT_MOVES 3     /* moves of slight gain that count as a kink, too */
 /* share of the weight that goes to all kernels at the first kink; half as much at each later one */
 #define FIRST_SPREAD 0.03
-#define LEAST_SPREAD 1e-7 /* least share of the weight that goes to all kernels */
 
 typedef enum phase { AT_BASE, DESCENDING, SEARCHING } phase;
 
@@ -176,7 +175,7 @@ static mk_status leave_kink(const mk_rule *rule, search *state, mk_question *que
 static int goes_on(const mk_rule *rule, search *state, int gained) {
   double fall = state->before - state->best_value;
   state->slight = fall > SLIGHT_GAIN * rule->tol * fabs(state->before) ? 0 : state->slight + 1;
-  return (gained && state->slight < SLIGHT_MOVES) || state->spread < LEAST_SPREAD;
+  return (gained && state->slight < SLIGHT_MOVES) || state->spread < MK_ROUNDED_WEIGHT;
 }
 
 /* Asks for the next point of the golden section, or returns to the best one. */

@@ -9,8 +9,8 @@
 #include "base/control.h"
 #include "theta/norm.h"
 
-/* error of an answer that is tolerated, as a share of the fall that a rule looks for */
-#define MK_ANSWER_ERROR 0.3
+/* share of theta's gap, or of the fall that a rule looks for, by which an answer may err */
+#define MK_ANSWER_SHARE 0.3
 
 typedef struct mk_answer {
   const double *theta, *s;
