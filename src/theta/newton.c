@@ -227,8 +227,7 @@ static mk_status minimise(point *pt) {
     mu = barrier_level(pt);
     if (worst < MK_STATIONARY && mu < MK_FINAL_MU) return MK_OK;
     /* only rounding is left */
-    if (mu < MK_ROUNDED_GAP && worst < MK_ROUNDED_RESIDUAL && worst > last)
-      return MK_OK;
+    if (mu < MK_ROUNDED_GAP && worst < MK_ROUNDED_RESIDUAL && worst > last) return MK_OK;
     if (advance(pt, mu) != MK_OK) break;
   }
   return mu < MK_ROUNDED_GAP && worst < MK_USABLE_RESIDUAL ? MK_OK : MK_STALLED;
