@@ -96,7 +96,7 @@ positive_inverse <- function(A) {
 
 # ---- both sides ----------------------------------------------------------------------------------
 
-# Both sides of the norm of a user, as by norm_sides(): of vectors or matrices over all kernels.
+# Returns both sides of the norm of a user for vectors or matrices over all kernels, as norm_sides() does.
 function_sides <- function(norm, theta, forms) {
   f <- functions_of(norm)
   sides <- vapply(seq_len(ncol(forms)), function(k) {

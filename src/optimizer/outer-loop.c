@@ -11,7 +11,7 @@
 #define FINAL_SHARE 0.9
 /* idle moves that are allowed in addition to the number of moves before */
 #define MAX_IDLE_MOVES 100.0
-/* the same where the bounds meet up to rounding */
+/* idle moves that are allowed where the bounds meet up to rounding */
 #define MAX_ROUNDED_MOVES 30.0
 
 typedef struct loop {
