@@ -150,22 +150,6 @@ test_that("an interrupt and a time limit end a function", {
   expect_lt(took, 4)
 })
 
-test_that("progress may jump out, too", {
-  ns <- asNamespace("manykernels")
-  data <- ns$bridge_data(d$x, gaussian_kernel(1:2))
-  handle <- ns$kernel_handle(data$kernels, data$views, 60L, 1L)
-  fit <- function(progress) {
-    .Call(ns$C_mk_fit, handle, matrix(ifelse(d$y == levels(d$y)[1], -1, 1)), matrix(1, 60),
-          list(type = 0L, parameter = 0, offset = TRUE), 2, ns$core_control(quietly), NULL,
-          progress)
-  }
-  expect_error(fit(function(...) my_error()), class = "my_error")
-  left <- withRestarts(fit(function(...) invokeRestart("leave", "left")), leave = identity)
-  expect_identical(left, "left")
-  said <- testthat::capture_messages(fit(function(iteration, ...) message("line")))
-  expect_gt(length(said), 0)
-})
-
 resident <- function() {
   pages <- as.double(strsplit(readLines("/proc/self/statm"), " ", fixed = TRUE)[[1]][2])
   pages * 4096

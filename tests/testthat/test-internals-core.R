@@ -294,3 +294,21 @@ test_that("sequences are codes of an alphabet's letters to the core, other lette
   expect_identical(core$start, c(0, 4, 4, 9, 14))
   expect_identical(core$letters, 4L)
 })
+
+test_that("Surv objects of every kind become times and their sides", {
+  skip_if_not_installed("survival")
+  time <- c(3, 1, 4, 1, 5)
+  status <- c(1, 0, 1, 0, 1)
+  right <- times_of_surv(survival::Surv(time, status))
+  expect_identical(as.vector(right), time)
+  expect_identical(side_of(right), c(0L, 1L, 0L, 1L, 0L))
+  expect_identical(side_of(times_of_surv(survival::Surv(time, status == 1))), side_of(right))
+  expect_identical(side_of(times_of_surv(survival::Surv(time, status + 1))), side_of(right))
+  expect_identical(side_of(times_of_surv(survival::Surv(time, status, type = "left"))),
+                   c(0L, -1L, 0L, -1L, 0L))
+  two <- survival::Surv(c(3, 1, -Inf), c(3, Inf, 2), type = "interval2")
+  expect_identical(side_of(times_of_surv(two)), c(0L, 1L, -1L))
+  expect_identical(as.vector(times_of_surv(two)), c(3, 1, 2))
+  expect_identical(format(right), c("3", "1+", "3" = "4", "1+", "5"), ignore_attr = TRUE)
+  expect_output(print(right[2:3]), "1\\+ 4")
+})

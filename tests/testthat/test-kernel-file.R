@@ -258,52 +258,6 @@ test_that("what can't be written is an error, and leaves no file", {
   expect_false(file.exists("a"))
 })
 
-test_that("hostile calls of the core are R errors", {
-  ns <- asNamespace("manykernels")
-  open <- function(file) .Call(ns$C_mk_file_open, file)
-  write_kernel(K[[1]], path("core"))
-  file <- open(path("core"))$pointer
-  for (bad in list(NULL, 1, NA_character_, c("a", "b"), file)) expect_error(open(bad), "path")
-  saved <- unserialize(serialize(file, NULL))
-  handle <- .Call(ns$C_mk_set_new, list(d$x), 1L, 1L, list(start = c(0, 0), column = integer()),
-                  matrix(0, 3, 1), list(NULL), 120L, 1L)
-  missing <- open(path("nowhere"))
-  expect_identical(missing$fault, 1L)
-  for (bad in list(NULL, 1, "a", saved, handle, missing$pointer)) {
-    expect_error(.Call(ns$C_mk_file_verify, bad, 1L), "file")
-    expect_error(.Call(ns$C_mk_file_values, bad, 1L, 1L), "file")
-    expect_error(.Call(ns$C_mk_file_add, bad, 1), "writer")
-    expect_error(.Call(ns$C_mk_file_finish, bad), "writer")
-  }
-  for (bad in list(0L, 121L, NA, "a", NULL)) {
-    expect_error(.Call(ns$C_mk_file_values, file, bad, 1L), "rows")
-    expect_error(.Call(ns$C_mk_file_values, file, 1L, bad), "cols")
-  }
-  new_set <- function(data, n) {
-    .Call(ns$C_mk_set_new, list(), 4L, 0L, list(start = c(0, 0), column = integer()),
-          matrix(0, 3, 1), list(data), n, 1L)
-  }
-  expect_identical(typeof(new_set(file, 120L)), "externalptr")
-  expect_error(new_set(file, 119L), "symmetric")
-  expect_error(new_set(saved, 120L), "not open")
-  expect_error(new_set(open(write_kernel(K[[1]], path("oblong"), new = TRUE))$pointer, 120L),
-               "symmetric")
-  expect_error(.Call(ns$C_mk_file_create, path("draft"), -1L, 3L, FALSE, FALSE, NULL, NULL), "rows")
-  expect_error(.Call(ns$C_mk_file_create, path("draft"), 2L, 0L, FALSE, FALSE, NULL, NULL), "cols")
-  expect_error(.Call(ns$C_mk_file_create, path("draft"), 2L, 3L, NA, FALSE, NULL, NULL), "single")
-  expect_error(.Call(ns$C_mk_file_create, path("draft"), 2L, 3L, FALSE, FALSE, "a", NULL),
-               "row_names")
-  expect_error(.Call(ns$C_mk_file_create, path("draft"), 2L, 3L, FALSE, FALSE, NULL, 1:3),
-               "col_names")
-  writer <- .Call(ns$C_mk_file_create, path("draft"), 2L, 3L, FALSE, FALSE, NULL, NULL)
-  for (bad in list(NULL, 1:3, c(1, 2), "a")) {
-    expect_error(.Call(ns$C_mk_file_add, writer, bad), "rows")
-  }
-  expect_error(.Call(ns$C_mk_file_add, writer, as.double(1:9)), "argument")
-  expect_error(.Call(ns$C_mk_file_finish, writer), "argument")
-  expect_error(.Call(ns$C_mk_file_finish, writer), "writer")
-})
-
 test_that("names in any script and a fit kernel by kernel survive", {
   x <- d$x[1:6, ]
   rownames(x) <- c("a", "\u00e9", "\u6c34", "", "b c", "z")

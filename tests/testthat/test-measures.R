@@ -367,3 +367,22 @@ test_that("several responses and quantiles have the mean of their values", {
   both <- row_contributions(pinball, numbers$truth, P, P, weights = w, tau = c(0.1, 0.9))
   expect_equal(both, abs(numbers$truth - numbers$response) / 2) # tau and 1 - tau
 })
+
+test_that("concordance is survival's", {
+  skip_if_not_installed("survival")
+  set.seed(6)
+  for (round in 1:10) {
+    time <- sample(1:12, 40, TRUE) # ties
+    status <- rbinom(40, 1, 0.6)
+    score <- sample(1:15, 40, TRUE)
+    weights <- if (round > 5) runif(40) else rep(1, 40)
+    y <- survival::Surv(time, status)
+    ours <- concordance_measure(times_of_surv(y), score, weights)
+    expect_equal(ours, survival::concordance(y ~ score, weights = weights)$concordance[[1]])
+  }
+  expect_identical(concordance_measure(new_times(1:3, c(0L, 0L, 1L)), c(1, 2, 3), rep(1, 3)), 1)
+  expect_identical(concordance_measure(new_times(1:3, c(0L, 1L, 1L)), c(2, 1, 2), rep(1, 3)), 0.25)
+  # an event before 2 is earlier than one at 2 or after 3
+  expect_identical(concordance_measure(new_times(c(2, 2, 3), c(-1L, 0L, 1L)), c(1, 2, 3), rep(1, 3)), 1)
+  expect_identical(concordance_measure(new_times(1:2, c(1L, 1L)), 1:2, c(1, 1)), NA_real_)
+})

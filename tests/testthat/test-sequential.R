@@ -493,45 +493,6 @@ test_that("wrong dictionaries are errors that name what is wrong", {
                  "unknown_feature", "dictionary")
 })
 
-test_that("hostile calls of the core are errors", {
-  ns <- asNamespace("manykernels")
-  part <- list(type = 3L, view = 1L, features = list(start = c(0, 0), column = integer()),
-               par = matrix(c(1, 0, 0)), data = list(NULL), centre = FALSE, scaling = 1L,
-               sets = list(start = c(0, 2), column = 1:2))
-  make <- function(parts, views = list(clouds$x), n = 40L) {
-    .Call(ns$C_mk_stream_new, parts, views, n, 1L)
-  }
-  stream <- make(list(part))
-  expect_length(.Call(ns$C_mk_stream_strengths, stream, matrix(1, 40, 1), 1L), 1)
-  change <- function(...) list(utils::modifyList(part, list(...)))
-  for (bad in list(list(), list(1), NULL, 1, change(type = 0L), change(type = 99L), change(view = 2L),
-                   change(scaling = 7L), change(centre = NA), change(par = 1),
-                   change(sets = list(start = c(0, 3), column = 1:2)),
-                   change(sets = list(start = c(0, 0, 2), column = 1:2)),
-                   change(sets = list(start = c(0, 2), column = c(1L, 99L))),
-                   change(sets = list(start = c(0, 2), column = c(0L, 1L))),
-                   change(sets = 1), list(open = function(i) 1, size = 0))) {
-    expect_error(make(bad))
-  }
-  expect_error(make(list(part), n = 39L))
-  expect_error(make(list(part), n = 0L))
-  for (bad in list(1, matrix(1, 39, 1), matrix(NA_real_, 40, 1), "a", numeric())) {
-    expect_error(.Call(ns$C_mk_stream_strengths, stream, bad, 1L))
-  }
-  expect_error(.Call(ns$C_mk_stream_strengths, NULL, matrix(1, 40, 1), 1L))
-  dead <- unserialize(serialize(stream, NULL))
-  expect_error(.Call(ns$C_mk_stream_strengths, dead, matrix(1, 40, 1), 1L))
-  other <- ns$kernel_handle(ns$resolve_kernels(gaussian_kernel(1), ns$as_views(clouds$x[-1, ])),
-                            ns$as_views(clouds$x[-1, ]))
-  own <- ns$kernel_handle(ns$resolve_kernels(gaussian_kernel(1), ns$as_views(clouds$x)),
-                          ns$as_views(clouds$x))
-  for (bad in list(1, NULL, list(stream, FALSE, 1L), list(other, FALSE, 1L), list(own, FALSE, 9L),
-                   list(own, FALSE, NA_integer_), list(own, 1, 1L), list(own, FALSE, 1:2))) {
-    rubbish <- make(list(open = function(i, seconds, selected) bad, size = 1))
-    expect_error(.Call(ns$C_mk_stream_strengths, rubbish, matrix(1, 40, 1), 1L))
-  }
-})
-
 test_that("errors inside the core have the classes of the package", {
   d <- judge_clouds(60)
   kernel <- function_kernel(function(X, Z) {
