@@ -66,7 +66,7 @@ memory_groups <- function(root, list) {
   folders[dir.exists(folders)]
 }
 
-# Files that the system keeps in memory are given up for others. A limit beyond any memory is none.
+# Cached files count as free memory. A limit above any real memory counts as no limit.
 left_in_group <- function(folder) {
   number <- function(names, pattern = "^") {
     there <- file.path(folder, names)
@@ -79,4 +79,4 @@ left_in_group <- function(folder) {
     max(number("memory.stat", "^inactive_file +"), 0, na.rm = TRUE)
 }
 
-beyond_memory <- 2^60 # bytes; version 1 says "no limit" by almost 2^63
+beyond_memory <- 2^60 # bytes; version 1 of control groups writes almost 2^63 for no limit

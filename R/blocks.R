@@ -54,11 +54,11 @@ check_workers <- function(workers) {
 # Shares are computed from columns of the rows alone.
 check_divisible <- function(problem) {
   kernels <- problem$data$kernels
-  other <- !kernel_field(kernels, "type") %in% divisible_types | is_partial(kernels, problem$data$views)
+  other <- !kernel_field(kernels, "type") %in% column_kinds() | is_partial(kernels, problem$data$views)
   if (any(other)) {
     abort_unsupported("cluster", sprintf(paste(
       "Leave out `cluster`, or kernel `%s`: workers share fits of kernels on columns that all rows have, of",
-      "the types %s."), names(kernels)[other][1L], enumerate(divisible_types, 10L)),
+      "the types %s."), names(kernels)[other][1L], enumerate(column_kinds(), 10L)),
       problem$settings$control$cluster)
   }
   moved <- by_column(problem$constants) & kernel_field(kernels, "view") %in% moved_views(problem$data$views)
@@ -68,8 +68,6 @@ check_divisible <- function(problem) {
       "centred needs columns of mean 0 there."), names(kernels)[moved][1L]), problem$settings$control$cluster)
   }
 }
-
-divisible_types <- c("linear", "polynomial", "gaussian", "tanimoto", "laplace", "arc_cosine")
 
 # Linear kernels are centred by the means of columns, all others by means of rows.
 by_column <- function(constants) constants$centre & lengths(constants$centre_list) == 0L

@@ -62,7 +62,7 @@ model_scale <- function(response, loss) {
   new_times(log(as.vector(unclass(response))), side_of(response), names(response))
 }
 
-# From the scale of the model back to times.
+# Converts decision values to times.
 time_values <- function(decision, loss) if (loss$log) exp(decision) else decision
 
 check_times <- function(y, samples, loss, kind = "auto") {

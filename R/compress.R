@@ -32,7 +32,7 @@
 #' The bound holds for every possible row; don't take it for the change at a typical one. `compress()` suits
 #' smooth functions, of wide kernels and few columns, which take few points. Kernels so narrow that each row is
 #' near few support vectors can't be compressed to a small tolerance: the error of class
-#' `manykernels_no_compression` says what is possible.
+#' `manykernels_no_compression` gives the size that is possible.
 #'
 #' *The points.* Support vectors join one after another, each time the one that brings \eqn{g}, the projection
 #' of \eqn{f} onto their kernels, closest to \eqn{f} (f/P-greedy, Mueller and Schaback 2009). There are at most

@@ -77,7 +77,7 @@ check_made_control <- function(control) {
 optimizers <- c("auto", "interleaved", "wrapper", "newton", "cutting_plane", "level",
                 "reduced_gradient", "chunking")
 
-# In the order of the core's numbers.
+# The optimisers, in the order of the core's numbers.
 core_optimizers <- c(optimizers[-1], "auto")
 
 is_default_optimizer <- function(control) control$optimizer %in% c("auto", "interleaved")
@@ -178,8 +178,8 @@ core_control <- function(control, deadline = Inf, stopping = NULL, save = NULL, 
 
 # ---- interrupts ----------------------------------------------------------------------------------
 
-# The core calls it at the first interrupt of a call, which then ends with what there is; stopping(FALSE)
-# says whether it was. NULL for fits within other work, which an interrupt stops as a whole.
+# Returns a function that the core calls at the first interrupt of a call, which then ends with what there is;
+# stopping(FALSE) is TRUE after such an interrupt. NULL for fits within other work, which an interrupt stops as a whole.
 new_stopping <- function() {
   if (isTRUE(getOption("manykernels.within"))) return(NULL)
   asked <- FALSE

@@ -61,11 +61,11 @@
 #'   the bounds has come below `tol`. `NULL`: 0.9 and then 0.99.
 #' @param checkpoint For [mkl()]: `NULL`, or a file name. The fit, which is then made by `"chunking"`, keeps
 #'   its state there every few passes over the rows. If it is interrupted, killed, or ends at `max_time`, the
-#'   same call goes on from there, to the bit to the same end if the number of threads is the same. Models
+#'   same call continues from there, and its result is bitwise the same if the number of threads is the same. Models
 #'   that are done are kept, too, so that a call whose fit is complete returns it at once; delete the file then.
-#'   It has a checksum and takes the place of the one before only when it is whole: a kill or a full disk loses
-#'   what came after the last one, and the call goes on, with a warning of class
-#'   `manykernels_warning_checkpoint`. A file that is damaged, or of another call, is an error of class
+#'   The file has a checksum and replaces the previous one only when it is complete. If the process is killed or
+#'   the disk is full, only the work since the last complete file is lost; on a full disk the call goes on, with a
+#'   warning of class `manykernels_warning_checkpoint`. A file that is damaged, or of another call, is an error of class
 #'   `manykernels_checkpoint` that names it.
 #' @param cluster For [mkl()]: `NULL`, or the workers that share one fit: a cluster of package parallel, such as
 #'   `parallel::makeCluster(2)`, or `TRUE` for the workers of the present `future::plan()`. See the section on
@@ -117,18 +117,18 @@
 #' \item{`"cutting_plane"`}{Every solved SVM gives a plane that bounds the objective from below; the
 #'   next theta minimises the largest of these planes. For p = 1 this is the linear program of
 #'   Sonnenburg et al. (2006), SILP. For p > 1 it is the convex program of Kloft et al. (2009), SIP,
-#'   with the exact norm in place of second-order expansions. For lp-norms, weighted or not. For p = 1
-#'   theta jumps from corner to corner. It takes `r solves_text("cutting_plane")`, and by the level
+#'   with the exact norm in place of second-order expansions. It works for lp-norms, weighted or not. For
+#'   p = 1 theta jumps from corner to corner. The method takes `r solves_text("cutting_plane")`, and by the level
 #'   method's protocol (p = 1) `r level_solves_text("cutting_plane")`, where 500 iterations were allowed.}
 #' \item{`"level"`}{The extended level method (Xu, Jin, King and Lyu 2009, Algorithm 2): theta is projected
 #'   onto the set where no plane exceeds a level between the bounds. The level is 0.9 of the way to the upper
 #'   bound, and 0.99 once the relative difference of the bounds is below `tol` (in the paper 0.01, its
 #'   tolerance); `level` changes both. That difference, the paper's \eqn{\Delta}, is never larger than the gap
-#'   of the fit, which decides here. For lp-norms; if p > 1, the projection is onto the ball.
+#'   of the fit, which decides here. The method works for lp-norms; if p > 1, the projection is onto the ball.
 #'   It takes `r solves_text("level")`, and by its paper's protocol `r level_solves_text("level")`.}
 #' \item{`"reduced_gradient"`}{SimpleMKL (Rakotomamonjy et al. 2008, Algorithm 1): it moves along the
 #'   reduced gradient, takes one weight after the other to zero while the objective falls, and ends the
-#'   step with a golden-section line search. For p = 1 only. Each trial step is a solve, and an
+#'   step with a golden-section line search. It works for p = 1 only. Each trial step is a solve, and an
 #'   iteration is one accepted step. If the sum of few kernels is singular and leaves no descent
 #'   direction, as with columns of few values, all kernels get a little weight and the method goes on
 #'   from there.}
@@ -168,22 +168,22 @@
 #' at most 1, from 28,000 rows and, as far as the sample shows, 28,000 support vectors on, if all kernels are
 #' linear or read at most 40 dense columns. From there on the values of `"interleaved"` don't fit into the
 #' default `cache`. With fewer rows `"chunking"` saves memory but no time, and with larger costs it takes more
-#' time. In all other cases `"auto"` takes `"interleaved"`. `fit$optimizer` says which of the two it was.
+#' time. In all other cases `"auto"` takes `"interleaved"`. `fit$optimizer` is the one that was used.
 #'
 #' @section Several processes:
 #' With `cluster` workers make the passes of `"chunking"` over all rows: each keeps a block of the rows, as many
-#' blocks as there are workers. A question to them carries the kernel weights, the dual variables that changed,
+#' blocks as there are workers. Each request sends them the kernel weights, the dual variables that changed,
 #' and the columns of their rows; decision values come back. Quadratic forms and the certificate, which is
 #' computed in double precision over all rows, are shared in the same way, pair by pair. The calling session
 #' keeps all columns, normalises the kernels, and solves sample and chunks. Results are those of one process up
-#' to rounding, and the same to the bit for the same number of workers.
+#' to rounding, and bitwise the same for the same number of workers.
 #'
 #' Blocks are files in the temporary folder, so workers on other computers need one that all share (environment
 #' variable `TMPDIR`). If a worker dies, another one reads its block from the file and takes over; this is done up
-#' to three times for a question. Each worker takes one thread unless `options(manykernels.threads = )` is set
+#' to three times for a request. Each worker takes one thread unless `options(manykernels.threads = )` is set
 #' there. It needs package future, and linear, polynomial, Gaussian, Laplace, Tanimoto or arc-cosine kernels on
-#' columns that no row lacks; others are an error of class `manykernels_unsupported`. A question costs some
-#' hundredths of a second beside its work, so a fit of less than some ten thousand rows takes longer on workers.
+#' columns that no row lacks; others are an error of class `manykernels_unsupported`. A request costs some
+#' hundredths of a second in addition to its computations, so a fit of less than some ten thousand rows takes longer on workers.
 #'
 #' @section Memory:
 #' Three quarters of `cache` are for kernel values. One quarter is for the linear systems of Newton

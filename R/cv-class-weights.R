@@ -2,7 +2,7 @@
 # balanced accuracy.
 
 RARE_SHARE <- 1 / 5   # of the rows, that the smallest class has at most
-RARE_RATIO <- 1 / 2   # of the largest class, which the smallest one is below: ten equal classes aren't rare
+RARE_RATIO <- 1 / 2   # of the largest class, which a rare class is below: ten equal classes aren't rare
 
 # The shares of the classes where one is rare, else NULL.
 unequal_shares <- function(y) {

@@ -138,7 +138,7 @@ pose_part <- function(plan, part) {
 
 # Outcomes of parts of the plan, each list(opened, resample, seed, outer, unit, begun), positions in the
 # plan's `outer` with their units and what keep() was told of them: for each a list (outer, norms here)
-# of lists (C). tick(share) hears which share of them is done; keep(unit, begun), if there is one, after
+# of lists (C). tick(share) is called with the share of them that is done; keep(unit, begun), if there is one, after
 # each C how far a chain has come.
 run_chains <- function(plan, parts, deadline, tick, keep = NULL) {
   chains <- lapply(parts, open_chains, plan = plan)

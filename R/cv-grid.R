@@ -3,7 +3,7 @@
 # Arguments of cv_mkl() that are the model's own.
 model_arguments <- c("loss", "normalize", "class_weights", "multiclass", "intercept", "scale")
 
-# given: names of arguments of the model; ... what cv_mkl() doesn't know.
+# given: names of arguments of the model; ... arguments that cv_mkl() does not have.
 check_model_arguments <- function(given, model, ...) {
   if (model == "mkl") check_dots_empty(..., .hints = cv_hints)
   reserved <- c("validation", "folds") # cv_mkl() makes them

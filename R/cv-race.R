@@ -2,7 +2,7 @@
 
 BEATEN_BY <- 1       # standard errors of the paired difference of the losses
 ENOUGH_UNITS <- 100L # held-out rows, or groups of them, that a difference is judged by
-MANY_UNITS <- 500L   # those that tell the best scaling and the best p apart by themselves
+MANY_UNITS <- 500L   # number of units above which the best scaling and p can be separated
 
 # The position of the best cell so far with the scaling that is searched on with; NULL: none has a value.
 leader_of <- function(search) {

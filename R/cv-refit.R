@@ -16,7 +16,7 @@ refit_chains <- function(plan, parts, deadline, tick, keep = NULL) {
   }))
 }
 
-# The k-th chain of a part. tell(count) hears of cells done.
+# The k-th chain of a part. tell(count) is called with the number of finished cells.
 refit_chain <- function(plan, part, k, deadline, tell, keep) {
   outer <- part$outer[k]
   data <- tryCatch(refit_data(plan, part$resample, plan$set[outer]), manykernels_error = identity)

@@ -15,13 +15,12 @@ scale_candidates <- function(views, kernels) {
 # Normal scores would fill a sparse view.
 view_scale <- function(view, word) if (word == "normal_scores" && !is.matrix(view)) "standard" else word
 
-column_types <- c("linear", "polynomial", "gaussian", "laplace", "arc_cosine", "precomputed")
-
 scalable_views <- function(views, kernels) {
   own <- names(views)[vapply(plain_views(views), has_units, NA)]
   if (!inherits(kernels, "kernel_set")) return(own)
   kernels <- leaf_kernels(kernels)
-  other <- kernel_field(kernels, "view")[!kernel_field(kernels, "type") %in% column_types]
+  bearing <- c(setdiff(column_kinds(), as_given_types), "precomputed")
+  other <- kernel_field(kernels, "view")[!kernel_field(kernels, "type") %in% bearing]
   if (anyNA(other)) character() else setdiff(own, other)
 }
 

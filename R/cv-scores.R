@@ -1,4 +1,4 @@
-# From the outcomes of cells to scores, their means, and the choice.
+# Computes scores and their means from the outcomes of cells, and chooses a cell.
 
 # list(by_fold, values, results) of outcomes (by resample, then cell): of score_cells(), cell_row_values()
 # and summarise_cells().

@@ -61,14 +61,14 @@ cross_sets <- function(grid, choices) {
 
 pick_set <- function(kernels, positions) if (is.null(positions)) kernels else kernels[positions]
 
-# For the model's own function; NULL: its default kernels.
+# Returns the kernels of a set as the model's function takes them; NULL for its defaults.
 kernels_of_set <- function(plan, set) {
   positions <- plan$sets[[set]]
   if (!is.null(plan$kernels) || is.null(positions)) return(pick_set(plan$kernels, positions))
   all_kernels(plan)[positions]
 }
 
-# On the views of all rows. The plan has said what there is to say about them.
+# Resolves the kernels on the views of all rows, silently, as the plan has already given the messages.
 all_kernels <- function(plan) {
   if (!is.null(plan$kernels)) return(suppressMessages(resolve_kernels(plan$kernels, plan$raw)))
   views <- standard_views(plan$raw, plan$settings$scale, plan$centred)

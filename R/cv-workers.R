@@ -37,7 +37,8 @@ run_plan <- function(plan, resamples, run) {
   outcomes
 }
 
-# What the fits at work at once are sure to ask for: chains on threads, or on workers of this computer.
+# Checks that there is memory for the fits that run at the same time: chains on threads, or on workers of this
+# computer.
 check_grid_memory <- function(plan, resamples, backend) {
   chains <- length(plan$outer) * length(resamples) * max(1, plan$models)
   threads <- thread_count(plan$settings$control)

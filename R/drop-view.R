@@ -186,7 +186,7 @@ check_cv_kernels <- function(plan, cv) {
                          "they differ in %s."), enumerate(other)), "invalid_argument", "kernels")
 }
 
-# Views that are missing or too many have other kernels, too, but are what there is to mend.
+# Reports missing or extra views before differing kernels, since these follow from them.
 check_cv_views <- function(views, cv) {
   layout <- layout_of(cv$fit)
   if (is.null(layout) || is_single(layout)) return(invisible())

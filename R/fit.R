@@ -323,8 +323,8 @@ solve_kernels <- function(problem, targets, cost, start, progress) {
   result_from_handle(result, handle)
 }
 
-# What fits at work at once are sure to ask for is looked at before they begin: their vectors, and a budget that
-# was set as far as one matrix can use it. fits: in a process, which share its budget.
+# Checks before fits begin that there is memory for those that run at the same time: for their vectors, and for a
+# budget that was set as far as one matrix can use it. fits: in a process, which share its budget.
 check_memory <- function(control, n, tasks, fits = 1, processes = 1, free = free_memory()) {
   sure <- processes * (min(control$cache %||% 0, fits * 8 * n^2) + fits * vectors_of_fit(n, tasks))
   if (sure < SMALL_FIT || is.na(free) || sure <= free) return(invisible())
@@ -332,7 +332,7 @@ check_memory <- function(control, n, tasks, fits = 1, processes = 1, free = free
                    memory_needed(control, n, tasks, fits, processes, free)), "memory", "cache")
 }
 
-SMALL_FIT <- 2^26 # bytes; nobody asks the system about less
+SMALL_FIT <- 2^26 # bytes; fits below this size skip the check of memory
 
 # Bytes of 30 vectors as long as the rows: start, solution, those of a sample and of the optimiser.
 vectors_of_fit <- function(n, tasks) 30 * 8 * n * tasks

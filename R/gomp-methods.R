@@ -4,6 +4,8 @@
 
 #' Predictions along the path of a group matching pursuit
 #'
+#' Predicts new rows with the first `kernels` kernels of the path.
+#'
 #' @param object A fit of [mkl_gomp()].
 #' @param newdata New rows, as in [predict.mkl()]; the training rows without it. Matrices and views
 #'   that only kernels beyond `kernels` need may be missing.

@@ -53,7 +53,7 @@ importance_rows <- function(x, digits) {
           format(x$value, digits = digits), count_of(ncol(x$repeats), "swap"), 100 * x$level)
 }
 
-# For the report.
+# The sentence about an importance in report().
 importance_sentence <- function(x) sprintf("%s: %s.", importance_title(x), importance_rows(x, 3L))
 
 # "loss of accuracy", "rise of rmse"

@@ -26,7 +26,7 @@
 #' For several views a list or vector named by view, such as
 #' `c(clinical = "median", metabolites = "half_minimum")`. Views that are not named stay as they are.
 #'
-#' A message of class `manykernels_message_imputed` says how many cells are imputed, and in which columns. Cells
+#' A message of class `manykernels_message_imputed` gives the number of imputed cells and their columns. Cells
 #' are imputed before columns are standardised ([scaling]).
 #'
 #' @section Details:

@@ -83,7 +83,7 @@ number_text <- function(x) {
 
 # ---- what a set must hold -----------------------------------------------------------
 
-# In the order of new_kernel_set().
+# The columns of a kernel set, in the order of new_kernel_set().
 kernel_columns <- c("name", "type", "view", "features", "each", "group", "parameters", "normalize",
                     "limits")
 

@@ -3,6 +3,10 @@
 # The core's kinds of kernels in the order of their numbers, and the names of their parameters. Other types of
 # R are function kernels or linear ones in the core.
 core_kinds <- function() .Call(C_mk_kinds)
+
+# Kinds of kernels that are functions of columns: all of the core but those of values, functions and anchors.
+column_kinds <- function() setdiff(core_kinds()$name, c("precomputed", "function", "locally_linear"))
+
 match_types <- c("weighted_degree", "distance_spectrum")
 
 word_types <- c("spectrum", "mismatch", "gapped", "gappy_pair", "motif")

@@ -16,7 +16,7 @@
 #'   combination. `gamma = NULL` takes \eqn{1/4, 1, 4}{1/4, 1, 4} over the median squared distance
 #'   of two rows (its square root for the maps of the distance itself; for `componentwise` the
 #'   median is divided by the number of columns first).
-#' @param rotate Whether `map` sees principal components in place of columns (a Karhunen-Loeve transform), `TRUE`
+#' @param rotate Whether `map` is applied to principal components instead of columns (a Karhunen-Loeve transform), `TRUE`
 #'   or `FALSE`: the axes of the standardised training rows, as by [stats::prcomp()], are kept in the fit and applied
 #'   to new rows. It matters for `componentwise` maps, which suit columns that are not correlated; other maps depend
 #'   on distances, which it doesn't change. Sparse data are an error.
@@ -312,7 +312,7 @@ new_mllkm <- function(problem, result, t, task, sigmoid) {
   structure(c(unclass(fit), extra), class = c("mllkm", class(fit)))
 }
 
-# In the place of support vectors: the layout of the view.
+# The data that a fit keeps: the layout of the view, as there are no support vectors.
 anchor_data <- function(views) {
   list(views = NULL, rows = integer(), columns = stats::setNames(list(NULL), names(views)),
        every_row = FALSE, linear = NULL, layout = view_layout(views), diagonal = NULL)

@@ -443,7 +443,7 @@ own_margins <- function(truth, decision) {
   ahead - decision[cbind(seq_along(truth), max.col(decision, "first"))]
 }
 
-# Over their root mean square.
+# Divides the margins by their root mean square.
 scaled_margins <- function(margin, weights = rep(1, length(margin))) {
   scale <- sqrt(sum(weights * margin^2) / sum(weights))
   if (scale > 0) margin / scale else margin
@@ -570,7 +570,7 @@ loss_measure <- function(kind, f, probability = FALSE) {
   new_measure(kind, f, c(0, Inf), larger = FALSE, probability)
 }
 
-# In the order of the documentation; the first of a kind is its default.
+# All measures, in the order of the documentation; the first of a kind is its default.
 measure_table <- list(
   accuracy = new_measure("classification", accuracy_measure, c(0, 1)),
   balanced_accuracy = new_measure("classification", balanced_accuracy_measure, c(0, 1)),

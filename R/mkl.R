@@ -188,7 +188,7 @@
 #' `"own"` or `"shared"`, and `outputs` is `"labels"`, `"numbers"` or `"quantiles"`.
 #'
 #' @section Defaults of p and C:
-#' `p = 2` and `C = 1` were measured with default kernels on 20 sets of real data with classes and 4
+#' `p = 2` and `C = 1` were measured with default kernels on 20 sets of real data with classes and 6
 #' regressions (`bench/defaults.R` in the package's sources). `p` in 1, 4/3, 2, `Inf` and `C` from 1/32
 #' to 128 were compared by cross-validation. `r defaults_text()` For probabilities choose `C` by
 #' `measure = "log_loss"`.
@@ -312,13 +312,13 @@
 #' specific one (`manykernels_invalid_argument`, `manykernels_length`, `manykernels_missing_values`,
 #' `manykernels_one_class`, `manykernels_constant` (a column of several responses), `manykernels_no_events`
 #' (of censored times), `manykernels_times_table` (times beside their status, which are not two responses),
-#' `manykernels_memory` (too little is free, before the fit begins where the system says so; the message says
-#' how much the fit may take and what to do),
+#' `manykernels_memory` (not enough free memory; where the system reports it, this is checked before the fit
+#' begins, and the message gives the memory needed and what to do),
 #' `manykernels_unsupported`, `manykernels_formula`, ...), and the fields `argument` and `value`. A fit that
 #' doesn't reach `tol` is returned with a warning of class `manykernels_warning_not_converged`. An object that
 #' was damaged or changed by hand is an error of class `manykernels_invalid_object`, and one that another
-#' version of the package made is one of class `manykernels_version`. At a user's interrupt the fit ends with
-#' what there is, its true gap and the status `"interrupted"`; a message says so. A second interrupt, during
+#' version of the package made is one of class `manykernels_version`. If you interrupt a fit, it returns
+#' the best model so far with its true gap, the status `"interrupted"` and a message. A second interrupt, during
 #' the certificate or within two seconds, stops the call at once with R's own condition of class `interrupt`.
 #' So does the first one within a kernel function, before the optimiser runs, and within [cv_mkl()] or a
 #' framework that resamples (\pkg{mlr3}, \pkg{caret}).

@@ -126,7 +126,7 @@ value_columns <- function(packed, count) {
   matrix(values, ncol = count)
 }
 
-# Without attributes that differ.
+# Returns the packed models without the attributes that differ between them.
 undressed <- function(packed) if (is.null(packed$bare)) packed else packed$bare
 
 # A field of lists that were packed.

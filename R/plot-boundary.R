@@ -110,7 +110,7 @@ plane_lines <- function(data) {
   lines[lines$level > min(data$values) & lines$level < max(data$values), ]
 }
 
-# Without the darkest, on which lines can't be seen.
+# Shades for numbers. The darkest are left out, as lines can't be seen on them.
 number_shades <- function() grDevices::hcl.colors(32L, "Blues", rev = TRUE)[1:25]
 
 # The values at which numbers have lines, and their key ticks.

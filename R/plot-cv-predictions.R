@@ -179,7 +179,7 @@ draw_one_tradeoff <- function(class, entry, curves) {
   graphics::lines(class$curve, col = entry$colour, lty = entry$lty, lwd = 2.5)
 }
 
-# In the lower right corner, smaller where the figure is.
+# Draws the key in the lower right corner, smaller in small figures.
 draw_corner_key <- function(entries) {
   fits <- graphics::par("pin")[1] / (width_inches(entries$text, cex = KEY_CEX) + line_inches(2.5))
   graphics::legend("bottomright", inset = 0.03, legend = entries$text, cex = KEY_CEX * min(fits, 1),

@@ -94,7 +94,7 @@ draw_side_key <- function(entries, last = NULL, lines = 1) {
   draw_entries(entries, rep(corner[2] + graphics::xinch(line_inches(0.5)), length(y)), corner[4] - graphics::yinch(y))
 }
 
-# At the left ends and middles of entries.
+# Draws the entries of a key at their left ends and mid-heights.
 draw_entries <- function(entries, x, y, cex = KEY_CEX) {
   wide <- graphics::xinch(key_symbol_inches(cex))
   graphics::segments(x, y, x + 0.8 * wide, y, xpd = NA, col = entries$colour, lwd = entries$lwd,

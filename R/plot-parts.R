@@ -53,8 +53,8 @@ check_figure_size <- function(margins) {
   ), "figure_size", "figure", size)
 }
 
-# Inches of a line of text, and of the widest of some labels. par("csi") knows of par(cex = ) only from
-# plot.new() on.
+# Inches of a line of text, and of the widest of some labels. par("csi") takes par(cex = ) into account only
+# after plot.new().
 line_inches <- function(lines = 1) lines * graphics::par("cin")[2] * cex_here()
 width_inches <- function(labels, ...) max(graphics::strwidth(labels, units = "inches", ...), 0)
 

@@ -72,7 +72,7 @@ ERROR_SYMBOL <- 1L
 # What a plot reads of each sample.
 map_columns <- c("set", "component_1", "component_2", "truth", "predicted", "wrong")
 
-# No class has a symbol and colour of another, or of the other set.
+# Symbols of the classes. No two classes, and no training and new class, share symbol and colour.
 training_symbols <- function(k) cycled(c(16, 15, 18), k)
 new_symbols <- function(k) cycled(c(17, 6, 2), k)
 

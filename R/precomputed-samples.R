@@ -29,7 +29,7 @@ check_size <- function(kernels, views) {
   mk_abort(paste0(message, count_hint(part(odd[1L]), other)), "dimension", "kernels", size)
 }
 
-# Named rows of precomputed kernels come into the order of the views', or of each other.
+# Reorders named rows of precomputed kernels like those of the views, or like those of the first kernel.
 order_kernels <- function(kernels, views, reference = NULL) {
   parts <- precomputed_parts(kernels)
   if (length(parts) == 0L) return(kernels)

@@ -32,7 +32,7 @@
 #'   [stats::na.pass()], gives `NA` for such rows; [stats::na.omit()] leaves them out of the result,
 #'   and [stats::na.fail()] makes them an error. Infinite values are always an error.
 #' @param compress `NULL`, or a positive number: the rows are predicted by fewer support vectors, which
-#'   changes no decision value by more than this number. [compress()] says what that means and takes.
+#'   changes no decision value by more than this number. See [compress()] for its meaning and cost.
 #' @param ... Not used; anything given is an error.
 #'
 #' @details *Many rows.* Rows are predicted 50,000 at a time on all threads (see [mkl_control()]), which
@@ -469,7 +469,7 @@ used_in_models <- function(models, view) {
   if (all(lengths(columns) > 0L)) unique(unlist(columns))
 }
 
-# Rows by models. Words of sequences are counted once for all models.
+# Returns decision values, rows by models. Words of sequences are counted once for all models.
 decide_all <- function(models, rows) {
   words <- if (!inherits(models[[1L]], "mllkm")) decide_words(models, rows)
   vapply(seq_along(models), function(k) decide(models[[k]], rows, words[, k]), numeric(rows$n))

@@ -68,7 +68,7 @@ warn_columns <- function(values, argument, x, may_be) {
   }
 }
 
-# In the order of the rows, where all have names.
+# Returns the values in the order of the rows, where all have names.
 values_of_rows <- function(values, view) {
   at <- named_rows(rownames(view), names(values))
   if (is.null(at) || anyNA(at)) values else values[at]

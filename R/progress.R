@@ -38,7 +38,7 @@ increments <- function(tick, steps) {
 }
 
 # list(tell, done) for work that reports the share of it that is done; it is shown once more than some seconds
-# of it are left. tell: a function of the share, or NULL where nobody looks.
+# of it are left. tell: a function of the share, or NULL if progress is not shown.
 share_progress <- function(name, shown) {
   if (!shown && !somebody_listens()) return(list(tell = NULL, done = function() NULL))
   began <- seconds_now()
@@ -109,8 +109,8 @@ gap_share <- function(tol) {
   }
 }
 
-# list(write, end): the line that progress = TRUE shows. rows: of the kernel matrix so far, 0 where nobody
-# counts; left: seconds, where that can be told.
+# list(write, end): the line that progress = TRUE shows. rows: of the kernel matrix so far, 0 if rows are not
+# counted; left: seconds, where that can be told.
 progress_line <- function(label = NULL, text = fit_line) {
   lines <- line_writer()
   prefix <- if (is.null(label)) "" else paste0("[", label, "] ")

@@ -3,7 +3,7 @@
 #' Carry a Rademacher complexity over to another norm
 #'
 #' A class of functions whose norm N is at most 1 lies in a multiple of the class of another norm.
-#' Its complexity is then at most that multiple of the other's: Theorem 6 of Kloft et al. (2011) for
+#' The complexity of the first class is then at most that multiple of the complexity of the second: Theorem 6 of Kloft et al. (2011) for
 #' two lp-norms, \eqn{\Re(H^p) \le \sqrt{M^{1/q-1/p}}\, \Re(H^q)}{Re(H^p) <= sqrt(M^(1/q - 1/p))
 #' Re(H^q)} for q <= p, and Remark 7 for others.
 #'

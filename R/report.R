@@ -177,8 +177,9 @@ check_format <- function(format, file) {
   }
   ending <- file_ending(file)
   if (name %in% file_formats && ending %in% names(file_formats) && name != file_formats[[ending]]) {
-    mk_abort(sprintf("Leave `format` out, or let `file` end in .%s: \"%s\" would not be what `%s` says.",
-                     names(file_formats)[match(name, file_formats)], format, basename(file)),
+    mk_abort(sprintf(paste("Leave `format` out, or let `file` end in .%s; `%s` and `format = \"%s\"` contradict",
+                           "each other."),
+                     names(file_formats)[match(name, file_formats)], basename(file), format),
              "invalid_argument", "format", format)
   }
   format
@@ -306,7 +307,7 @@ report_errors <- function(fit, summary, cv) {
   rbind(out, held_out_errors(cv))
 }
 
-# What a summary's `error` is; of times the report shows the concordance, as for rows held out.
+# Names the `error` of a summary. For times the report shows the concordance instead.
 error_name <- function(fit) {
   if (is_labels(fit$y)) return("share of wrong labels")
   if (inherits(fit, "mkl_gomp")) return(if (is.factor(fit$y)) "error" else "mean squared error")

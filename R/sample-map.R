@@ -72,7 +72,7 @@ mapped_fit <- function(fit) {
   object
 }
 
-# Without new rows other parts of a test set would be ignored.
+# Refuses parts of a test set that are given without `newdata`.
 check_test_set <- function(newdata, given) {
   if (!is.null(newdata) || !any(given)) return(invisible())
   name <- names(given)[given][1L]

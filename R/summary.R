@@ -4,7 +4,7 @@
 #'
 #' Shows more than `print()`, which takes 15 lines at most: all kernels with a positive weight, the weights by
 #' view, and how well the training rows are fitted. All objects of this package print in 15 lines at most and
-#' count what they leave out. Where that is a part of a table, `print(x, n = Inf)` shows all rows, and
+#' print the number of lines that they leave out. For tables, `print(x, n = Inf)` shows all rows, and
 #' `print(x, n = 20)` the first 20.
 #'
 #' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`.

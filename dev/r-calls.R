@@ -2,7 +2,8 @@
 # line, where both are files. A use is a call, a function that is passed on or a constant. Calls of a
 # method by its generic are none, as no file says which method it will be.
 # usage: Rscript dev/r-calls.R R [tests/testthat]
-# With the folder of tests their uses, too. What a test or a helper file defines itself is none.
+# With the folder of tests their uses, too. What a test or a helper file defines itself is none; the package's
+# whole namespace, from which anything can be taken, is one of the name asNamespace.
 
 folders <- commandArgs(trailingOnly = TRUE)
 
@@ -61,4 +62,8 @@ tell_uses(sources)
 if (length(folders) > 1) {
   tests <- read_folder(folders[2])
   tell_uses(tests, unlist(lapply(tests[startsWith(basename(names(tests)), "helper")], names_of)))
+  whole <- vapply(names(tests), function(file) {
+    any(grepl("(as|get)Namespace\\([\"']manykernels|getFromNamespace", readLines(file)))
+  }, NA)
+  if (any(whole)) writeLines(paste(names(tests)[whole], "NAMESPACE", "asNamespace"))
 }

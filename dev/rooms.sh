@@ -2,7 +2,7 @@
 # Proves the rules about who may include and call whom in src/ (the rooms, from the ground up) and R/:
 #   1. R's headers appear only in src/rglue/, src/init.c and src/base/blas.h;
 #   2. a room includes and calls only itself and what its row of the table below grants, and nothing
-#      is granted that it does not use; who judges a fit (exact/, certificate/) shares nothing with
+#      is granted that it does not use; who judges a fit (exact/, certificate/) uses no code of
 #      who makes it (low-rank/, rows/, svm/, theta/, optimizer/). What a kernel set is made of
 #      (kernel/structure.h) is seen in kernel/, exact/, low-rank/ and rows/ alone, through other headers, too;
 #   3. no header and no symbol is called mkl*, those names belong to another library;
@@ -25,12 +25,12 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "${1:-.}"
 exported=$(sed -n 's/^export(\(.*\))$/\1/p' NAMESPACE 2>/dev/null | tr '\n' ' ')
 export exported
-twice=$(cat R/*.R 2>/dev/null | sed -n 's/^\([A-Za-z.][A-Za-z0-9_.]*\) <- function.*/\1/p' | sort | uniq -d | tr '\n' ' ')
+twice=$(cat R/*.R 2>/dev/null | sed -n 's/^\(`[^`]*`\|[A-Za-z.][A-Za-z0-9_.]*\) <- function.*/\1/p' | sort | uniq -d | tr '\n' ' ')
 export twice
 files=$(find src inst/include -name '*.[ch]' 2>/dev/null | sort)
 [ -n "$files" ] || { echo "rooms: no C files under src/" >&2; exit 1; }
 
-# Rule 8. Comments are read without their line breaks.
+# Rule 9. Comments are read without their line breaks.
 stray() {
   defined=$(sed -nE 's/^[A-Za-z_][A-Za-z0-9_ *]*[ *]([A-Za-z0-9_]+)\(.*/\1()/p; s/^([A-Za-z.][A-Za-z0-9_.]*) <- .*/\1()/p' $files R/*.R)
   grep -oE '`[A-Za-z0-9_.]+\(\)`' src/MATHEMATICS.md | tr -d '`' | sort -u | grep -vxF "$defined" || true

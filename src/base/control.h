@@ -10,8 +10,8 @@
 typedef struct mk_team mk_team; /* see threads.h */
 struct mk_expansion;            /* see exact/expansion.h */
 
-/* The passes over all samples of a fit, where other processes make them, which hold blocks of the
- * samples. alpha[t] and out[t] have n values. */
+/* Passes over all samples of a fit by other processes, each of which holds a block of the samples.
+ * alpha[t] and out[t] have n values. */
 typedef struct mk_passes {
   /* Computes out[t] = K_theta alpha[t]. */
   mk_status (*respond)(void *data, const double *theta, size_t tasks, double **alpha,
@@ -42,7 +42,7 @@ typedef struct mk_control {
   double level[2];
   int (*poll)(void *data); /* nonzero: the user interrupted; may be NULL */
   const int *ended; /* nonzero: the work ends as if time were over; NULL: never asked */
-  /* progress; may be NULL; rows: of the kernel matrix computed so far, 0 where nobody counts */
+  /* progress; may be NULL; rows: of the kernel matrix computed so far, 0 if not counted */
   void (*progress)(void *data, double iteration, double seconds, double objective, double gap,
                    double rows);
   /* share of normalisation's sums over pairs that is done; may be NULL */

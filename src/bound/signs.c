@@ -266,7 +266,7 @@ static void tell(const job *job, const mk_control *control, size_t strips) {
 /* Adds all pairs, in batches with a progress report after each. */
 static mk_status add_strips(job *job, mk_team *team, const mk_control *control) {
   size_t strips = (job->n + ROWS - 1) / ROWS, batch = strips / NEWS + 1;
-  size_t least = 4 * (size_t)mk_team_size(team); /* so that every thread gets some */
+  size_t least = 4 * (size_t)mk_team_size(team); /* at least four strips for each thread */
   if (batch < least) batch = least;
   mk_status status = MK_OK;
   for (job->strip = 0; status == MK_OK && job->strip < strips; job->strip += batch) {

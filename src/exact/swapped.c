@@ -1,7 +1,7 @@
 /* Sums of kernel values over rows that take some columns from other rows. A Gaussian kernel is the
  * product of a factor for the columns that stay and one for those that are swapped, so as many
  * exponentials suffice as there are pairs of samples, whatever the number of repeats. Called by the
- * glue. MATHEMATICS.md, section 1: f of such rows. */
+ * glue. MATHEMATICS.md, section 1.1: f of such rows. */
 #include "swapped.h"
 
 #include "base/simd.h"

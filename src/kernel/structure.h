@@ -1,5 +1,5 @@
-/* The structure of a kernel set, for the rooms that compute its values: kernel/, exact/ and
- * rows/. */
+/* The structure of a kernel set, for the rooms that compute its values: kernel/, exact/, low-rank/
+ * and rows/. */
 #ifndef MK_STRUCTURE_H
 #define MK_STRUCTURE_H
 

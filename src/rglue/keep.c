@@ -1,5 +1,5 @@
 /* Stable addresses of values that R holds. R may move the values of an ALTREP vector, and free the
- * old ones, when somebody asks for an address to write to. Called by the entry points of rglue/ and
+ * old ones, when code requests a writable address. Called by the entry points of rglue/ and
  * by arguments.c. */
 #include "glue.h"
 

@@ -1,5 +1,5 @@
-/* Vectors of numbers whose values are in a mapped file. keep.c knows that their addresses are
- * stable; column-file.c makes them. */
+/* Vectors of numbers whose values are in a mapped file. keep.c relies on their stable
+ * addresses; column-file.c makes them. */
 #include "glue.h"
 
 #include "base/mapped-file.h"

@@ -105,7 +105,7 @@ static void check_problem(const manykernels_problem *ask, const mk_loss *loss) {
 
 /* ---- the work ---- */
 
-/* Memory of one call, which R frees whatever jump is made. */
+/* Memory of one call, which R frees even after a jump. */
 typedef struct native_work {
   const manykernels_problem *ask;
   size_t samples; /* with the new ones */

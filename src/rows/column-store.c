@@ -1,5 +1,5 @@
 /* All values of a column model between the samples of a working set: Z W Z' of the dense columns,
- * plus the contributions of sparse ones; they learn from true products. Called by mixture.c.
+ * plus the contributions of sparse ones; true products update them. Called by mixture.c.
  * MATHEMATICS.md, section 1: K_theta. */
 #include "base/product.h"
 #include "rows/column-model-internal.h"

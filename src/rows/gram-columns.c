@@ -247,7 +247,7 @@ static void guess_response(const feature_columns *c, const double *x, double *ou
     if (x[i] != 0.0) mk_simd_best()->axpy(a, x[i], model + i * a, out);
 }
 
-/* Rows learn from the true response how the product changes on the way of the alphas. */
+/* Updates the column models by BFGS with the true response to the change of the alphas. */
 static void learn(feature_columns *c, const mk_alphas *alphas) {
   const mk_gram_context *at = c->at;
   for (size_t t = 0; t < alphas->tasks; t++) {

@@ -12,7 +12,7 @@ void mk_sums_free(mk_sums *sums);
 void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_samples *others, mk_row base,
                  const double *weight, mk_scratch *scratch);
 /* Computes the sums of all kernels for each of `count` rows, one after another, and sets the
- * running sums to 0. Reading knows which moments are not 0, so few need clearing. */
+ * running sums to 0. Only moments that are not 0 are cleared. */
 void mk_sums_read(mk_sums *const *sums, size_t count, double *out);
 /* Leaves out locally linear kernels that are neither centred nor scaled by sample: local-sums.h
  * sums those without pairs. */

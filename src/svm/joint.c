@@ -18,7 +18,7 @@
 #define MAX_IDLE_STEPS 3000.0
 #define LEAST_CURVATURE 1e-100 /* for points whose kernel values are all 0 */
 
-/* What a point's block has to know: its class, its cost, and the range of its gradients. */
+/* A point's block: its class, its cost, and the range of its gradients. */
 typedef struct block {
   size_t own;
   double cost, least, most; /* most: among the alphas that can grow */

@@ -5,34 +5,6 @@ new <- x[-odd, ]
 truth <- iris$Species[-odd]
 three <- mkl(x[odd, ], iris$Species[odd], gaussian_kernel(c(1, 4)))
 
-test_that("importances are losses of the measure, by hand", {
-  set.seed(1)
-  found <- permutation_importance(three, new, truth, by = "feature", repeats = 5)
-  set.seed(1)
-  donors <- manykernels:::draw_donors(75, 5)
-  blocks <- manykernels:::draw_blocks(75)
-  right <- predict(three, new) == truth
-  swapped <- vapply(1:5, function(r) {
-    z <- new
-    z[, 3] <- z[donors[, r], 3]
-    predict(three, z) == truth
-  }, right)
-  expect_equal(found$value, mean(right))
-  expect_equal(unname(found$repeats[3, ]), mean(right) - colMeans(swapped))
-  expect_equal(found$importance$importance, rowMeans(found$repeats))
-  left <- vapply(1:20, function(b) {
-    pairs <- blocks != b & matrix(blocks[donors], 75) != b
-    mean(matrix(right, 75, 5)[pairs]) - mean(swapped[pairs])
-  }, 0)
-  se <- sqrt(19 / 20 * sum((left - mean(left))^2))
-  own <- found$importance[3, ]
-  expect_equal(own$se, se)
-  expect_equal(c(own$lower, own$upper), own$importance + c(-1, 1) * qt(0.975, 19) * se)
-  expect_equal(own$p_value, pt(own$importance / se, 19, lower.tail = FALSE))
-  expect_equal(found$importance$p_adjusted, p.adjust(found$importance$p_value, "BH"))
-  expect_identical(found$importance$feature, colnames(x))
-})
-
 test_that("where smaller is better, importances are what the measure rises by", {
   fit <- mkl(x[odd, -1], x[odd, 1])
   found <- permutation_importance(fit, new[, -1], new[, 1], by = "feature")
@@ -41,40 +13,6 @@ test_that("where smaller is better, importances are what the measure rises by", 
   r2 <- permutation_importance(fit, new[, -1], new[, 1], by = "feature", measure = "r2")
   expect_true(r2$larger)
   expect_gt(r2$importance$importance[2], 0.1)
-})
-
-test_that("no row keeps its values, and each gives them once", {
-  for (n in c(2, 7, 50)) {
-    donors <- manykernels:::draw_donors(n, 30)
-    expect_true(all(donors != row(donors)))
-    expect_true(all(apply(donors, 2, function(d) setequal(d, seq_len(n)))))
-  }
-  strata <- rep(1:3, c(4, 1, 5))
-  donors <- manykernels:::draw_donors(10, 20, strata = strata)
-  expect_identical(matrix(strata[donors], 10), matrix(strata, 10, 20))
-  expect_true(all(donors[5, ] == 5))
-})
-
-test_that("groups move together", {
-  group <- c(1, 1, 2, 2, 3, 3)
-  donors <- manykernels:::draw_donors(6, 20, group = group)
-  from <- matrix(group[donors], 6)
-  expect_true(all(from[c(1, 3, 5), ] == from[c(2, 4, 6), ]))
-  expect_true(all(from != group))
-  expect_true(all(donors[c(2, 4, 6), ] == donors[c(1, 3, 5), ] + 1))
-  # from the first row again where the other group is shorter
-  donors <- manykernels:::draw_donors(5, 1, group = c(1, 1, 1, 2, 2))
-  expect_identical(donors[, 1], c(4L, 5L, 4L, 1L, 2L))
-  blocks <- manykernels:::draw_blocks(60, rep(1:30, 2))
-  expect_identical(blocks[1:30], blocks[31:60])
-  expect_identical(sort(unique(blocks)), 1:20)
-  # a repeated sample is one unit: intervals don't shrink
-  twice <- rep(seq_len(75), 2)
-  set.seed(2)
-  once <- permutation_importance(three, new, truth)$importance
-  both <- permutation_importance(three, new[twice, ], truth[twice], group = twice)$importance
-  expect_gt(both$se, 0.6 * once$se)
-  expect_equal(both$importance, once$importance, tolerance = 0.1)
 })
 
 test_that("strata make the importance conditional", {
@@ -225,9 +163,6 @@ test_that("methods", {
   broken <- found
   broken$importance$se <- "a"
   expect_error(print(broken), class = "manykernels_invalid_object")
-  vi <- manykernels:::vi_of_importance(features)
-  expect_identical(names(vi), c("Variable", "Importance", "StDev"))
-  expect_s3_class(vi, "vi")
   skip_if_not_installed("generics")
   expect_identical(generics::tidy(features)$feature, colnames(x))
   expect_identical(generics::glance(features)$units, 4L)
@@ -272,13 +207,4 @@ test_that("a view of noise is within its interval of 0", {
   expect_gte(mean(hit[1, ]), 0.93)
   expect_lte(mean(hit[2, ]), 0.12)
   expect_gte(mean(hit[3, ]), 0.95)
-})
-
-test_that("the data travel to workers once with the fit and once as new rows", {
-  wide <- matrix(sin(1:20000), 100)
-  fit <- mkl(wide, wide[, 1] > 0, gaussian_kernel(100))
-  space <- asNamespace("manykernels")
-  part <- space$new_part(fit, wide, list(wide[, 1] > 0), list(), 2L)
-  bytes <- function(x) length(serialize(x, NULL))
-  expect_lt(bytes(space$new_source(part, "view")), 2.5 * bytes(wide))
 })

@@ -256,3 +256,32 @@ test_that("Bernstein coefficients bound their polynomials", {
   chord <- (1 - t) * ((1 - t) * 1 + t * 1.5) + t * ((1 - t) * 1.2 + t * 2)
   expect_equal(value(square_coefficients(norms, 1)), chord^2)
 })
+
+test_that("a call checks objects at most twice", {
+  skip_unless_slow()
+  made <- fits_of_every_class()
+  x <- made$x
+  newx <- x[1:3, , drop = FALSE]
+  uses <- list(
+    predict = function(fit) predict(fit, newx), training = function(fit) predict(fit),
+    fitted = fitted, residuals = residuals, coef = coef, nobs = nobs, kernel_weights = kernel_weights,
+    support = support, summary = summary, print = print, duality_gap = function(fit) duality_gap(fit, x),
+    tidy = function(fit) generics::tidy(fit), glance = function(fit) generics::glance(fit),
+    augment = function(fit) generics::augment(fit, newdata = newx),
+    variable.names = variable.names, case.names = case.names, formula = formula,
+    start = function(fit) mkl(x, made$y, made$kernels, control = mkl_control(start = fit, progress = FALSE))
+  )
+  if (!requireNamespace("generics", quietly = TRUE)) uses[c("tidy", "glance", "augment")] <- NULL
+  checks <- new.env()
+  namespace <- asNamespace("manykernels")
+  suppressMessages(trace("check_object", bquote({
+    checks <- .(checks)
+    checks$count <- checks$count + 1
+  }), where = namespace, print = FALSE))
+  on.exit(suppressMessages(untrace("check_object", where = namespace)))
+  for (name in names(made$fits)) for (use in names(uses)) {
+    checks$count <- 0
+    problem_of(function(fit) invisible(uses[[use]](fit)), made$fits[[name]])
+    expect_lte(checks$count, 2, label = sprintf("checks by %s() of %s", use, name))
+  }
+})

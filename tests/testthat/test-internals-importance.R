@@ -1,4 +1,35 @@
-# Decision values of swapped rows are those of predict() for data that were swapped by hand.
+# Decision values of swapped rows are those of predict() for data that were swapped by hand, donors are drawn as they
+# should be, and importances follow from both.
+
+# swap(newdata, donors): the new data with the unit's values of the donors.
+expect_swapped <- function(fit, newdata, by, unit, swap, repeats = 2, tolerance = 1e-8, ...) {
+  part <- new_part(fit, newdata, list(...), list(), repeats)
+  swaps <- open_swaps(part)
+  found <- importance_units(fit, by, newdata)
+  donors <- part$donors(unit_has(swaps, found$units[[unit]]))
+  got <- swapped_decision(swaps, found$units[[unit]])
+  wanted <- do.call(rbind, lapply(seq_len(repeats), function(r) {
+    as.matrix(predict(fit, swap(newdata, part$rows$number, part$rows$number[donors[, r]]), type = "decision"))[part$rows$number, , drop = FALSE]
+  }))
+  size <- max(abs(swaps$decision))
+  testthat::expect_lt(max(abs(unname(got) - unname(wanted))) / size, tolerance)
+  testthat::expect_gt(max(abs(got - rep(1, repeats) %x% swaps$decision)), 0)
+}
+
+# Rows take the values of others in one view, or in some columns of it.
+swap_view <- function(view) function(newdata, rows, from) {
+  if (is.character(newdata[[view]])) newdata[[view]][rows] <- newdata[[view]][from] else
+    newdata[[view]][rows, ] <- newdata[[view]][from, , drop = FALSE]
+  newdata
+}
+
+swap_columns <- function(columns, view = NULL) function(newdata, rows, from) {
+  x <- if (is.null(view)) newdata else newdata[[view]]
+  x[rows, columns] <- x[from, columns]
+  if (is.null(view)) return(x)
+  newdata[[view]] <- x
+  newdata
+}
 
 x <- as.matrix(iris[1:4])
 rownames(x) <- NULL
@@ -166,4 +197,86 @@ test_that("a view that products read is swapped in them, too", {
   found <- as.data.frame(permutation_importance(fit, list(u = a, s = dna), y, repeats = 3))
   expect_setequal(found$view, c("u", "s", "u*s"))
   expect_gt(found$importance[found$view == "s"], 0)
+})
+
+# ---- donors and importances ----------------------------------------------------------------------
+
+truth <- iris$Species[-odd]
+three <- mkl(x[odd, ], iris$Species[odd], gaussian_kernel(c(1, 4)))
+
+test_that("importances are losses of the measure, by hand", {
+  set.seed(1)
+  found <- permutation_importance(three, new, truth, by = "feature", repeats = 5)
+  set.seed(1)
+  donors <- draw_donors(75, 5)
+  blocks <- draw_blocks(75)
+  right <- predict(three, new) == truth
+  swapped <- vapply(1:5, function(r) {
+    z <- new
+    z[, 3] <- z[donors[, r], 3]
+    predict(three, z) == truth
+  }, right)
+  expect_equal(found$value, mean(right))
+  expect_equal(unname(found$repeats[3, ]), mean(right) - colMeans(swapped))
+  expect_equal(found$importance$importance, rowMeans(found$repeats))
+  left <- vapply(1:20, function(b) {
+    pairs <- blocks != b & matrix(blocks[donors], 75) != b
+    mean(matrix(right, 75, 5)[pairs]) - mean(swapped[pairs])
+  }, 0)
+  se <- sqrt(19 / 20 * sum((left - mean(left))^2))
+  own <- found$importance[3, ]
+  expect_equal(own$se, se)
+  expect_equal(c(own$lower, own$upper), own$importance + c(-1, 1) * qt(0.975, 19) * se)
+  expect_equal(own$p_value, pt(own$importance / se, 19, lower.tail = FALSE))
+  expect_equal(found$importance$p_adjusted, p.adjust(found$importance$p_value, "BH"))
+  expect_identical(found$importance$feature, colnames(x))
+})
+
+test_that("no row keeps its values, and each gives them once", {
+  for (n in c(2, 7, 50)) {
+    donors <- draw_donors(n, 30)
+    expect_true(all(donors != row(donors)))
+    expect_true(all(apply(donors, 2, function(d) setequal(d, seq_len(n)))))
+  }
+  strata <- rep(1:3, c(4, 1, 5))
+  donors <- draw_donors(10, 20, strata = strata)
+  expect_identical(matrix(strata[donors], 10), matrix(strata, 10, 20))
+  expect_true(all(donors[5, ] == 5))
+})
+
+test_that("groups move together", {
+  group <- c(1, 1, 2, 2, 3, 3)
+  donors <- draw_donors(6, 20, group = group)
+  from <- matrix(group[donors], 6)
+  expect_true(all(from[c(1, 3, 5), ] == from[c(2, 4, 6), ]))
+  expect_true(all(from != group))
+  expect_true(all(donors[c(2, 4, 6), ] == donors[c(1, 3, 5), ] + 1))
+  # from the first row again where the other group is shorter
+  donors <- draw_donors(5, 1, group = c(1, 1, 1, 2, 2))
+  expect_identical(donors[, 1], c(4L, 5L, 4L, 1L, 2L))
+  blocks <- draw_blocks(60, rep(1:30, 2))
+  expect_identical(blocks[1:30], blocks[31:60])
+  expect_identical(sort(unique(blocks)), 1:20)
+  # a repeated sample is one unit: intervals don't shrink
+  twice <- rep(seq_len(75), 2)
+  set.seed(2)
+  once <- permutation_importance(three, new, truth)$importance
+  both <- permutation_importance(three, new[twice, ], truth[twice], group = twice)$importance
+  expect_gt(both$se, 0.6 * once$se)
+  expect_equal(both$importance, once$importance, tolerance = 0.1)
+})
+
+test_that("the data travel to workers once with the fit and once as new rows", {
+  wide <- matrix(sin(1:20000), 100)
+  fit <- mkl(wide, wide[, 1] > 0, gaussian_kernel(100))
+  part <- new_part(fit, wide, list(wide[, 1] > 0), list(), 2L)
+  bytes <- function(x) length(serialize(x, NULL))
+  expect_lt(bytes(new_source(part, "view")), 2.5 * bytes(wide))
+})
+
+test_that("package vip gets a table of its own", {
+  features <- permutation_importance(three, new, truth, by = "feature")
+  vi <- vi_of_importance(features)
+  expect_identical(names(vi), c("Variable", "Importance", "StDev"))
+  expect_s3_class(vi, "vi")
 })
