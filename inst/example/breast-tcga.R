@@ -11,11 +11,10 @@ views <- breast_tcga$train[c("mirna", "mrna")] # the test set has no proteins
 subtype <- breast_tcga$subtype_train
 kernels <- default_kernels(views)
 
-show_title("Fit: each subtype against the others, a linear kernel and seven Gaussians for each view")
+# each subtype against the others, a linear kernel and seven Gaussians for each view
 fit <- mkl(views, subtype, kernels = kernels, p = 4 / 3, C = 1)
-print(fit)
 
-show_title("How accurate it is on tumours that the fit has not seen")
+show_title("How accurate the fit is on tumours that it has not seen")
 set.seed(1)
 test <- assess(fit, breast_tcga$test, breast_tcga$subtype_test)
 print(test)
@@ -27,6 +26,9 @@ print(permutation_importance(fit, breast_tcga$test, breast_tcga$subtype_test))
 
 show_title("Shares of the fitted function: each view in each classifier, per cent")
 print(round(100 * xtabs(share ~ model + view, kernel_weights(fit)), 1))
+
+show_title("The fit")
+print(fit)
 
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
 draw <- function(which, width, height) {
