@@ -105,7 +105,9 @@ fit_alignment <- function(fit, data, most, zeros) {
   centre <- "centre" %in% fit$normalize
   target <- if (with_target) own_targets(fit) else rep(1, trained$n)
   if (centre) target <- target - mean(target)
-  align_kernels(handle, kernels, target, centre, with_target, threads)
+  left <- list(left_out = max(shown, 1L) - length(chosen), zeros = length(weight) - max(shown, 1L),
+               left_share = 1 - sum(pmax(weight[chosen], 0)) / sum(pmax(weight, 0)))
+  structure(align_kernels(handle, kernels, target, centre, with_target, threads), left_out = unshown_text(left))
 }
 
 # Kernels without variation have squares that are 0 up to rounding.
@@ -149,8 +151,9 @@ plot.kernel_alignment <- function(x, main = NULL, ...) {
   at <- seq_len(ncol(values)) + 0.3 * (as.integer(map$part) - 1L) # views and y stand apart
   parts <- name_parts(rownames(values))
   labels <- fit_labels(parts, cex = 0.75, room = min(c(0.35, 0.4) * graphics::par("fin")))
+  note <- alignment_note(x, parts)
   margins_at <- function(cex) {
-    c(width_inches(labels, cex = cex) + line_inches(1 + !is.null(parts$common)),
+    c(width_inches(labels, cex = cex) + line_inches(1 + length(note)),
       width_inches(labels, cex = cex) + line_inches(1),
       line_inches(if (is.null(main)) 1 else 2.5), line_inches(4.5))
   }
@@ -167,14 +170,17 @@ plot.kernel_alignment <- function(x, main = NULL, ...) {
                    at[seq_len(rows)] + 0.5, border = if (rows <= 60) ink$grid else NA, lwd = 0.5,
                    col = shades[shade])
     draw_map_labels(labels, at, rows, cex)
-    if (!is.null(parts$common)) {
-      graphics::mtext(paste("kernels:", parts$common), 1, adj = 1, col = ink$soft, outer = FALSE,
-                      line = margins[1] / line_inches() - 1.1, cex = 0.75 * cex_here())
+    if (length(note)) {
+      graphics::mtext(rev(note), 1, adj = 1, col = ink$soft, outer = FALSE,
+                      line = margins[1] / line_inches() - 1.1 - (seq_along(note) - 1), cex = 0.75 * cex_here())
     }
     draw_colour_key(shades, 1, "alignment", if (low) -1 else 0)
   }, main)
   invisible(x)
 }
+
+# Lines below a map: what all kernels have in common, and which kernels of a fit are left out.
+alignment_note <- function(x, parts) c(if (!is.null(parts$common)) paste("kernels:", parts$common), attr(x, "left_out"))
 
 # Draws names on the left and below, as many as have room; the response has a gap and its own label.
 draw_map_labels <- function(labels, at, rows, cex) {
@@ -202,6 +208,7 @@ autoplot.kernel_alignment <- function(object, main = NULL, ...) {
   many <- nrow(values) > 15L
   parts <- name_parts(rownames(values))
   labels <- make.unique(short_labels(parts, MOST_LETTERS))
+  note <- alignment_note(object, parts)
   columns <- c(labels, colnames(values)[-seq_along(labels)])
   table <- data.frame(
     row = factor(rep(labels, ncol(values)), rev(labels)), view = map$part[seq_along(labels)],
@@ -215,7 +222,7 @@ autoplot.kernel_alignment <- function(object, main = NULL, ...) {
     ggplot2::geom_tile(colour = if (nrow(values) <= 60) ink$grid else NA) +
     ggplot2::scale_fill_gradientn(colours = colours, limits = c(if (low) -1 else 0, 1)) +
     ggplot2::labs(x = NULL, y = NULL, title = main,
-                  caption = if (!is.null(parts$common)) paste("kernels:", parts$common)) +
+                  caption = if (length(note)) paste(note, collapse = "\n")) +
     ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5),
                    strip.text = ggplot2::element_blank())
   if (many) plot <- plot + ggplot2::theme(axis.text = ggplot2::element_text(size = max(3, 140 / nrow(values))))

@@ -133,11 +133,14 @@ jackknife_interval <- function(data, level, group) {
 # For each data set a matrix with a row for each draw of rows (or whole groups) and a column for each of
 # its measures. NULL where a single unit leaves nothing to draw.
 bootstrap_values <- function(sets, group, draws) {
+  progress <- share_progress("Bootstrap", getOption("manykernels.progress", interactive()))
+  on.exit(progress$done())
   n <- length(sets[[1L]]$weights)
   members <- if (!is.null(group)) split(seq_len(n), group)
   units <- if (is.null(group)) n else length(members)
   if (units < 2L) return(NULL)
   values <- vapply(seq_len(draws), function(k) {
+    if (!is.null(progress$tell) && k > 1L) progress$tell((k - 1L) / draws)
     drawn <- sample.int(units, units, TRUE)
     rows <- if (is.null(group)) drawn else unlist(members[drawn], use.names = FALSE)
     unlist(lapply(sets, drawn_values, rows), use.names = FALSE)

@@ -107,8 +107,7 @@ ggplot_weights <- function(data) {
   if (is.null(columns) && !nrow(rows$heads)) return(plot)
   plot + ggplot2::facet_grid(if (nrow(rows$heads)) ggplot2::vars(.data$group), columns,
                              scales = "free_y", space = "free_y") +
-    # the last number of a panel and the first of the next need room
-    ggplot2::theme(panel.spacing.x = ggplot2::unit(1.5, "lines"))
+    panel_theme(if (!is.null(columns)) table$panel %||% table$model)
 }
 
 group_titles <- function(rows, views) {
@@ -116,14 +115,15 @@ group_titles <- function(rows, views) {
 }
 
 ggplot_weight_bars <- function(table, data) {
+  models <- max(length(unique(table$model)), 1L)
   figure(table, ggplot2::aes(.data$value, .data$row, fill = .data$fill)) +
     ggplot2::geom_col(width = 0.75) + ggplot2::scale_fill_identity() +
     (if (data$by != "kernel") {
-      ggplot2::geom_text(ggplot2::aes(label = sprintf("%.1f %%", 100 * .data$share)),
+      ggplot2::geom_text(ggplot2::aes(label = sprintf(if (models > 1L) "%.0f %%" else "%.1f %%", 100 * .data$share)),
                          hjust = -0.1, size = 2.8, colour = ink$soft)
     }) +
     ggplot2::scale_x_continuous(
-      expand = ggplot2::expansion(c(0, if (data$by == "kernel") 0.12 else 0.3)),
+      expand = ggplot2::expansion(c(0, if (data$by == "kernel") 0.12 else max(0.3, 0.2 * models))),
       # labels of neighbouring panels would touch
       breaks = function(limits) pretty(limits, if (is.null(table$model)) 5 else 2)
     ) +
@@ -141,7 +141,8 @@ ggplot_weight_map <- function(table, data) {
     ggplot2::geom_tile(ggplot2::aes(width = .data$width), colour = if (length(edges) <= 61L) ink$grid else NA) +
     ggplot2::scale_fill_gradientn(colours = weight_shades(), limits = c(0, NA)) +
     ggplot2::scale_x_continuous(breaks = along$at %||% seq_len(nlevels(table$model)),
-                                labels = along$labels %||% levels(table$model), expand = c(0, 0)) +
+                                labels = along$labels %||% levels(table$model), expand = c(0, 0),
+                                guide = ggplot2::guide_axis(check.overlap = TRUE)) +
     ggplot2::labs(x = along$title, y = NULL,
                   fill = if (data$value == "theta") expression(theta[m]) else "share")
   if (!is.null(along)) return(plot)
@@ -247,10 +248,11 @@ ggplot_two_sided <- function(fit) {
                  cbind(bin_table(-data$down, data$breaks, colours[2]), class = fit$levels[1]))
   table$class <- factor(table$class, rev(fit$levels), strip_titles(rev(fit$levels)))
   ggplot_bins(table, data$breaks, "#4D4D4D", margin_state_names) +
-    ggplot2::geom_vline(xintercept = 0, colour = ink$soft) +
+    (if (data$breaks[1] <= 0) ggplot2::geom_vline(xintercept = 0, colour = ink$soft)) +
     ggplot2::geom_vline(xintercept = 1, linetype = 2, colour = ink$soft) +
     ggplot2::facet_grid(rows = ggplot2::vars(.data$class)) +
-    ggplot2::labs(x = margin_title, subtitle = if (data$one_bar) one_bar_note)
+    ggplot2::labs(x = margin_title, subtitle = if (data$one_bar) one_bar_note,
+                  caption = if (data$breaks[1] > 0) beyond_axis("boundary"))
 }
 
 ggplot_scores <- function(fit) {

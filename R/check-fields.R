@@ -97,6 +97,7 @@ object_fields <- list(
     held_out = "flags 1", version = "version"
   ),
   summary.permutation_importance = list(importance = "importances", x = "importance_of"),
+  summary.kernel_stability = list(x = "stability_of"),
   kernel_alignment = list(values = "matrix M", response = "?numbers M", view = "?texts M", centred = "flags 1",
                           version = "version"),
   mkl_assessment = list(
@@ -200,6 +201,7 @@ field_types <- list(
   compression = list("numbers of a compression", is_compression),
   importances = list("a data frame of importances", is_importances),
   losses = list("a matrix of numbers", function(x) is.matrix(x) && is.numeric(x)),
+  stability_of = list("a result of kernel_stability()", function(x) inherits(x, "kernel_stability")),
   importance_of = list("a result of permutation_importance()", function(x) {
     inherits(x, "permutation_importance")
   }),

@@ -63,7 +63,7 @@ parts_of <- function(fields, class) {
       if (is_packed(fields$models)) list(first_model(fields)) else fields$models,
     mkl_model = , summary.mkl = , cv_mkl = fields["fit"],
     summary.cv_mkl = fields["cv"],
-    summary.permutation_importance = fields["x"],
+    summary.permutation_importance = , summary.kernel_stability = fields["x"],
     summary.mkl_path = fields["path"],
     mkl_comparison = fields$fits,
     summary.mkl_assessment = fields["assessment"]

@@ -85,15 +85,8 @@ importance_text <- function(table, digits) {
 summary.permutation_importance <- function(object, ...) {
   check_object(object)
   check_dots_empty(...)
-  structure(list(importance = sorted_importance(object), x = object), class = "summary.permutation_importance")
-}
-
-#' @export
-print.summary.permutation_importance <- function(x, digits = 3, ...) {
-  check_object(x)
-  check_dots_empty(...)
-  print_importance(x$x, check_digits(digits), Inf)
-  invisible(x)
+  structure(list(importance = sorted_importance(object), x = object),
+            class = c("summary.permutation_importance", "mkl_whole"))
 }
 
 #' @rdname permutation_importance-methods

@@ -46,10 +46,17 @@ kernel_features <- function(kernels, x) {
   }
   out <- lapply(seq_along(kernels), function(m) {
     view <- views[[kernels[[m]]$view]]
+    if (!nrow(view)) return(no_features(kernels[[m]], view))
     if (kernels[[m]]$type == "locally_linear") local_features(kernels[[m]], view) else
       word_matrix(kernels[[m]], view, names = TRUE)
   })
   if (length(out) == 1L) out[[1L]] else stats::setNames(out, names(kernels))
+}
+
+# Without rows there are no words.
+no_features <- function(kernel, view) {
+  if (kernel$type == "locally_linear") return(local_features(kernel, view))
+  new_sparse(list(p = 0L, i = integer(), x = numeric()), c(0L, 0L))
 }
 
 # The maps of the active kernels at rows that are read as for predictions.

@@ -101,6 +101,16 @@ view_spread <- function(found, labels, level, factor) {
   weight_spread(unname(sums), level, keys[!duplicated(key), , drop = FALSE], factor)
 }
 
+#' @rdname kernel_stability
+#' @param object A result of `kernel_stability()`.
+#' @param ... Not used; anything given is an error.
+#' @export
+summary.kernel_stability <- function(object, ...) {
+  check_object(object)
+  check_dots_empty(...)
+  structure(list(x = object), class = c("summary.kernel_stability", "mkl_whole"))
+}
+
 #' @export
 print.kernel_stability <- function(x, digits = 3, n = NULL, ...) {
   check_object(x)

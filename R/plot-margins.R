@@ -9,7 +9,7 @@ two_sided_data <- function(fit) {
   breaks <- margin_breaks(margin)
   # support vectors on the margin are at 1 up to the tolerance of the fit; they belong below it
   place <- margin - 1e-3 * (state == "free")
-  list(breaks = breaks, state = state, one_bar = all(abs(margin - 1) <= 0.05),
+  list(breaks = breaks, state = state, one_bar = length(unique(findInterval(margin, breaks))) == 1L,
        up = state_counts(place[positive], state[positive], breaks),
        down = -state_counts(place[!positive], state[!positive], breaks))
 }
@@ -53,19 +53,31 @@ name_height <- function(height, panel) {
 
 margin_title <- expression("margin " * y[i] * " " * f(x[i]))
 
-# Bins of one width that have 0 and 1 among their edges; the few margins far out go to the last
-# ones.
+# Bins of one width that have 1 among their edges, and 0 unless all margins are near 1, as those of data with more
+# columns than rows; the few margins far out go to the last ones.
 margin_breaks <- function(margin) {
   margin <- margin[is.finite(margin)]
   spread <- stats::quantile(margin, c(0.005, 0.995), names = FALSE)
-  width <- c(0.05, 0.1, 0.2, 0.25, 0.5, 1)
-  width <- c(width, 2^seq_len(40))[which(diff(spread) / c(width, 2^seq_len(40)) <= 45)[1]]
-  from <- floor(min(spread[1], -0.5) / width) * width
-  to <- ceiling(max(spread[2], 1.5) / width) * width
-  seq(from, to, by = width)
+  near <- spread[1] > 0.5 && diff(spread) < NEAR_MARGINS && diff(spread) > ALIKE_MARGINS
+  limits <- if (near) range(spread, 1) else range(spread, -0.5, 1.5)
+  widths <- c(if (near) c(0.001, 0.002, 0.005, 0.01, 0.02), 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2^seq_len(40))
+  width <- widths[which(diff(if (near) limits else spread) / widths <= 45)[1]]
+  ends <- c(floor(limits[1] / width + 1e-9), ceiling(limits[2] / width - 1e-9))
+  width * seq(ends[1], ends[2] + near)
 }
 
+NEAR_MARGINS <- 0.3   # spread of margins above which the axis begins at -0.5
+ALIKE_MARGINS <- 0.01 # spread of margins that is no more than the accuracy of a fit
+
 draw_margin_lines <- function(height, name) {
+  limits <- graphics::par("usr")[1:2]
+  if (limits[1] > 0) {
+    graphics::segments(1, -height, 1, height + name, lty = 2, col = ink$soft)
+    graphics::text(1, height + name, "margin", adj = c(0, -0.4), cex = 0.75, col = ink$soft, xpd = NA)
+    graphics::text(limits[2], height + name, beyond_axis("boundary"), adj = c(1, -0.4), cex = 0.75,
+                   col = ink$soft, xpd = NA)
+    return(invisible())
+  }
   graphics::segments(0:1, -height, 0:1, height + name, lty = c(1, 2), col = ink$soft)
   names <- c("boundary", "margin")
   apart <- graphics::par("pin")[1] / diff(graphics::par("usr")[1:2]) / (1.2 * width_inches(names, cex = 0.75))
@@ -101,7 +113,7 @@ bands_of_classes <- function(margin, truth, note, axis, most = 10L) {
   margins <- lapply(stats::setNames(nm = shown), function(level) margin[truth == level])
   error <- vapply(margins, function(own) mean(own <= 0), 0)
   c(binned_margins(margins, class_breaks(margin)),
-    list(error = error, value = trimws(percent(error)), note = note, zero = "boundary", more = "classes",
+    list(error = error, value = trimws(percent(error)), note = note, zero = "boundary", more = c("class", "classes"),
          left_out = length(levels) - length(shown), axis = axis))
 }
 
@@ -130,7 +142,7 @@ output_bands <- function(x, most = 10L) {
   c(binned_margins(margins, class_breaks(unlist(margins))), list(
     value = if (x$outputs == "numbers") format_each(value) else trimws(percent(value)),
     note = switch(x$outputs, labels = "training error", numbers = "RMSE", quantiles = "rows below"),
-    zero = if (labels) "boundary" else "fitted", more = paste0(output_words[[x$outputs]], "s"),
+    zero = if (labels) "boundary" else "fitted", more = paste0(output_words[[x$outputs]], c("", "s")),
     left_out = length(model_names(x)) - length(models),
     axis = if (labels) expression("training rows: margin " * y[i] * " " * f(x[i])) else
       if (is.null(models[[1]]$scaling$response)) "training rows: response minus fitted value" else
@@ -182,7 +194,7 @@ draw_bands <- function(bands, main) {
 }
 
 bands_left_out <- function(bands) {
-  if (bands$left_out) sprintf("%d more %s not shown", bands$left_out, bands$more)
+  if (bands$left_out) paste("not shown:", count_of(bands$left_out, bands$more[1L], bands$more[2L]))
 }
 
 class_margin_title <- function(x) {
@@ -203,12 +215,14 @@ draw_class_band <- function(bands, k, base) {
 # Colours of the bins, lighter beyond the boundary.
 band_shades <- function(colour, edges) ifelse(edges[-1] <= 1e-12, colour, lighten(colour, 0.45))
 
+beyond_axis <- function(zero) paste0(zero, ": 0, left of this axis")
+
 # Marks the boundary, or notes that it is left of the axis.
 draw_boundary_note <- function(limits, top, zero) {
   inside <- limits[1] <= 0
   if (inside) graphics::segments(0, 0, 0, top, col = ink$text)
   graphics::text(if (inside) 0 else limits[1], top,
-                 if (inside) zero else paste0(zero, ": 0, left of this axis"),
+                 if (inside) zero else beyond_axis(zero),
                  adj = c(if (inside && limits[1] < 0) 0.5 else 0, -0.5), cex = 0.75,
                  col = ink$soft, xpd = NA)
 }

@@ -119,8 +119,13 @@ shorten_apart <- function(names, most = 45L) {
 strip_titles <- function(names) {
   names <- as.character(names)
   if (length(names) > MOST_WRAPPED) return(shorten_apart(names, 16L))
-  words <- gsub("([^ ]{14})(?=[^ ])", "\\1 ", shorten_apart(names, 42L), perl = TRUE)
-  vapply(strwrap(words, 15L, simplify = FALSE), paste, "", collapse = "\n")
+  wrap_names(shorten_apart(names, 42L), 14L)
+}
+
+# Names in lines of at most `width` letters; longer words are divided.
+wrap_names <- function(names, width) {
+  words <- gsub(sprintf("([^ ]{%d})(?=[^ ])", width), "\\1 ", names, perl = TRUE)
+  vapply(strwrap(words, width + 1L, simplify = FALSE), paste, "", collapse = "\n")
 }
 
 MOST_WRAPPED <- 7L
@@ -133,11 +138,19 @@ legend_names <- function(names) {
 # A panel for each model up to this many, then a heat map.
 most_panels <- 6L
 
+# Panels beside each other: the last number of one and the first of the next need room, and so do the names of many.
+panel_theme <- function(models) {
+  many <- length(unique(models)) > 4L
+  ggplot2::theme(panel.spacing.x = ggplot2::unit(1.5, "lines"),
+                 strip.text.x = if (many) ggplot2::element_text(size = 7), legend.position = if (many) "bottom")
+}
+
 # Models of a ggplot, with names that fit above panels where these are few.
 panel_factor <- function(models) {
   first <- unique(models)
-  names <- shorten_apart(first, max(12L, 60L %/% length(first)))
-  factor(models, first, if (length(first) > most_panels) names else gsub(":", ":\n", names, fixed = TRUE))
+  if (length(first) > most_panels) return(factor(models, first, shorten_apart(first, 12L)))
+  width <- max(9L, 48L %/% length(first))
+  factor(models, first, wrap_names(gsub(":", ": ", shorten_apart(first, 36L), fixed = TRUE), width))
 }
 
 # Number of characters that strings have in common at their beginning.

@@ -41,6 +41,7 @@ autoplot.sample_map <- function(object, main = NULL, ...) {
   check_main(main)
   data <- map_data(object)
   points <- data$points
+  signs <- data$key[data$key$sign & data$key$symbol != ERROR_SYMBOL, ]
   key <- data$key[!data$key$sign, ]
   points$label <- factor(points$label, key$label)
   plot <- figure(points, ggplot2::aes(.data$component_1, .data$component_2))
@@ -55,8 +56,7 @@ autoplot.sample_map <- function(object, main = NULL, ...) {
                                  labels = legend_names,
                                  guide = ggplot2::guide_legend(override.aes = list(shape = key$symbol), order = 1)) +
     tight_legend(nrow(key)) +
-    ggplot2::scale_shape_identity(guide = sign_guide(points), breaks = c(16, 17),
-                                  labels = c("training row", "new sample")) +
+    ggplot2::scale_shape_identity(guide = sign_guide(points), breaks = signs$symbol, labels = signs$label) +
     ggplot2::labs(x = data$axes[1L], y = data$axes[2L], title = main,
                   caption = if (any(points$wrong %in% TRUE)) "in circles: errors")
 }
@@ -75,6 +75,11 @@ map_columns <- c("set", "component_1", "component_2", "truth", "predicted", "wro
 # Symbols of the classes. No two classes, and no training and new class, share symbol and colour.
 training_symbols <- function(k) cycled(c(16, 15, 18), k)
 new_symbols <- function(k) cycled(c(17, 6, 2), k)
+
+new_sign_labels <- function(rounds) {
+  from <- (rounds - 1L) * length(palette_colours) + 1L
+  paste0("new sample", ifelse(rounds == 1L, "", sprintf(", from class %d on", from)))
+}
 
 # points: the samples with colour, symbol, size, label of their class, and the middle of their group; key:
 # the legend; axes: their titles; span: of the figure.
@@ -104,9 +109,11 @@ map_data <- function(map) {
   count <- nlevels(values)
   key <- data.frame(label = levels(values), colour = map_colours(values), sign = rep(FALSE, count),
                     symbol = if (count > length(palette_colours)) training_symbols(count) else rep(15, count))
-  signs <- data.frame(label = c("training row", "new sample", "error"), colour = ink$text, sign = TRUE,
-                      symbol = c(16, 17, ERROR_SYMBOL))
-  needed <- c(any(new) && !all(new), any(new), any(points$wrong %in% TRUE))
+  # each round through the colours has symbols of its own
+  rounds <- seq_len(max(1L, ceiling(count / length(palette_colours))))
+  signs <- data.frame(label = c("training row", new_sign_labels(rounds), "error"), colour = ink$text, sign = TRUE,
+                      symbol = c(16, new_symbols(count)[1L + (rounds - 1L) * length(palette_colours)], ERROR_SYMBOL))
+  needed <- c(any(new) && !all(new), signs$symbol[1L + rounds] %in% points$symbol[new], any(points$wrong %in% TRUE))
   list(points = points, key = rbind(key, signs[needed, ]), span = map_span(points),
        axes = sprintf("component %d (%.0f %% of the variance)", 1:2, 100 * attr(map, "share")))
 }

@@ -4,7 +4,7 @@
 #'
 #' Draws the mean weight of each kernel over resamples as a dot with its interval, by view. The numbers
 #' on the right show how often the kernel was chosen, that is, had a weight above 0. Pale dots are
-#' kernels that were chosen in few resamples. A heat map shows the weights of each resample.
+#' kernels that were chosen in few resamples; `autoplot()` of more than three models shows this alone. A heat map shows the weights of each resample.
 #'
 #' @param x,object A result of [kernel_stability()]. Models with weights of their own are drawn one
 #'   after another, or in columns by `autoplot()`.
@@ -63,7 +63,9 @@ autoplot.kernel_stability <- function(object, most = 30L, zeros = FALSE, main = 
     ggplot2::geom_point(ggplot2::aes(alpha = .data$chosen), size = 2.5) +
     ggplot2::scale_alpha_continuous(range = c(0.25, 1), limits = c(0, 1), guide = "none") +
     (if (is.null(table$model)) numbers_on_right(chosen_head, largest) else
-      numbers_on_right(chosen_head, largest, 2, 1.2)) +
+      if (nlevels(table$model) <= 3L) numbers_on_right(chosen_head, largest, 2, 1.2) else
+        ggplot2::scale_x_continuous(breaks = function(limits) pretty(limits, 2),
+                                    guide = ggplot2::guide_axis(check.overlap = TRUE))) +
     ggplot2::scale_y_discrete(labels = stats::setNames(table$label, table$kernel)) +
     ggplot2::scale_colour_manual(values = view_colours(length(groups)), guide = "none") +
     ggplot2::expand_limits(x = 0) +
@@ -72,7 +74,7 @@ autoplot.kernel_stability <- function(object, most = 30L, zeros = FALSE, main = 
   views <- if (length(groups) > 1L || attr(table, "named")) ggplot2::vars(.data$group)
   if (is.null(columns) && is.null(views)) return(plot)
   plot + ggplot2::facet_grid(views, columns, scales = "free_y", space = "free_y") +
-    ggplot2::theme(panel.spacing.x = ggplot2::unit(1.5, "lines"))
+    panel_theme(table$model)
 }
 
 # Kernels that stand out in any model, in all of them. named: whether names of kernels have their view's.
@@ -84,7 +86,8 @@ ggplot_stability_data <- function(x, most, zeros) {
   table$group <- factor(view, unique(view), strip_titles(unique(view)))
   inside <- startsWith(table$kernel, paste0(view, ":"))
   table$label <- shorten_apart(ifelse(inside, substring(table$kernel, nchar(view) + 2L), table$kernel), MOST_LETTERS)
-  table$kernel <- factor(table$kernel, rev(unique(table$kernel)))
+  size <- tapply(table$mean, table$kernel, max)
+  table$kernel <- factor(table$kernel, names(sort(size)))
   if (!is.null(table$model)) table$model <- panel_factor(table$model)
   structure(table, named = any(inside), left_out = if (length(rows) == 1L) unshown_text(rows[[1L]]))
 }

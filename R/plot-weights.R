@@ -96,7 +96,7 @@ group_heads <- function(parts, named) {
 draw_bars <- function(table, rows, models, label, main) {
   panels <- max(length(models), 1)
   gap <- 0.14
-  if (panels > 1) models <- stats::setNames(models, panel_titles(models, rows, gap))
+  titles <- if (panels > 1) panel_titles(models, rows, gap)
   top <- max(table$value, 1e-12) * 1.16
   margins <- weight_margins(rows, main, panels > 1 || !is.null(rows$beside))
   beside <- if (panels == 1) rows$beside
@@ -107,9 +107,9 @@ draw_bars <- function(table, rows, models, label, main) {
     for (panel in seq_len(panels)) {
       part <- if (is.null(models)) table else table[table$model == models[panel], ]
       draw_bar_panel(part, rows, left = (panel - 1) * (1 + gap), top, panels, gap)
-      if (!is.null(models)) {
-        graphics::text((panel - 1) * (1 + gap), 0.3, names(models)[panel], adj = c(0, -0.6), font = 2,
-                       col = ink$text, cex = 0.9, xpd = NA)
+      if (!is.null(titles)) {
+        graphics::text((panel - 1) * (1 + gap), 0.3, titles$text[panel], adj = c(0, -0.6), font = 2,
+                       col = ink$text, cex = titles$cex, xpd = NA)
       }
     }
     draw_row_labels(rows, table)
@@ -119,15 +119,16 @@ draw_bars <- function(table, rows, models, label, main) {
   }, main, main_line = 1 + (panels > 1)) # names of models are below it
 }
 
-# Names of models that fit above their panels.
+# Names of models that fit above their panels, and their size.
 panel_titles <- function(models, rows, gap) {
   margins <- weight_margins(rows, NULL, TRUE)
   room <- (graphics::par("fin")[1] - margins[2] - margins[4]) / (length(models) * (1 + gap) - gap)
   for (most in c(30L, 24L, 20L, 16L, 13L, 11L, 9L, 7L)) {
     short <- shorten_apart(as.character(models), most)
-    if (width_inches(short, cex = 0.9, font = 2) <= room) break
+    width <- width_inches(paste0(short, " "), cex = 0.9, font = 2)
+    if (width <= room) break
   }
-  short
+  list(text = short, cex = 0.9 * min(1, max(room / width, 0.6)))
 }
 
 weight_margins <- function(rows, main, titled) {
@@ -142,7 +143,7 @@ draw_bar_panel <- function(part, rows, left, top, panels, gap) {
   label <- 1.2 * width_inches(format(at), cex = 0.85) / (graphics::par("pin")[1] / (panels * (1 + gap) - gap))
   at <- at[at < top * if (panels == 1) 1 else min(0.88, 1 + gap - label)] # clear of the next panel
   room <- 1 / (1.1 * label) # labels side by side
-  if (length(at) > room) at <- at[unique(c(1L, if (room >= 2) length(at)))]
+  if (length(at) > room) at <- at[unique(c(if (room >= 2) 1L, length(at)))]
   graphics::segments(left + at / top, 0.3, left + at / top, rows$bottom, col = ink$grid)
   value <- part$value[match(rows$kernel, part$kernel)]
   value[is.na(value)] <- 0
@@ -234,10 +235,11 @@ draw_intervals <- function(rows, own, table, xlim, fill, text, head, zero, label
 
 # Short names of models, on either side of the colon for pairs of classes.
 model_labels <- function(x) {
-  if (is.null(x$levels)) return(shorten(model_names(x), 20L))
+  if (is.null(x$levels)) return(shorten_apart(model_names(x), 20L))
+  short <- lapply(c(alone = 20L, pair = 15L), function(most) stats::setNames(shorten_apart(x$levels, most), x$levels))
   vapply(models_of(x), function(model) {
-    if (length(model$task$negative) > 1) return(shorten(model$task$positive, 20L))
-    paste(shorten(model$levels, 15L), collapse = " : ")
+    if (length(model$task$negative) > 1) return(short$alone[[model$task$positive]])
+    paste(short$pair[model$levels], collapse = " : ")
   }, "")
 }
 

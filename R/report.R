@@ -14,7 +14,8 @@
 #'
 #' @param object A fit of [mkl()], [mkl_sequential()], [mkl_gomp()] or [mllkm()], or, for the choice,
 #'   the stability and errors on new data, a result of [cv_mkl()].
-#' @param file The file to write, one string with an extension.
+#' @param file The file to write, one string with an extension. By default it is `report.html` in R's temporary
+#'   folder, which is deleted at the end of the session.
 #' @param data The training data, in the form that [duality_gap()] takes as `x`, to recompute the
 #'   certificate and to draw the [sample_map()]. `NULL`: the report shows the certificate of the fit.
 #' @param importance A result of [permutation_importance()] for the fit, which the report shows, or a list of
@@ -49,7 +50,7 @@
 #' rmarkdown::draft("fit.Rmd", "mkl-report", package = "manykernels", edit = FALSE)
 #' }
 #' @export
-report <- function(object, file = "report.html", data = NULL, format = "html_document",
+report <- function(object, file = file.path(tempdir(), "report.html"), data = NULL, format = "html_document",
                    quiet = TRUE, newdata = NULL, y, group = NULL, importance = NULL, ...) {
   check_dots_empty(...)
   if (!inherits(object, c("mkl", "mkl_multiclass", "cv_mkl"))) {

@@ -150,7 +150,7 @@ samples_text <- function(part) {
 }
 
 inform_order <- function(part, reference, argument) {
-  mk_inform(sprintf("Put %s in the order of %s, by the names of the samples.", part$label,
+  mk_inform(sprintf("%s: put in the order of %s, by the names of the samples.", capital(part$label),
                     samples_text(reference)), "row_order", argument)
 }
 

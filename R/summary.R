@@ -39,6 +39,15 @@ summary.mkl_fit <- function(object, ...) {
   )
 }
 
+# A summary whose print() shows all that print() of its object cuts.
+#' @export
+print.mkl_whole <- function(x, digits = 3, ...) {
+  check_object(x)
+  check_dots_empty(...)
+  print(x$x, digits = digits, n = Inf)
+  invisible(x)
+}
+
 #' @export
 print.summary.mkl <- function(x, digits = 3, ...) {
   check_object(x)

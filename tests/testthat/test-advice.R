@@ -541,7 +541,7 @@ test_that("names of samples", {
   try_advice("without any view",
     mkl(bare, y, missing_views = "neutral"),
     mkl(lapply(bare, function(view) view[-1, ]), y[-1], missing_views = "neutral"))
-  try_advice("Put", mkl(list(a = a, b = b[n:1, ]), y), mkl(list(a = a, b = b), y))
+  try_advice("put in the order of", mkl(list(a = a, b = b[n:1, ]), y), mkl(list(a = a, b = b), y))
   try_advice("separate samples from the centre: use \"drop\"",
     mkl(fewer, missing_views = "neutral"),
     mkl(fewer, missing_views = "drop"))

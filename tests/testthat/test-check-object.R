@@ -47,7 +47,8 @@ test_that("a field that is removed, shortened or changed is refused, or serves a
 test_that("objects that have nothing but a class are classed errors in every use", {
   classes <- unique(lapply(made$fits, class))
   others <- list("duality_gap", "gomp_recovery", "kernel_stability", "permutation_importance",
-                 "summary.permutation_importance", "kernel_alignment", "mkl_model",
+                 c("summary.permutation_importance", "mkl_whole"), c("summary.kernel_stability", "mkl_whole"),
+                 "kernel_alignment", "mkl_model",
                  c("rademacher_bound", "bound"), c("risk_bound", "bound"), "summary.mkl",
                  "summary.cv_mkl", "summary.mkl_path", c("drop_view", "mkl_table", "data.frame"))
   contents <- list(1, list(), list(models = 1), "a", sum, new.env())

@@ -103,3 +103,15 @@ test_that("stability prints", {
   expect_classed(print(kernel_stability(cv), n = 0), "invalid_argument", "n")
   capture.output(expect_invisible(print(kernel_stability(cv))))
 })
+
+test_that("the summary shows all kernels", {
+  set.seed(1)
+  cv <- cv_mkl(iris[1:4], iris$Species == "setosa", kernels = gaussian_kernel(2^(-9:20)), p = 2, C = 1, folds = 3)
+  stability <- kernel_stability(cv)
+  expect_lte(length(capture.output(print(stability))), 15)
+  expect_gt(length(capture.output(print(summary(stability)))), 30)
+  skip_if_not_installed("ggplot2")
+  drawn <- ggplot2::autoplot(stability)$data
+  largest <- levels(drawn$kernel)[nlevels(drawn$kernel)]
+  expect_identical(largest, as.character(drawn$kernel[which.max(drawn$mean)]))
+})

@@ -321,3 +321,9 @@ test_that("dictionaries hold kernels of sequences", {
     expect_lte(duality_gap(fit, x, y)$gap, 1e-7)
   }
 })
+
+test_that("no sequences have no words", {
+  expect_identical(dim(kernel_features(spectrum_kernel(2), character(0))), c(0L, 0L))
+  both <- kernel_features(c(spectrum_kernel(2), gappy_pair_kernel(1, 1)), character(0))
+  expect_identical(lapply(unname(both), dim), list(c(0L, 0L), c(0L, 0L)))
+})

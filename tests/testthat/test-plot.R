@@ -141,6 +141,9 @@ test_that("the alignment of a fit's kernels is drawn from the training data", {
   # the same as from the kernels, of those with most weight
   same <- function(fit, centre, chosen) {
     own <- fit_alignment(fit, views, length(chosen), FALSE)
+    left <- attr(own, "left_out")
+    expect_identical(is.null(left), length(chosen) == length(fit$theta))
+    attr(own, "left_out") <- NULL
     expected <- kernel_alignment(fit$kernels[chosen], views, if (is.null(fit$models)) fit$y,
                                  centre = centre, scale = TRUE)
     expect_equal(own, expected, tolerance = 1e-12, ignore_attr = "centred")
@@ -497,4 +500,22 @@ test_that("weights of models with kernels of their own are all drawn", {
 test_that("margins that are all in one bin are drawn", {
   fit <- mkl(matrix(1:3, 3), factor(c("a", "b", "c")), gaussian_kernel(1), multiclass = "ovo")
   expect_draws(fit, "margins")
+})
+
+test_that("names of many classes stay different where they are cut", {
+  fit <- mkl(iris[1:4], factor(paste("Iris of the species number", as.integer(iris$Species), "by the key of Fisher")),
+             linear_kernel())
+  expect_identical(anyDuplicated(model_labels(fit)), 0L)
+  skip_if_not_installed("ggplot2")
+  panels <- levels(ggplot2::autoplot(fit, "weights")$data$model)
+  expect_identical(anyDuplicated(panels), 0L)
+  expect_match(panels, "\n")
+})
+
+test_that("margins that are all near 1 have an axis of their own", {
+  expect_identical(range(margin_breaks(c(0.999, 1, 1.001))), c(-0.5, 1.5))
+  near <- margin_breaks(c(0.999, 1, 1.1, 1.2))
+  expect_true(near[1] > 0.9 && any(abs(near - 1) < 1e-12) && max(near) >= 1.2)
+  expect_gt(length(near), 10)
+  expect_identical(range(margin_breaks(c(-0.2, 1, 1.2))), c(-0.5, 1.5))
 })

@@ -110,7 +110,7 @@ test_that("a named response is put in the order of the rows, whatever its form",
   column <- matrix(as.integer(y), 20, dimnames = list(names(y), NULL))
   for (form in list(y[shuffle], text[shuffle], frame[shuffle, , drop = FALSE],
                     column[shuffle, , drop = FALSE])) {
-    again <- expect_ordered(mkl(x, form, k, control = exact), "Put `y` in the order of the rows of `x`")
+    again <- expect_ordered(mkl(x, form, k, control = exact), "`y`: put in the order of the rows of `x`")
     expect_equal(again$alpha, fit$alpha)
   }
   expect_silent(mkl(x, y, k, control = exact))
@@ -185,14 +185,14 @@ test_that("views are put in the order of the first one with names", {
 
 test_that("kernel matrices are put in the order of views, and of each other", {
   kernels <- precomputed_kernel(list(K = K, G = G))
-  turned <- expect_ordered(precomputed_kernel(list(K = K, G = G[back, back])), "Put kernel `G`")
+  turned <- expect_ordered(precomputed_kernel(list(K = K, G = G[back, back])), "Kernel `G`: put")
   expect_identical(turned, kernels)
   fit <- mkl(x, y, c(kernels, k), control = exact)
   for (form in list(list(K = K[back, back], G = G[back, back]),
                     array(c(K[back, back], G[back, back]), c(20, 20, 2),
                           list(rownames(x)[back], NULL, c("K", "G"))))) {
     again <- expect_ordered(mkl(x, y, c(precomputed_kernel(form), k), control = exact),
-                            "Put kernels `K`, `G` in the order of the rows of `x`")
+                            "Kernels `K`, `G`: put in the order of the rows of `x`")
     expect_equal(again$alpha, fit$alpha)
   }
   alone <- mkl(y = y, kernels = kernels, control = exact)
@@ -204,7 +204,7 @@ test_that("kernel matrices are put in the order of views, and of each other", {
   expect_equal(expect_ordered(mkl(y = y[shuffle], kernels = kernels, control = exact), "`y`")$alpha,
                alone$alpha)
   both <- c(kernel_dictionary(kernels[1]), kernel_dictionary(precomputed_kernel(G[back, back])))
-  expect_ordered(mkl_sequential(y = y, dictionary = both, control = exact), "kernel `precomputed`")
+  expect_ordered(mkl_sequential(y = y, dictionary = both, control = exact), "ernel `precomputed`")
 })
 
 test_that("variables of a formula from elsewhere are matched to the rows of the data", {
