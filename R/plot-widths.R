@@ -45,8 +45,8 @@ draw_widths <- function(data, main) {
       graphics::lines(log10(own$width), own$value, col = entries$colour[k], lty = entries$lty[k], lwd = 2)
       graphics::points(log10(own$width), own$value, col = entries$colour[k], pch = 16, cex = 0.8)
     }
-    ticks <- width_ticks(table$width)
-    quiet_axis(1, log10(ticks), format_each(ticks))
+    ticks <- within_limits(log10(log_ticks(limits)), limits)
+    quiet_axis(1, ticks, format_each(10^ticks))
     quiet_axis(2, y)
     axis_title(if (data$several) paste(data$label, "(mean of the models)", sep = " ") else data$label,
                2, 2.8, las = 0)
@@ -59,13 +59,6 @@ draw_each_model <- function(table, colour) {
   for (one in split(table, table$model)) graphics::lines(log10(one$width), one$value, col = colour)
 }
 
-# The widths themselves while they are few.
-width_ticks <- function(width) {
-  width <- sort(unique(width))
-  if (length(width) <= 10L) return(width)
-  width[seq(1L, length(width), by = ceiling(length(width) / 8))]
-}
-
 ggplot_widths <- function(data) {
   views <- length(unique(data$table$view))
   figure(data$table, ggplot2::aes(.data$width, .data$value, colour = .data$view,
@@ -75,7 +68,8 @@ ggplot_widths <- function(data) {
     }) +
     ggplot2::geom_line(data = mean_widths(data), linewidth = 1) +
     ggplot2::geom_point(data = mean_widths(data)) +
-    ggplot2::scale_x_log10(breaks = width_ticks(data$table$width), labels = format_each) +
+    ggplot2::scale_x_log10(breaks = function(limits) log_ticks(log10(limits)), labels = format_each,
+                           guide = ggplot2::guide_axis(check.overlap = TRUE)) +
     ggplot2::expand_limits(y = 0) +
     curve_scales(nlevels(data$table$view), legend_names, legend = views > 1L) +
     ggplot2::labs(x = "width of the Gaussian", y = data$label)
