@@ -1,7 +1,9 @@
 /* Registers the entry points with R, which finds them by these names only. Called by R when it
  * loads the package. */
 #include "base/threads.h"
+#include "rglue/call.h"
 #include "rglue/glue.h"
+#include "rglue/mapped-values.h"
 #include "rglue/native.h"
 
 #include <R_ext/Rdynload.h>

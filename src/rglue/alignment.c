@@ -1,6 +1,8 @@
 /* Entry point for inner products of kernel matrices. Called by R/alignment.R. MATHEMATICS.md,
  * section 4.3. */
-#include "glue.h"
+#include "rglue/arguments.h"
+#include "rglue/call.h"
+#include "rglue/kernels.h"
 
 #include "normalize/alignment.h"
 

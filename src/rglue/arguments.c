@@ -1,6 +1,9 @@
 /* Checks of .Call arguments; a wrong one ends in an R error that names it. Called by the entry
  * points of rglue/. */
-#include "glue.h"
+#include "arguments.h"
+
+#include "rglue/call.h"
+#include "rglue/keep.h"
 
 #include "base/columns.h"
 

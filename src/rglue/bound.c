@@ -1,7 +1,10 @@
 /* Entry points for Rademacher complexities and norms. Called by R/bounds.R, R/norms.R and
  * R/empirical-rademacher.R.
  * MATHEMATICS.md, section 7. */
-#include "glue.h"
+#include "rglue/arguments.h"
+#include "rglue/call.h"
+#include "rglue/kernels.h"
+#include "rglue/problem.h"
 
 #include "bound/rademacher.h"
 #include "bound/signs.h"

@@ -3,7 +3,7 @@
  * outside. If R jumps, the core returns first, so that it frees its memory and its threads meet;
  * then R continues to its target. The R memory for this is allocated before threads start. Called
  * by the callbacks and the entry points of rglue/. */
-#include "glue.h"
+#include "call.h"
 
 #include <setjmp.h>
 

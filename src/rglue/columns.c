@@ -1,7 +1,10 @@
 /* Entry points for passes over the columns of a matrix. Called by R/views.R, R/scale.R,
  * R/kernel-defaults.R and R/kept-data.R. MATHEMATICS.md, section 4.1. */
 #include "base/columns.h"
-#include "glue.h"
+#include "rglue/arguments.h"
+#include "rglue/call.h"
+#include "rglue/keep.h"
+#include "rglue/kernels.h"
 #include "kernel/geometry.h"
 
 typedef struct columns_work {
@@ -35,9 +38,8 @@ static mk_status sum_columns(void *data) {
 
 static columns_work parse_matrix(SEXP keeper, SEXP x) {
   if (!Rf_isReal(x) || !Rf_isMatrix(x)) Rf_error("`x` must be a double matrix");
-  return (columns_work){.x = REAL_RO(mk_keep(keeper, x)),
-                        .rows = (size_t)Rf_nrows(x),
-                        .cols = (size_t)Rf_ncols(x)};
+  return (columns_work){
+      .x = REAL_RO(mk_keep(keeper, x)), .rows = (size_t)Rf_nrows(x), .cols = (size_t)Rf_ncols(x)};
 }
 
 SEXP mk_r_column_sums(SEXP x, SEXP weight, SEXP threads) {

@@ -2,7 +2,7 @@
 #ifndef MK_RGLUE_DICTIONARY_H
 #define MK_RGLUE_DICTIONARY_H
 
-#include "glue.h"
+#include "rglue/kernels.h"
 #include "sequential/source.h"
 
 /* Kernels times sets of columns: kernel b on set s has number s * kernels + b. */

@@ -19,7 +19,7 @@
   ENTRY(fit_grid, 6)                                                                               \
   ENTRY(gap, 8)                                                                                    \
   ENTRY(sides, 3)                                                                                  \
-  ENTRY(share, 7)                                                                                 \
+  ENTRY(share, 7)                                                                                  \
   ENTRY(predict, 4)                                                                                \
   ENTRY(predict_models, 7)                                                                         \
   ENTRY(swapped, 5)                                                                                \

@@ -1,5 +1,9 @@
 /* Entry points for kernel files. Called by R/kernel-file.R; kernels.c reads open files. */
-#include "glue.h"
+#include "files.h"
+
+#include "rglue/arguments.h"
+#include "rglue/call.h"
+#include "rglue/results.h"
 
 #include "matrix/kernel-file.h"
 

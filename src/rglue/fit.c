@@ -1,6 +1,12 @@
 /* Fits, certificates and predictions over a kernel set in memory. Called by R/fit.R,
  * R/duality-gap.R and R/predict.R. MATHEMATICS.md, sections 1 to 3. */
-#include "glue.h"
+#include "rglue/arguments.h"
+#include "rglue/call.h"
+#include "rglue/keep.h"
+#include "rglue/kernels.h"
+#include "rglue/passes.h"
+#include "rglue/problem.h"
+#include "rglue/results.h"
 
 #include "certificate/certificate.h"
 #include "optimizer/optimizers.h"
@@ -101,8 +107,8 @@ SEXP mk_r_fit(SEXP set, SEXP y, SEXP cost, SEXP loss, SEXP norm, SEXP control, S
       MK_VALUE("history", history),
       MK_VECTOR("slack", work.solution->slack, problem.n * problem.tasks + 2 * kernels),
       {NULL}};
-  SEXP out = PROTECT(mk_wrap_solution(&problem, kernels, work.solution,
-                                          mk_end_of(&work.control, status), more));
+  SEXP out = PROTECT(
+      mk_wrap_solution(&problem, kernels, work.solution, mk_end_of(&work.control, status), more));
   mk_release(owner);
   UNPROTECT(3);
   return out;

@@ -1,6 +1,10 @@
 /* Entry points for matching pursuit: the path, values along it, and the norms of its parts.
  * Called by R/gomp-path.R, R/gomp-values.R and R/sequential-steps.R. MATHEMATICS.md, section 5. */
-#include "glue.h"
+#include "rglue/arguments.h"
+#include "rglue/call.h"
+#include "rglue/kernels.h"
+#include "rglue/problem.h"
+#include "rglue/results.h"
 
 #include "exact/expansion.h"
 #include "rls/gomp.h"
@@ -41,8 +45,7 @@ static void parse_candidates(SEXP candidates, mk_gomp_problem *problem) {
 }
 
 static mk_gomp_problem parse_problem(const mk_kernel_set *set, SEXP rows, SEXP y, SEXP roots,
-                                     SEXP lambda, SEXP max_kernels, SEXP epsilon,
-                                     SEXP candidates) {
+                                     SEXP lambda, SEXP max_kernels, SEXP epsilon, SEXP candidates) {
   mk_gomp_problem problem = {.set = set};
   problem.sample = mk_arg_positions(rows, "rows", mk_set_samples(set));
   problem.n = (size_t)XLENGTH(rows);

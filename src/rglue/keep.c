@@ -1,7 +1,9 @@
 /* Stable addresses of values that R holds. R may move the values of an ALTREP vector, and free the
  * old ones, when code requests a writable address. Called by the entry points of rglue/ and
  * by arguments.c. */
-#include "glue.h"
+#include "keep.h"
+
+#include "rglue/mapped-values.h"
 
 #include <R_ext/Altrep.h>
 

@@ -1,6 +1,12 @@
 /* Descriptions of kernels from R: a handle with their specs, from which sets are made. Called by
  * set.c and dictionary.c of rglue/. MATHEMATICS.md, section 4.1. */
-#include "glue.h"
+#include "kernels.h"
+
+#include "rglue/arguments.h"
+#include "rglue/call.h"
+#include "rglue/files.h"
+#include "rglue/keep.h"
+#include "rglue/results.h"
 
 #include "base/memory.h"
 #include "kernel/kinds.h"

@@ -1,6 +1,12 @@
 /* Entry points for locally linear SVMs: fits, certificates and decision values. Called by
  * R/locally-linear.R and R/locally-linear-methods.R. MATHEMATICS.md, section 6. */
-#include "glue.h"
+#include "rglue/arguments.h"
+#include "rglue/call.h"
+#include "rglue/keep.h"
+#include "rglue/kernels.h"
+#include "rglue/problem.h"
+#include "rglue/results.h"
+#include "rglue/sequential.h"
 
 #include "sequential/anchors.h"
 #include "sequential/certify.h"

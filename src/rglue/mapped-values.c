@@ -1,6 +1,8 @@
 /* Vectors of numbers whose values are in a mapped file. keep.c relies on their stable
  * addresses; column-file.c makes them. */
-#include "glue.h"
+#include "mapped-values.h"
+
+#include "rglue/results.h"
 
 #include "base/mapped-file.h"
 

@@ -2,6 +2,9 @@
  * 1 and 2. */
 #include "native.h"
 
+#include "rglue/arguments.h"
+#include "rglue/call.h"
+#include "rglue/results.h"
 #include "../../inst/include/manykernels.h"
 
 #include "exact/predict.h"

@@ -2,6 +2,9 @@
  * R/kernel-native.R. */
 #include "native.h"
 
+#include "rglue/arguments.h"
+#include "rglue/call.h"
+#include "rglue/results.h"
 #include "../../inst/include/manykernels.h"
 
 #include "base/memory.h"

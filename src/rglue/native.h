@@ -2,6 +2,8 @@
 #ifndef MK_NATIVE_H
 #define MK_NATIVE_H
 
+#include "base/pool.h"
+#include "kernel/set.h"
 #include "rglue/glue.h"
 
 /* The functions that such packages get, registered by init.c. */

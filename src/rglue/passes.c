@@ -1,6 +1,9 @@
 /* Passes over all rows of a fit by other processes, which an R function asks for them. Called by
  * fit.c. MATHEMATICS.md, section 3.5. */
-#include "glue.h"
+#include "passes.h"
+
+#include "rglue/arguments.h"
+#include "rglue/call.h"
 
 #include "base/memory.h"
 #include "exact/expansion.h"

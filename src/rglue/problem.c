@@ -1,6 +1,9 @@
 /* Parses problems, settings and callbacks of fits. Called by the entry points of rglue/.
  * MATHEMATICS.md, sections 1 and 2. */
-#include "glue.h"
+#include "problem.h"
+
+#include "rglue/arguments.h"
+#include "rglue/call.h"
 #include "theta/norm.h"
 
 #include <string.h>

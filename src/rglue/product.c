@@ -1,6 +1,8 @@
 /* Entry point for products of kernels: a handle of a function kernel, from which sets are made.
  * Called by R/set.R. MATHEMATICS.md, section 4.1. */
-#include "glue.h"
+#include "rglue/call.h"
+#include "rglue/kernels.h"
+#include "rglue/results.h"
 
 #include "exact/kernel-product.h"
 

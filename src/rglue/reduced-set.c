@@ -1,5 +1,9 @@
 /* Entry point for reduced sets. Called by R/compress.R. MATHEMATICS.md, section 3.4. */
-#include "glue.h"
+#include "rglue/arguments.h"
+#include "rglue/call.h"
+#include "rglue/kernels.h"
+#include "rglue/problem.h"
+#include "rglue/results.h"
 
 #include "low-rank/reduced-set.h"
 

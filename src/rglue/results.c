@@ -1,6 +1,8 @@
 /* Results for R: lists of named elements, and memory of the core that R owns. Called by the entry
  * points of rglue/. */
-#include "glue.h"
+#include "results.h"
+
+#include "rglue/call.h"
 
 #include "base/memory.h"
 
@@ -43,8 +45,11 @@ SEXP mk_wrap(const mk_item *item) {
 }
 
 int mk_status_code(mk_status status) {
-  return status == MK_OK ? 0 : status == MK_TIME_LIMIT ? 1 : status == MK_ITERATION_LIMIT ? 2 :
-         status == MK_INTERRUPTED ? 3 : 4;
+  return status == MK_OK                ? 0
+         : status == MK_TIME_LIMIT      ? 1
+         : status == MK_ITERATION_LIMIT ? 2
+         : status == MK_INTERRUPTED     ? 3
+                                        : 4;
 }
 
 SEXP mk_wrap_solution(const mk_problem *problem, size_t kernels, const mk_solution *s,

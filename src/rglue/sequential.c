@@ -3,6 +3,11 @@
  * 6.3. */
 #include "dictionary.h"
 
+#include "rglue/arguments.h"
+#include "rglue/call.h"
+#include "rglue/problem.h"
+#include "rglue/results.h"
+#include "rglue/sequential.h"
 #include "sequential/sequential.h"
 
 /* Turns a kernel that cannot be normalised into the result list(bad = its number), and a dictionary

@@ -1,6 +1,11 @@
 /* Entry points for kernel sets: making, normalising and evaluating them. Called by R/set.R,
  * R/kernel-matrix.R, R/kernel-defaults.R and R/precomputed.R. MATHEMATICS.md, section 4. */
-#include "glue.h"
+#include "rglue/arguments.h"
+#include "rglue/call.h"
+#include "rglue/keep.h"
+#include "rglue/kernels.h"
+#include "rglue/problem.h"
+#include "rglue/results.h"
 
 #include "matrix/inspect.h"
 #include "normalize/normalize.h"
@@ -187,8 +192,8 @@ static const mk_counted *parse_counted(SEXP rows, size_t n) {
 
 /* Computes and installs constants of normalisation; returns NULL if that takes more than
  * `seconds`. */
-SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP rows, SEXP seconds,
-                        SEXP share, SEXP threads) {
+SEXP mk_r_set_normalize(SEXP set, SEXP centre, SEXP scaling, SEXP rows, SEXP seconds, SEXP share,
+                        SEXP threads) {
   mk_kernel_set *of = mk_arg_set(set);
   size_t kernels = mk_set_kernels(of), n = mk_set_samples(of);
   mk_constants *constants = parse_constants(kernels, centre, scaling);

@@ -1,7 +1,11 @@
 /* A worker's share of the passes over all rows of a fit: its set begins with the rows that have
  * alphas, and rows of its own block follow. Called by R/block-shares.R. MATHEMATICS.md, section
  * 3.5. */
-#include "glue.h"
+#include "rglue/arguments.h"
+#include "rglue/call.h"
+#include "rglue/kernels.h"
+#include "rglue/problem.h"
+#include "rglue/results.h"
 
 #include "chunking/chunks.h"
 #include "exact/expansion.h"
@@ -15,10 +19,10 @@ typedef struct sharing {
   int offset;
   mk_control control;
   mk_gram *gram;
-  int *sample;          /* n: 0, 1, ... */
-  double **own, **out;  /* by task, n values each: alphas, responses */
-  double *value;        /* n x tasks */
-  double *slack;        /* n x tasks: error bounds of values */
+  int *sample;            /* n: 0, 1, ... */
+  double **own, **out;    /* by task, n values each: alphas, responses */
+  double *value;          /* n x tasks */
+  double *slack;          /* n x tasks: error bounds of values */
   double *forms, *bounds; /* M; 2 M: error bounds and reach of the forms */
 } sharing;
 
@@ -77,8 +81,7 @@ static mk_status share_expansion(void *data) {
 static const struct {
   const char *what;
   mk_work work;
-} shares[] = {
-    {"response", share_response}, {"forms", share_forms}, {"expansion", share_expansion}};
+} shares[] = {{"response", share_response}, {"forms", share_forms}, {"expansion", share_expansion}};
 
 static mk_work arg_work(SEXP what) {
   for (size_t k = 0; TYPEOF(what) == STRSXP && XLENGTH(what) == 1 && k < 3; k++)
@@ -135,15 +138,15 @@ SEXP mk_r_share(SEXP set, SEXP what, SEXP theta, SEXP alpha, SEXP offset, SEXP c
   open_vectors(s);
   mk_run(mk_threads_for(threads, s->set, s->n), &s->control.team, work, s);
   size_t values = work == share_expansion ? s->known : 0;
-  SEXP out = PROTECT(mk_wrap(
-      (const mk_item[]){MK_MATRIX("inside", s->value, values, s->tasks),
-                        MK_MATRIX("inside_slack", s->slack, values, s->tasks),
-                        MK_MATRIX("value", s->value + values * s->tasks, s->n, s->tasks),
-                        MK_MATRIX("slack", s->slack + values * s->tasks, s->n, s->tasks),
-                        MK_VECTOR("forms", s->forms, s->kernels),
-                        MK_VECTOR("form_slack", s->bounds, s->kernels),
-                        MK_VECTOR("reach", s->bounds + s->kernels, s->kernels),
-                        {NULL}}));
+  SEXP out = PROTECT(
+      mk_wrap((const mk_item[]){MK_MATRIX("inside", s->value, values, s->tasks),
+                                MK_MATRIX("inside_slack", s->slack, values, s->tasks),
+                                MK_MATRIX("value", s->value + values * s->tasks, s->n, s->tasks),
+                                MK_MATRIX("slack", s->slack + values * s->tasks, s->n, s->tasks),
+                                MK_VECTOR("forms", s->forms, s->kernels),
+                                MK_VECTOR("form_slack", s->bounds, s->kernels),
+                                MK_VECTOR("reach", s->bounds + s->kernels, s->kernels),
+                                {NULL}}));
   mk_release(owner);
   UNPROTECT(2);
   return out;

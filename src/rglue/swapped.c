@@ -1,7 +1,8 @@
 /* Entry point for sums of kernel values over rows that take columns from other rows. Called by
  * R/importance-swaps.R. MATHEMATICS.md, section 1: f of such rows. */
 #include "exact/swapped.h"
-#include "glue.h"
+#include "rglue/arguments.h"
+#include "rglue/call.h"
 
 typedef struct swapping {
   mk_swapped swapped;

@@ -1,6 +1,11 @@
 /* Entry points for weighted degree kernels: handles of function kernels, from which sets are made.
  * Called by R/kernel-weighted-degree.R. MATHEMATICS.md, section 4.1. */
-#include "glue.h"
+#include "rglue/arguments.h"
+#include "rglue/call.h"
+#include "rglue/keep.h"
+#include "rglue/kernels.h"
+#include "rglue/results.h"
+#include "rglue/sequences.h"
 
 #include "base/memory.h"
 #include "string/weighted-degree.h"

@@ -1,6 +1,10 @@
 /* Entry points for counts of words and motifs, as the parts of a sparse matrix. Called by
  * R/word-features.R and R/word-weights.R. MATHEMATICS.md, section 4.1. */
-#include "glue.h"
+#include "rglue/arguments.h"
+#include "rglue/call.h"
+#include "rglue/keep.h"
+#include "rglue/results.h"
+#include "rglue/sequences.h"
 
 #include "string/word-scores.h"
 

@@ -1,0 +1,12 @@
+/* Sequences from R, as text kernels read them. */
+#ifndef MK_RGLUE_SEQUENCES_H
+#define MK_RGLUE_SEQUENCES_H
+
+#include "rglue/glue.h"
+#include "string/sequences.h"
+
+/* Parses list(code, start, letters). The owner keeps the letters; starts are in memory that R frees
+ * after the call. */
+mk_sequences mk_arg_sequences(SEXP owner, SEXP x);
+
+#endif
