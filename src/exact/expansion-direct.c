@@ -1,6 +1,8 @@
 /* Expansions without pairs: linear kernels by their feature weights w = X'alpha, and precomputed
  * matrices, read column by column; and the contribution of centring. Called by expansion.c and
  * means.c. MATHEMATICS.md, section 1. */
+#include "expansion-direct.h"
+
 #include "base/memory.h"
 #include "base/threads.h"
 #include "exact/expansion-rounding.h"
@@ -289,8 +291,7 @@ mk_status mk_expand_centring(const mk_expansion_job *job) {
   for (size_t m = 0; m < job->set->kernels; m++) {
     const mk_member *member = &job->set->member[m];
     /* of several processes that share the pairs, one adds it */
-    int alone =
-        member->mean != NULL && member->root == NULL && mk_takes_block(job->control, 0);
+    int alone = member->mean != NULL && member->root == NULL && mk_takes_block(job->control, 0);
     centred |= alone;
     if (alone && job->weight[m] != 0.0) {
       total += job->weight[m] * member->total;

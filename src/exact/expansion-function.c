@@ -1,5 +1,7 @@
 /* Expansions of function kernels whose owner sums over support vectors without evaluating pairs.
  * Called by expansion.c. MATHEMATICS.md, section 1. */
+#include "expansion-function.h"
+
 #include "exact/expansion-rounding.h"
 
 #include <math.h>

@@ -1,11 +1,14 @@
 /* Expansions of locally linear kernels by their features: with v = sum_j alpha_j h_j (x_j - c), s =
  * v'v and f(x) = h(x) <v, x - c>. Everything is computed from the data, shifted by one of the
  * anchors, which changes no kernel. Called by expansion.c. MATHEMATICS.md, section 6.2. */
+#include "expansion-local.h"
+
 #include "base/threads.h"
 #include "exact/expansion-job.h"
 #include "kernel/local.h"
 #include "kernel/local-map.h"
 #include "kernel/points.h"
+#include "exact/expansion-direct.h"
 
 #include <math.h>
 #include <string.h>

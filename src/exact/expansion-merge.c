@@ -1,7 +1,10 @@
 /* Expansions of a family with one feature, where samples of equal value count as one, with the sum
  * of their alphas: pixels, counts and codes have few values. Called by expansion.c, calls
  * expansion-pairs.c. MATHEMATICS.md, section 1. */
+#include "expansion-merge.h"
+
 #include "exact/expansion-job.h"
+#include "exact/expansion-pairs.h"
 
 #include <stdlib.h>
 

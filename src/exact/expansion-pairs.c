@@ -2,10 +2,13 @@
  * A strip belongs to one thread, and its contributions to rows go to a lane of its own. Lanes are
  * merged in order, so the result depends on the number of threads by rounding only, and not on
  * their timing. Called by expansion.c and expansion-merge.c. MATHEMATICS.md, section 1. */
+#include "expansion-pairs.h"
+
 #include "base/threads.h"
 #include "exact/expansion-rounding.h"
 #include "exact/pieces.h"
 #include "exact/plain-values.h"
+#include "exact/expansion-direct.h"
 
 #include <math.h>
 #include <string.h>

@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "exact/plain-values.h"
 #include "kernel/local.h"
+#include "exact/expansion-direct.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* Forms of Gaussians on few dense features over few support vectors. A pair takes a handful of
  * operations, fewer than packing samples for expansion-pairs.c. Families are spread over the
  * threads. Called by expansion.c. MATHEMATICS.md, section 1. */
+#include "expansion-small.h"
+
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/threads.h"

@@ -6,6 +6,12 @@
 #include "exact/exact-features.h"
 #include "exact/expansion-rounding.h"
 #include "kernel/geometry.h"
+#include "exact/expansion-direct.h"
+#include "exact/expansion-function.h"
+#include "exact/expansion-local.h"
+#include "exact/expansion-merge.h"
+#include "exact/expansion-pairs.h"
+#include "exact/expansion-small.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,7 +64,8 @@ static mk_status expand_without_pairs(mk_expansion_job *job, const mk_family *fa
   if (family->type == MK_FAMILY_MATRICES) return mk_expand_matrices(job, family);
   if (family->type == MK_FAMILY_EUCLIDEAN) MK_TRY(mk_expand_features(job, family));
   if (family->local != NULL) MK_TRY(mk_expand_local(job, family));
-  return has_own_expansion(job->set, family) && job->ask->support > 0 && !pairs_are_idle(job, family)
+  return has_own_expansion(job->set, family) && job->ask->support > 0 &&
+                 !pairs_are_idle(job, family)
              ? mk_expand_function(job, family)
              : MK_OK;
 }

@@ -1,5 +1,7 @@
 /* Installs the constants of normalisation that normalize/ finds; for linear kernels computes them
  * in closed form from columns. MATHEMATICS.md, section 4.2. */
+#include "constants.h"
+
 #include "base/memory.h"
 #include "kernel/features.h"
 #include "kernel/geometry.h"

@@ -28,21 +28,9 @@ size_t mk_features_width(const mk_kernel_set *set);
 /* Returns 1 if columns are so few that values between n samples are not needed. */
 int mk_columns_are_few(size_t columns, size_t n);
 
-/* Takes the kernels with `rooted` out of the feature blocks, since spherical scaling is by sample.
- * It must be called before any normalisation is installed. */
-mk_status mk_set_separate(mk_kernel_set *set, const int *rooted, mk_team *team);
-
-/* ---- constants of linear kernels, in closed form from their columns ---- */
+/* ---- columns of linear kernels ---- */
 
 int mk_is_linear(const mk_kernel_set *set, size_t m);
-/* Computes the sum of k(i, i) over the counted samples, as defined and when centred. */
-void mk_linear_moments(const mk_kernel_set *set, size_t m, const mk_counted *counted, double *trace,
-                       double *spread);
-/* Installs the scale and, if `centred`, the columns' means over the counted samples among the first
- * `known`. */
-mk_status mk_linear_normalize(mk_kernel_set *set, size_t m, double scale, int centred, size_t known,
-                              const mk_counted *counted);
-
 /* Returns the number of columns of linear kernel m, 0 for other kernels. */
 size_t mk_linear_width(const mk_kernel_set *set, size_t m);
 /* Writes the k-th column of linear kernel m, centred and scaled, at all n samples: k_m(i, j) is the

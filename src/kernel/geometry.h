@@ -37,4 +37,8 @@ mk_status mk_view_distances(const mk_view *view, const int *row, size_t count, c
 mk_status mk_kept_distances(const mk_kernel_set *set, size_t m, const int *row, size_t count,
                             const mk_control *control, double *out, int *kept);
 
+struct mk_family;
+void mk_geometry_free(struct mk_family *family);
+size_t mk_geometry_bytes(const struct mk_family *family);
+
 #endif

@@ -1,5 +1,6 @@
 /* A kind of kernel: a row of the table in kinds.c. Code that depends on the kind of a kernel reads
- * the fields of its row and never tests which row it is. */
+ * the fields of its row and never compares its number. Three kinds have a field of their own, since
+ * rows and sums treat them in their own way. */
 #ifndef MK_KIND_H
 #define MK_KIND_H
 

@@ -1,5 +1,7 @@
 /* Squared norms of samples, which rows/ needs for base values and mixtures. MATHEMATICS.md, section
  * 4.1: |x|^2. */
+#include "norms.h"
+
 #include "kernel/geometry.h"
 #include "kernel/structure.h"
 

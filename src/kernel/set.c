@@ -8,6 +8,9 @@
 #include "kernel/kinds.h"
 #include "kernel/local.h"
 #include "kernel/structure.h"
+#include "kernel/constants.h"
+#include "kernel/geometry.h"
+#include "kernel/norms.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -83,15 +83,6 @@ struct mk_kernel_set {
   mk_pool pool, grouping; /* grouping: owns the families and their features */
 };
 
-/* Computes norms of samples. Code that reads bases must call it first, on the thread that called
- * the core. Sets that are only asked for exact values need no norms. */
-mk_status mk_norms_need(const mk_kernel_set *set);
-/* Computes |x|^2 of all samples, for kinds with `squares`. */
-mk_status mk_squares_build(const mk_kernel_set *set, mk_family *family);
-
-void mk_geometry_free(mk_family *family);
-size_t mk_geometry_bytes(const mk_family *family);
-
 /* Returns the values of a precomputed kernel between `row` and samples from, from + 1, ... */
 static inline mk_row mk_matrix_row(const mk_kernel_set *set, const mk_kernel_spec *spec, size_t row,
                                    size_t from) {

@@ -7,6 +7,7 @@
 #include "exact/expansion.h"
 #include "kernel/features.h"
 #include "exact/means.h"
+#include "kernel/constants.h"
 
 #include <math.h>
 

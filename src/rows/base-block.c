@@ -89,6 +89,7 @@ static void one_feature(const mk_kernel_set *set, const mk_family *family, const
 #define REAL float
 #define DENSE(name) name##_single
 #include "rows/dense-block.h"
+#include "kernel/norms.h"
 #undef REAL
 #undef DENSE
 

@@ -1,11 +1,15 @@
 /* Quadratic forms and responses of all kernels with bases at once: each pair of samples is visited
  * once, whatever the number of kernels. Called by gram-bases.c. MATHEMATICS.md, section 3.4. */
+#include "gram-pairs.h"
+
 #include "gram-bases.h"
 
 #include "base/mechanisms.h"
 #include "base/pool.h"
 #include "rows/feature-pass.h"
 #include "rows/local-sums.h"
+#include "rows/gram-sweep.h"
+#include "rows/gram-values.h"
 
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* Stored base rows over the working set: each value is computed once, and its mirror image is
  * copied. Called by gram-bases.c. MATHEMATICS.md, section 4.1. */
+#include "gram-store.h"
+
 #include "gram-bases.h"
 
 #include "base/mechanisms.h"

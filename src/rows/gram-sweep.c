@@ -1,6 +1,9 @@
 /* Base values in blocks, on all threads. Called by gram-bases.c and gram-pairs.c. MATHEMATICS.md,
  * section 4.1. */
+#include "gram-sweep.h"
+
 #include "gram-bases.h"
+#include "rows/gram-store.h"
 
 #define STRIP_ROWS ((size_t)16 * MK_BLOCK_ROWS)
 /* operations to compute or read a base value, in addition to one per family */

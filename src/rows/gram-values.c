@@ -1,6 +1,8 @@
 /* Stored values of all kernels over the working set, for few samples whose bases serve few kernels
  * each. Products with stored values then cost less than computing values anew, or than moments of
  * every family. Called by gram-bases.c and gram-pairs.c. MATHEMATICS.md, section 1. */
+#include "gram-values.h"
+
 #include "gram-bases.h"
 
 #include "base/mechanisms.h"

@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "exact/expansion.h"
 #include "kernel/features.h"
+#include "kernel/constants.h"
 
 #include <math.h>
 #include <stdatomic.h>
