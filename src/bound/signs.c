@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/threads.h"
-#include "distances.h"
+#include "bound/distances.h"
 #include "kernel/features.h"
 #include "kernel/samples.h"
 #include "rows/bases.h"

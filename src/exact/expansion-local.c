@@ -4,11 +4,11 @@
 #include "expansion-local.h"
 
 #include "base/threads.h"
-#include "exact/expansion-job.h"
-#include "kernel/local.h"
-#include "kernel/local-map.h"
-#include "kernel/points.h"
 #include "exact/expansion-direct.h"
+#include "exact/expansion-job.h"
+#include "kernel/local-map.h"
+#include "kernel/local.h"
+#include "kernel/points.h"
 
 #include <math.h>
 #include <string.h>

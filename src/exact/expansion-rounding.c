@@ -17,9 +17,9 @@
 #include "exact/expansion-rounding.h"
 
 #include "base/memory.h"
+#include "exact/expansion-direct.h"
 #include "exact/plain-values.h"
 #include "kernel/local.h"
-#include "exact/expansion-direct.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,14 +4,14 @@
 #include "exact/expansion.h"
 
 #include "exact/exact-features.h"
-#include "exact/expansion-rounding.h"
-#include "kernel/geometry.h"
 #include "exact/expansion-direct.h"
 #include "exact/expansion-function.h"
 #include "exact/expansion-local.h"
 #include "exact/expansion-merge.h"
 #include "exact/expansion-pairs.h"
+#include "exact/expansion-rounding.h"
 #include "exact/expansion-small.h"
+#include "kernel/geometry.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,14 +3,14 @@
 #include "kernel/set.h"
 
 #include "base/memory.h"
+#include "kernel/constants.h"
 #include "kernel/features.h"
 #include "kernel/functions.h"
+#include "kernel/geometry.h"
 #include "kernel/kinds.h"
 #include "kernel/local.h"
-#include "kernel/structure.h"
-#include "kernel/constants.h"
-#include "kernel/geometry.h"
 #include "kernel/norms.h"
+#include "kernel/structure.h"
 
 #include <math.h>
 #include <stdlib.h>

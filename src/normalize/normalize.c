@@ -5,9 +5,9 @@
 #include "exact/exact-matrix.h"
 #include "exact/exact.h"
 #include "exact/expansion.h"
-#include "kernel/features.h"
 #include "exact/means.h"
 #include "kernel/constants.h"
+#include "kernel/features.h"
 
 #include <math.h>
 

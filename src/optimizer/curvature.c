@@ -5,9 +5,9 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "optimizer/working-set.h"
+#include "rows/bases.h"
 #include "theta/compress.h"
 #include "theta/norm.h"
-#include "rows/bases.h"
 
 #include <math.h>
 #include <string.h>

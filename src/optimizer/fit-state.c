@@ -3,9 +3,9 @@
 #include "base/mechanisms.h"
 #include "base/memory.h"
 #include "optimizer/rescale.h"
-#include "problem/sides.h"
 #include "optimizer/solve-svms.h"
 #include "optimizer/working-set.h"
+#include "problem/sides.h"
 #include "theta/norm.h"
 
 #include <math.h>

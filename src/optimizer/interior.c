@@ -10,7 +10,7 @@
 
 #include "base/mechanisms.h"
 #include "base/memory.h"
-#include "interior-internal.h"
+#include "optimizer/interior-internal.h"
 #include "theta/norm.h"
 
 #include <math.h>

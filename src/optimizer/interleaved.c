@@ -3,9 +3,9 @@
 #include "base/mechanisms.h"
 #include "optimizer/fit-state.h"
 #include "optimizer/interior.h"
-#include "problem/sides.h"
 #include "optimizer/theta-step.h"
 #include "optimizer/working-set.h"
+#include "problem/sides.h"
 #include "theta/rule.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 #include "optimizers.h"
 
 #include "base/mechanisms.h"
-#include "optimizer/column-generation.h"
 #include "chunking/chunking.h"
+#include "optimizer/column-generation.h"
 #include "optimizer/interleaved.h"
 #include "optimizer/outer-loop.h"
 #include "optimizer/sample-start.h"

@@ -1,10 +1,9 @@
 /* Entry point for inner products of kernel matrices. Called by R/alignment.R. MATHEMATICS.md,
  * section 4.3. */
+#include "normalize/alignment.h"
 #include "rglue/arguments.h"
 #include "rglue/call.h"
 #include "rglue/kernels.h"
-
-#include "normalize/alignment.h"
 
 typedef struct aligning {
   const mk_kernel_set *set;

@@ -2,10 +2,9 @@
  * points of rglue/. */
 #include "arguments.h"
 
+#include "base/columns.h"
 #include "rglue/call.h"
 #include "rglue/keep.h"
-
-#include "base/columns.h"
 
 #include <math.h>
 #include <string.h>

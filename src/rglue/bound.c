@@ -1,15 +1,14 @@
 /* Entry points for Rademacher complexities and norms. Called by R/bounds.R, R/norms.R and
  * R/empirical-rademacher.R.
  * MATHEMATICS.md, section 7. */
-#include "rglue/arguments.h"
-#include "rglue/call.h"
-#include "rglue/kernels.h"
-#include "rglue/problem.h"
-
 #include "bound/rademacher.h"
 #include "bound/signs.h"
 #include "exact/exact-matrix.h"
 #include "problem/sides.h"
+#include "rglue/arguments.h"
+#include "rglue/call.h"
+#include "rglue/kernels.h"
+#include "rglue/problem.h"
 
 static const double *at_least(SEXP x, const char *name, R_xlen_t length, double least) {
   const double *value = mk_arg_doubles(x, name, length);

@@ -1,11 +1,10 @@
 /* Matrices in temporary files that are mapped into memory: numeric matrices for R and for the core
  * whose pages the system loads when they are read, and drops when memory is short. Called by
  * R/row-blocks.R. */
+#include "base/mapped-file.h"
 #include "rglue/arguments.h"
 #include "rglue/mapped-values.h"
 #include "rglue/results.h"
-
-#include "base/mapped-file.h"
 
 static void unmap(void *file) {
   mk_unmap_file(file);

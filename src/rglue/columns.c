@@ -1,11 +1,11 @@
 /* Entry points for passes over the columns of a matrix. Called by R/views.R, R/scale.R,
  * R/kernel-defaults.R and R/kept-data.R. MATHEMATICS.md, section 4.1. */
 #include "base/columns.h"
+#include "kernel/geometry.h"
 #include "rglue/arguments.h"
 #include "rglue/call.h"
 #include "rglue/keep.h"
 #include "rglue/kernels.h"
-#include "kernel/geometry.h"
 
 typedef struct columns_work {
   const double *x, *weight, *centre, *scale;

@@ -2,12 +2,12 @@
  * that makes kernels by their numbers. Called by R/dictionary.R. MATHEMATICS.md, section 6.3. */
 #include "dictionary.h"
 
+#include "base/memory.h"
 #include "rglue/arguments.h"
 #include "rglue/call.h"
 #include "rglue/keep.h"
 #include "rglue/kernels.h"
 #include "rglue/results.h"
-#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,11 +1,10 @@
 /* Entry points for kernel files. Called by R/kernel-file.R; kernels.c reads open files. */
 #include "files.h"
 
+#include "matrix/kernel-file.h"
 #include "rglue/arguments.h"
 #include "rglue/call.h"
 #include "rglue/results.h"
-
-#include "matrix/kernel-file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,9 @@
 /* Fits, certificates and predictions over a kernel set in memory. Called by R/fit.R,
  * R/duality-gap.R and R/predict.R. MATHEMATICS.md, sections 1 to 3. */
+#include "certificate/certificate.h"
+#include "exact/predict.h"
+#include "optimizer/optimizers.h"
+#include "problem/sides.h"
 #include "rglue/arguments.h"
 #include "rglue/call.h"
 #include "rglue/keep.h"
@@ -7,11 +11,6 @@
 #include "rglue/passes.h"
 #include "rglue/problem.h"
 #include "rglue/results.h"
-
-#include "certificate/certificate.h"
-#include "optimizer/optimizers.h"
-#include "exact/predict.h"
-#include "problem/sides.h"
 
 /* ---- the fit ---- */
 

@@ -1,12 +1,11 @@
 /* Entry points for matching pursuit: the path, values along it, and the norms of its parts.
  * Called by R/gomp-path.R, R/gomp-values.R and R/sequential-steps.R. MATHEMATICS.md, section 5. */
+#include "exact/expansion.h"
 #include "rglue/arguments.h"
 #include "rglue/call.h"
 #include "rglue/kernels.h"
 #include "rglue/problem.h"
 #include "rglue/results.h"
-
-#include "exact/expansion.h"
 #include "rls/gomp.h"
 #include "rls/path.h"
 

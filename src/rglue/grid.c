@@ -1,13 +1,12 @@
 /* Entry point for fits over a grid of costs. Called by R/cv-engine.R. MATHEMATICS.md, sections 1 to
  * 3. */
+#include "base/memory.h"
+#include "grid/grid.h"
 #include "rglue/arguments.h"
 #include "rglue/call.h"
 #include "rglue/kernels.h"
 #include "rglue/problem.h"
 #include "rglue/results.h"
-
-#include "base/memory.h"
-#include "grid/grid.h"
 
 /* ---- arguments ---- */
 

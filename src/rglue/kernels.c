@@ -2,15 +2,14 @@
  * set.c and dictionary.c of rglue/. MATHEMATICS.md, section 4.1. */
 #include "kernels.h"
 
+#include "base/memory.h"
+#include "kernel/kinds.h"
 #include "rglue/arguments.h"
 #include "rglue/call.h"
 #include "rglue/files.h"
 #include "rglue/keep.h"
-#include "rglue/results.h"
-
-#include "base/memory.h"
-#include "kernel/kinds.h"
 #include "rglue/native.h"
+#include "rglue/results.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,8 @@
  * addresses; column-file.c makes them. */
 #include "mapped-values.h"
 
-#include "rglue/results.h"
-
 #include "base/mapped-file.h"
+#include "rglue/results.h"
 
 #include <R_ext/Altrep.h>
 

@@ -1,13 +1,11 @@
 /* Fits for other packages, in C, on rows that they provide; see native.h. MATHEMATICS.md, sections
  * 1 and 2. */
-#include "native.h"
-
+#include "../../inst/include/manykernels.h"
+#include "exact/predict.h"
 #include "rglue/arguments.h"
 #include "rglue/call.h"
+#include "rglue/native.h"
 #include "rglue/results.h"
-#include "../../inst/include/manykernels.h"
-
-#include "exact/predict.h"
 
 #include <float.h>
 #include <limits.h>

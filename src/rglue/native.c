@@ -2,12 +2,11 @@
  * R/kernel-native.R. */
 #include "native.h"
 
+#include "../../inst/include/manykernels.h"
+#include "base/memory.h"
 #include "rglue/arguments.h"
 #include "rglue/call.h"
 #include "rglue/results.h"
-#include "../../inst/include/manykernels.h"
-
-#include "base/memory.h"
 
 #include <string.h>
 

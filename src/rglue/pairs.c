@@ -1,11 +1,10 @@
 /* Entry point for kernels of pairs: a handle of a function kernel, from which sets are made. Called
  * by R/set.R. MATHEMATICS.md, section 4.1. */
+#include "matrix/pair-kernel.h"
 #include "rglue/arguments.h"
 #include "rglue/keep.h"
 #include "rglue/kernels.h"
 #include "rglue/results.h"
-
-#include "matrix/pair-kernel.h"
 
 #define MOST_SUMS ((double)(1 << 25)) /* values of the sums' matrix, 256 MB */
 

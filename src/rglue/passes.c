@@ -2,11 +2,10 @@
  * fit.c. MATHEMATICS.md, section 3.5. */
 #include "passes.h"
 
-#include "rglue/arguments.h"
-#include "rglue/call.h"
-
 #include "base/memory.h"
 #include "exact/expansion.h"
+#include "rglue/arguments.h"
+#include "rglue/call.h"
 
 #include <string.h>
 

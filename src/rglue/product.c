@@ -1,10 +1,9 @@
 /* Entry point for products of kernels: a handle of a function kernel, from which sets are made.
  * Called by R/set.R. MATHEMATICS.md, section 4.1. */
+#include "exact/kernel-product.h"
 #include "rglue/call.h"
 #include "rglue/kernels.h"
 #include "rglue/results.h"
-
-#include "exact/kernel-product.h"
 
 static void clear_handle(void *data) {
   (void)data; /* R holds the set */

@@ -1,11 +1,10 @@
 /* Entry point for reduced sets. Called by R/compress.R. MATHEMATICS.md, section 3.4. */
+#include "low-rank/reduced-set.h"
 #include "rglue/arguments.h"
 #include "rglue/call.h"
 #include "rglue/kernels.h"
 #include "rglue/problem.h"
 #include "rglue/results.h"
-
-#include "low-rank/reduced-set.h"
 
 typedef struct reducing {
   mk_reduced_set reduced;

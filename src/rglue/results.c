@@ -2,9 +2,8 @@
  * points of rglue/. */
 #include "results.h"
 
-#include "rglue/call.h"
-
 #include "base/memory.h"
+#include "rglue/call.h"
 
 #include <stddef.h>
 

@@ -1,13 +1,13 @@
 /* Entry points for fits over dictionaries, and for the strengths of all their kernels. Called by
  * R/sequential-steps.R, R/sequential.R, and by local.c for its results. MATHEMATICS.md, section
  * 6.3. */
-#include "dictionary.h"
+#include "rglue/sequential.h"
 
 #include "rglue/arguments.h"
 #include "rglue/call.h"
+#include "rglue/dictionary.h"
 #include "rglue/problem.h"
 #include "rglue/results.h"
-#include "rglue/sequential.h"
 #include "sequential/sequential.h"
 
 /* Turns a kernel that cannot be normalised into the result list(bad = its number), and a dictionary

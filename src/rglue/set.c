@@ -1,17 +1,16 @@
 /* Entry points for kernel sets: making, normalising and evaluating them. Called by R/set.R,
  * R/kernel-matrix.R, R/kernel-defaults.R and R/precomputed.R. MATHEMATICS.md, section 4. */
+#include "exact/exact-matrix.h"
+#include "kernel/functions.h"
+#include "kernel/geometry.h"
+#include "matrix/inspect.h"
+#include "normalize/normalize.h"
 #include "rglue/arguments.h"
 #include "rglue/call.h"
 #include "rglue/keep.h"
 #include "rglue/kernels.h"
 #include "rglue/problem.h"
 #include "rglue/results.h"
-
-#include "matrix/inspect.h"
-#include "normalize/normalize.h"
-#include "exact/exact-matrix.h"
-#include "kernel/functions.h"
-#include "kernel/geometry.h"
 
 #include <string.h>
 

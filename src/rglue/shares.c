@@ -1,14 +1,13 @@
 /* A worker's share of the passes over all rows of a fit: its set begins with the rows that have
  * alphas, and rows of its own block follow. Called by R/block-shares.R. MATHEMATICS.md, section
  * 3.5. */
+#include "chunking/chunks.h"
+#include "exact/expansion.h"
 #include "rglue/arguments.h"
 #include "rglue/call.h"
 #include "rglue/kernels.h"
 #include "rglue/problem.h"
 #include "rglue/results.h"
-
-#include "chunking/chunks.h"
-#include "exact/expansion.h"
 
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "rglue/keep.h"
 #include "rglue/results.h"
 #include "rglue/sequences.h"
-
 #include "string/word-scores.h"
 
 #include <string.h>

@@ -1,12 +1,11 @@
 /* Base values: squared distances of a Euclidean family from tiles of inner products of centred
  * rows, or the values of a function as they are. Called by gram-*.c, bound/ and rls/.
  * MATHEMATICS.md, section 4.1. */
-#include "rows/bases-internal.h"
-
 #include "base/mechanisms.h"
 #include "base/memory.h"
 #include "kernel/functions.h"
 #include "kernel/geometry.h"
+#include "rows/bases-internal.h"
 
 #include <string.h>
 

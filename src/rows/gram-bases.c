@@ -2,6 +2,7 @@
  * kernels on the same columns from squared distances, and functions from their values. Called by
  * gram.c. MATHEMATICS.md, section 3.4. */
 #include "gram-bases.h"
+
 #include "rows/gram-pairs.h"
 #include "rows/gram-store.h"
 #include "rows/gram-sweep.h"

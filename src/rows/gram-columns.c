@@ -1,12 +1,11 @@
 /* Provider for linear kernels on columns of their own (kernel/features.h): responses and quadratic
  * forms follow from g = X'alpha. If columns are many, rows are estimated from some of them; if they
  * are few, SVMs use the columns in place of rows. Called by gram.c. MATHEMATICS.md, section 3.4. */
-#include "gram-provider.h"
-
 #include "base/mechanisms.h"
 #include "base/pool.h"
 #include "kernel/features.h"
 #include "rows/feature-pass.h"
+#include "rows/gram-provider.h"
 #include "rows/thin-features.h"
 
 #include <math.h>

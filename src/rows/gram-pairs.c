@@ -2,14 +2,13 @@
  * once, whatever the number of kernels. Called by gram-bases.c. MATHEMATICS.md, section 3.4. */
 #include "gram-pairs.h"
 
-#include "gram-bases.h"
-
 #include "base/mechanisms.h"
 #include "base/pool.h"
 #include "rows/feature-pass.h"
-#include "rows/local-sums.h"
+#include "rows/gram-bases.h"
 #include "rows/gram-sweep.h"
 #include "rows/gram-values.h"
+#include "rows/local-sums.h"
 
 #include <string.h>
 

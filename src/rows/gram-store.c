@@ -2,9 +2,8 @@
  * copied. Called by gram-bases.c. MATHEMATICS.md, section 4.1. */
 #include "gram-store.h"
 
-#include "gram-bases.h"
-
 #include "base/mechanisms.h"
+#include "rows/gram-bases.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * section 4.1. */
 #include "gram-sweep.h"
 
-#include "gram-bases.h"
+#include "rows/gram-bases.h"
 #include "rows/gram-store.h"
 
 #define STRIP_ROWS ((size_t)16 * MK_BLOCK_ROWS)

@@ -3,9 +3,8 @@
  * every family. Called by gram-bases.c and gram-pairs.c. MATHEMATICS.md, section 1. */
 #include "gram-values.h"
 
-#include "gram-bases.h"
-
 #include "base/mechanisms.h"
+#include "rows/gram-bases.h"
 #include "rows/local-sums.h"
 #include "rows/mixture.h"
 

@@ -10,6 +10,7 @@
  * log(widest / narrowest) = l has an error of at most 4 rho^-n / (rho - 1), where rho belongs to
  * the widest Bernstein ellipse in the strip: a + sqrt(a^2 + 1) with a = pi / l. */
 #include "rows/table.h"
+
 #include "kernel/norms.h"
 
 #include <float.h>

@@ -6,8 +6,8 @@
 #include "base/simd.h"
 #include "base/threads.h"
 #include "exact/expansion.h"
-#include "kernel/features.h"
 #include "kernel/constants.h"
+#include "kernel/features.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -11,7 +11,7 @@
  * the primal; squared loss needs one system. A smooth loss with large curvature, such as Huber's
  * with a small parameter, gets centres if Newton's method does not converge. Called by solve.c.
  * MATHEMATICS.md, section 3.1. */
-#include "proximal-internal.h"
+#include "svm/proximal-internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,8 @@
  * linear program of Sonnenburg et al. (2006), SILP. For p > 1 it is the program of Kloft et al.
  * (2009), SIP, with the norm itself in place of repeated second-order expansions. Called by
  * outer-loop.c. MATHEMATICS.md, section 3.2. */
-#include "cuts.h"
-
 #include "base/memory.h"
+#include "theta/cuts.h"
 
 static mk_status begin(mk_rule *rule) {
   rule->state = MK_NEW0(mk_cuts, 1);

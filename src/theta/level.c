@@ -3,9 +3,8 @@
  * least J. The lower bound is the least value of the largest cut. The level moves closer to the
  * upper bound in the end: in the paper once the bounds differ by 0.01, its tolerance, here by
  * `tol`. Called by outer-loop.c. MATHEMATICS.md, section 3.2. */
-#include "cuts.h"
-
 #include "base/memory.h"
+#include "theta/cuts.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,13 +1,12 @@
 /* The table of norms, and what all of them share: coordinates, steps in coordinates, Newton models.
  * Called by the optimisers. MATHEMATICS.md, section 2.3. */
-#include "members.h"
-
 #include "base/cholesky.h"
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/sum.h"
 #include "problem/quadratic.h"
 #include "theta/lp.h"
+#include "theta/members.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,8 @@
  * the reduced gradient of J on the simplex: whole steps, each of which takes one weight to 0, as
  * long as J falls, then a golden-section search on the last of them. Called by
  * optimizer/outer-loop.c. MATHEMATICS.md, section 3.2. */
-#include "rule.h"
-
 #include "base/memory.h"
+#include "theta/rule.h"
 
 #include <math.h>
 #include <string.h>

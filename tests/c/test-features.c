@@ -1,5 +1,6 @@
 /* Linear kernels as feature blocks: passes over the columns, models of their rows, exact values and
  * Gram rows, against matrices by the plain definition. */
+#include "kernel/constants.h"
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"

@@ -1,5 +1,6 @@
 /* Products of wide matrices, by BLAS and by tiles, against plain loops; distances and products that
  * a set keeps of all pairs, against the plain definition of kernels. */
+#include "kernel/constants.h"
 #include "base/crossprod.h"
 #include "base/memory.h"
 #include "base/product.h"

@@ -1,5 +1,6 @@
 /* Linear kernels by feature weights, beside a Gaussian on the same features: sums over more samples
  * than one batch has, and the bound of roundings in a value. */
+#include "exact/expansion-direct.h"
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"

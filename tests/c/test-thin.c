@@ -1,5 +1,6 @@
 /* Thin matrices: products and systems against the plain definition, SVMs by columns against SVMs by
  * rows, and the kernel sets that get thin matrices. */
+#include "kernel/constants.h"
 #include "base/memory.h"
 #include "base/thin.h"
 #include "check.h"
