@@ -133,13 +133,14 @@ class_calibration <- function(predictions, level = 0.95) {
   list(table = table, prob = prob)
 }
 
-# A square from 0 to 1 both ways. right: inches kept free there.
+# A square from 0 to 1 both ways, or a higher rectangle where a legend leaves little width. right: inches kept free
+# there.
 with_unit_square <- function(main, x, y, draw, right = line_inches(1)) {
   margins <- c(line_inches(3.2), line_inches(4.2), line_inches(if (is.null(main)) 1.6 else 3.2),
                right)
-  spare <- graphics::par("fin") - c(sum(margins[c(2, 4)]), sum(margins[c(1, 3)]))
-  margins[if (spare[1] > spare[2]) 4 else 3] <-
-    margins[if (spare[1] > spare[2]) 4 else 3] + abs(diff(spare))
+  spare <- pmax(graphics::par("fin") - c(sum(margins[c(2, 4)]), sum(margins[c(1, 3)])), 0.01)
+  height <- min(spare[1] * max(1, spare[2] / spare[1] / 1.3), spare[2])
+  margins[3:4] <- margins[3:4] + c(spare[2] - height, max(spare[1] - spare[2], 0))
   with_figure(margins, c(-0.02, 1.02), c(-0.02, 1.02), function() {
     at <- seq(0, 1, 0.2)
     graphics::segments(0, at, 1, at, col = ink$grid)

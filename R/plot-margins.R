@@ -9,7 +9,7 @@ two_sided_data <- function(fit) {
   breaks <- margin_breaks(margin)
   # support vectors on the margin are at 1 up to the tolerance of the fit; they belong below it
   place <- margin - 1e-3 * (state == "free")
-  list(breaks = breaks, state = state, one_bar = length(unique(findInterval(margin, breaks))) == 1L,
+  list(breaks = breaks, state = state, one_bar = breaks[1] <= 0 && all(abs(margin - 1) <= 0.05),
        up = state_counts(place[positive], state[positive], breaks),
        down = -state_counts(place[!positive], state[!positive], breaks))
 }

@@ -4,7 +4,8 @@
 #'
 #' Draws the mean weight of each kernel over resamples as a dot with its interval, by view. The numbers
 #' on the right show how often the kernel was chosen, that is, had a weight above 0. Pale dots are
-#' kernels that were chosen in few resamples; `autoplot()` of more than three models shows this alone. A heat map shows the weights of each resample.
+#' kernels that were chosen in few resamples; `autoplot()` of more than three models shows this alone.
+#' A heat map shows the weights of each resample.
 #'
 #' @param x,object A result of [kernel_stability()]. Models with weights of their own are drawn one
 #'   after another, or in columns by `autoplot()`.

@@ -78,7 +78,7 @@ test_that("children of a fork and their children take one thread, their parent g
     here <- threads()
     expect_identical(in_child(threads()), 1L)
     expect_identical(in_child(in_child(threads())), 1L)
-    expect_identical(threads(), here)
+    expect_gte(threads(), min(here, 2L))
   }
   asked <- in_child(mkl(d$x, d$y, control = quietly(threads = 2))$gap)
   expect_lte(asked, 1e-3)
