@@ -99,7 +99,7 @@ found <- list(
 )
 size <- c("1 piece", sprintf("%d pieces", found[[2]]$at$pieces), sprintf("%d anchors", length(found[[3]]$fit$theta)),
           sprintf("%d support vectors", length(found[[4]]$fit$support)))
-section("Between a linear and a Gaussian SVM", sprintf(paste(
+section("Between a linear and a Gaussian machine", sprintf(paste(
   "Digits, odd against even, %d principal components; %d rows to train, %d to choose, %d to test. Time is that of",
   "the whole grid in this session; LMKL is plain R."), settings$columns, settings$train, settings$held, settings$test),
   data.frame(machine = names(found), `test error, %` = sprintf("%.2f", vapply(found, `[[`, 0, "error")),
