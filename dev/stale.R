@@ -95,8 +95,10 @@ stale_reason <- function(head) {
   days <- vapply(commits, function(commit) git("show", "-s", "--format=%ct", commit), "")
   oldest <- commits[which.min(as.numeric(days))]
   later <- git("log", "--reverse", "--format=%h", paste0(oldest, "..HEAD"), "--", head$paths)
+  differs <- git("diff", "--name-only", oldest, "HEAD", "--", head$paths) # what was changed back counts no more
   for (commit in later) {
     counted <- counted_paths(commit, head$paths)
+    counted <- differs[vapply(differs, function(file) any(startsWith(paste0(file, "/"), paste0(counted, "/"))), NA)]
     if (length(counted) && changes_code(commit, counted)) {
       return(sprintf("since %s", git("show", "-s", "--format=%h %ad %s", "--date=short", commit)))
     }
