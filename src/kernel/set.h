@@ -126,7 +126,7 @@ mk_status mk_set_normalization(mk_kernel_set *set, size_t m, double scale, const
 const double *mk_set_root(const mk_kernel_set *set, size_t m); /* roots of kernel m, or NULL */
 
 /* Takes the kernels with `rooted` out of the feature blocks, since spherical scaling is by sample.
- * It must be called before any normalisation is installed. */
+ * Callers do this before any normalisation is installed. */
 mk_status mk_set_separate(mk_kernel_set *set, const int *rooted, mk_team *team);
 
 #endif
