@@ -5,7 +5,7 @@
 folder <- file.path(tempdir(), "example-plots")
 lines <- system2("Rscript", c("inst/example/breast-tcga.R", folder), stdout = TRUE)
 stopifnot(is.null(attr(lines, "status")))
-shown <- c("weights.png" = "Kernel weights by view", "margins.png" = "Margins of the training samples")
+shown <- c("weights.png" = "Kernel weights by view")
 stopifnot(file.copy(file.path(folder, names(shown)), "man/figures", overwrite = TRUE))
 # The folder differs from run to run.
 lines <- head(lines, grep("^Plots ", lines) - 1)
