@@ -6,7 +6,8 @@
 #   kernels  whether its kernels are given to it (as are samples without a view),
 #   shares   whether the core fits many cells over one set of kernels,
 #   sigmoids whether it can have class probabilities,
-#   refuse   an error for a response that it can't serve.
+#   refuse   an error for a response that it can't serve,
+#   hints    what an argument of another name or package stands for.
 
 cv_models <- list(
   mkl = list(
@@ -19,7 +20,8 @@ cv_models <- list(
            inner = check_distinct(values$C, "C", lower = 0, lower_open = TRUE))
     },
     cell = function(outer, inner) list(norm = outer, C = inner),
-    refuse = function(response, settings, samples) invisible()
+    refuse = function(response, settings, samples) invisible(),
+    hints = function() fit_hints
   ),
   mkl_gomp = list(
     fit = function() mkl_gomp.default, values = c("lambda", "max_kernels"), kernels = TRUE, shares = FALSE,
@@ -34,7 +36,8 @@ cv_models <- list(
     cell = function(outer, inner) list(lambda = inner, max_kernels = outer),
     refuse = function(response, settings, samples) {
       if (is_times(response)) gomp_response(response, samples)
-    }
+    },
+    hints = function() gomp_hints
   ),
   mllkm = list(
     fit = function() mllkm.default, values = c("gamma", "C"), kernels = FALSE, shares = FALSE,
@@ -46,7 +49,8 @@ cv_models <- list(
            outer = as.list(check_distinct(values$gamma, "gamma", lower = 0, lower_open = TRUE)))
     },
     cell = function(outer, inner) list(gamma = outer, C = inner),
-    refuse = function(...) refuse_several_in("`model = \"mllkm\"`")(...)
+    refuse = function(...) refuse_several_in("`model = \"mllkm\"`")(...),
+    hints = function() mllkm_hints
   )
 )
 
@@ -59,7 +63,7 @@ cv_grid <- function(model, values) {
   wanted <- cv_models[[model]]$values
   odd <- setdiff(values$given, wanted)
   if (length(odd)) {
-    hints <- switch(model, mkl_gomp = gomp_hints, mllkm = mllkm_hints, fit_hints)
+    hints <- cv_models[[model]]$hints()
     mk_abort(sprintf("`%s` is not for `model = \"%s\"`, whose grid is of %s%s.", odd[1], model,
                      enumerate(wanted), hint_text(hints, odd[1], values[[odd[1]]])), "invalid_argument", odd[1])
   }

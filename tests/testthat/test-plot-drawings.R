@@ -45,3 +45,24 @@ test_that("drawings of importances, stability, curves and maps stay as they are"
   map$component_2 <- cos(seq_len(nrow(map))^2)
   vdiffr::expect_doppelganger("map of samples", function() plot(map))
 })
+
+test_that("drawings of grids, paths, boundaries and tables of classes stay as they are", {
+  skip_unless_drawn_alike()
+  odd <- seq(1, 149, by = 2)
+  cv <- cv_mkl(iris[odd, 1:4], iris$Species[odd], gaussian_kernel(c(1, 4)), p = c(1, 2, Inf), C = 10^(-1:2),
+               search = "grid", scale = "standard", folds = rep(1:5, 15), control = quiet())
+  cv$results[c("mean", "accuracy")] <- 0.8 + (seq_len(nrow(cv$results)) * 5) %% 12 / 64
+  cv$best_row <- which.max(cv$results$mean)
+  vdiffr::expect_doppelganger("grid of a cross-validation", function() plot(cv, "grid"))
+  gomp <- mkl_gomp(iris[odd, 1:3], iris$Petal.Width[odd], per_feature(gaussian_kernel(1)), max_kernels = 3)
+  gomp$path[c("improvement", "training_error")] <- list(c(30, 3, 0.2), c(0.08, 0.05, 0.04))
+  vdiffr::expect_doppelganger("path of greedy selection", function() plot(gomp, "path"))
+  two <- data.frame(width = c(-1, 1), height = c(-1, 2))
+  fit <- mkl(two, c("left", "right"), linear_kernel(), C = 100, scale = FALSE,
+             control = quiet())
+  vdiffr::expect_doppelganger("boundary of two classes", function() plot(fit, "boundary", data = two))
+  assessed <- assess(mkl(iris[odd, 1:4], iris$Species[odd], gaussian_kernel(1), control = quiet()),
+                     iris[odd + 1, 1:4], iris$Species[odd + 1])
+  assessed$confusion[] <- c(25, 0, 0, 0, 22, 3, 0, 1, 24)
+  vdiffr::expect_doppelganger("table of classes", function() plot(assessed, "confusion"))
+})
