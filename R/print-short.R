@@ -37,15 +37,20 @@ text_lines <- function(text) {
 }
 
 piece_lines <- function(piece, shown) {
-  left <- piece$total - shown
-  left_out <- c(if (left > 0) count_of(left, paste("more", piece$unit)),
-                if (length(piece$columns) > 2L) count_of(length(piece$columns), "more column") else
-                  if (length(piece$columns)) {
-                    paste("column", sub(", ", " and column ", paste(piece$columns, collapse = ", ")))
-                  })
-  c(piece$head, utils::head(piece$rows, shown),
-    if (length(left_out)) strtrim(sprintf("... and %s: see %s", paste(left_out, collapse = " and "), piece$all),
-                                  getOption("width")))
+  c(piece$head, utils::head(piece$rows, shown), left_out_lines(piece, piece$total - shown))
+}
+
+# Says how many rows and columns are left out. Columns are named where a line has room for two names.
+left_out_lines <- function(piece, rows) {
+  columns <- piece$columns
+  if (rows <= 0 && !length(columns)) return(NULL)
+  line <- function(columns) {
+    left_out <- c(if (rows > 0) count_of(rows, paste("more", piece$unit)), columns)
+    sprintf("... and %s: see %s", paste(left_out, collapse = " and "), piece$all)
+  }
+  named <- line(if (length(columns)) paste("column", paste(columns, collapse = " and column ")))
+  if (length(columns) <= 2L && nchar(named, "width") <= getOption("width")) return(named)
+  text_lines(line(if (length(columns)) count_of(length(columns), "more column")))
 }
 
 # Lines of which some may be left out. unit: what a line is; all: the call that shows all of them.

@@ -69,3 +69,13 @@ test_that("what is left out is counted, with the call that shows it", {
   expect_classed(print(fit, n = 0), "invalid_argument", "n")
   expect_classed(print(kernel_weights(fit), n = "a"), "invalid_argument", "n")
 })
+
+test_that("in a narrow window what is left out is still said in full", {
+  views <- lapply(split(1:4, c("petal_measures", "sepal_measures")[c(2, 2, 1, 1)]), function(k) iris[k])
+  fit <- mkl(views, iris$Species == "setosa", gaussian_kernel(2^(-9:9)), p = 4, control = quiet())
+  old <- options(width = 40)
+  on.exit(options(old))
+  lines <- trimws(capture.output(print(kernel_weights(fit), n = 3)))
+  text <- paste(lines, collapse = " ")
+  expect_match(text, "\\.\\.\\. and 35 more rows and [0-9] more columns: see print\\(x, n = Inf\\)")
+})
