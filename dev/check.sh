@@ -1,10 +1,10 @@
 #!/bin/sh
-# R CMD check of the tarball, built with its vignettes. Every check in R's log is counted: OK passes,
+# R CMD check of the tarball, built with its vignettes unless BUILD_OPTIONS say otherwise. Every check in R's log is counted: OK passes,
 # WARNING, ERROR and NOTE fail, but notes pass with --as-cran, which always has one for new packages,
 # and so does the note on suggested packages that are not installed, outside of continuous integration.
 # What the options leave out is not counted. Leaves the installed package in manykernels.Rcheck of
 # $CHECK_FOLDER (.build), writes counts to $MK_RESULT.
-# usage: [TARBALL=file] [CHECK_FOLDER=folder] dev/check.sh [R CMD check options]
+# usage: [TARBALL=file | BUILD_OPTIONS=options] [CHECK_FOLDER=folder] dev/check.sh [R CMD check options]
 set -eu
 
 MAKEFLAGS=-j2
@@ -20,7 +20,8 @@ R_MAKEVARS_USER=$(pwd)/.build/Makevars
 export R_MAKEVARS_USER
 export MAKEFLAGS _R_CHECK_FORCE_SUGGESTS_ _R_CHECK_SYSTEM_CLOCK_ _R_CHECK_CRAN_INCOMING_REMOTE_
 
-tarball=${TARBALL:-$(dev/tarball.sh)}
+# shellcheck disable=SC2086 # a list
+tarball=${TARBALL:-$(dev/tarball.sh ${BUILD_OPTIONS:-})}
 folder=${CHECK_FOLDER:-.build}
 rm -rf "$folder/manykernels.Rcheck"
 mkdir -p "$folder"

@@ -3,15 +3,24 @@
 # inside it, the site, and a test of this test. Ends with "N passed, N failed, N skipped", the sum of what the
 # stages counted: rules, C checks, R's checks, expectations, pages. A stage that fails, crashes, hangs
 # or gives no count adds a failure, and so does one that runs fewer files or tests than tests/counts
-# says. Continuous integration (CI set) takes the slow tests, the site and a cluster, too, and checks a second
-# time as CRAN does.
+# says. Continuous integration (CI set) takes the slow tests, vignettes, the site and a cluster, too, and
+# checks a second time as CRAN does.
 # usage: dev/test.sh [STAGE ...]    without names all stages
 set -eu
 
 NOT_CRAN=true
 SECONDS_PER_PROGRAM=${SECONDS_PER_PROGRAM:-300}
 export NOT_CRAN SECONDS_PER_PROGRAM
-if [ -n "${CI:-}" ]; then MANYKERNELS_SLOW=${MANYKERNELS_SLOW:-true}; export MANYKERNELS_SLOW; fi
+vignettes=--no-vignettes # the build has run them
+if [ -n "${CI:-}" ]; then
+  MANYKERNELS_SLOW=${MANYKERNELS_SLOW:-true}
+  export MANYKERNELS_SLOW
+else
+  MANYKERNELS_FAULTS=${MANYKERNELS_FAULTS:-few}
+  BUILD_OPTIONS=--no-build-vignettes
+  vignettes=--ignore-vignettes
+  export MANYKERNELS_FAULTS BUILD_OPTIONS
+fi
 
 passed=0
 failed=0
@@ -22,7 +31,7 @@ rm -rf "$results"
 mkdir -p "$results"
 began=$(date +%s)
 
-chosen=${*:-rooms texts c-tests reliability check testthat testthat-openblas site cluster check-cran selftest}
+chosen=${*:-rooms texts c-tests reliability check vignettes testthat testthat-openblas site cluster check-cran selftest}
 is_chosen() { case " $chosen " in *" $1 "*) ;; *) return 1 ;; esac; }
 
 fail() {
@@ -132,7 +141,7 @@ begin reliability 10 dev/reliability.sh short
 MANYKERNELS_TEST_RUNNER=$(pwd)/dev/testthat.R
 MANYKERNELS_TEST_RESULT=$results/testthat
 export MANYKERNELS_TEST_RUNNER MANYKERNELS_TEST_RESULT
-stage check 60 dev/check.sh --no-manual --no-vignettes
+stage check 60 dev/check.sh --no-manual $vignettes
 if is_chosen check && is_chosen testthat; then
   cat $check/tests/testthat.Rout* 2>/dev/null | sed -n '/^ *slowest files/,/^ *$/p'
   tally testthat 0 "inside the check"
@@ -166,7 +175,7 @@ else
   skipped=$((skipped + 1))
 fi
 
-# Vignettes are left out of it: the check has built them. The test of this test, the site and the check as
+# The test of this test, the site and the check as
 # CRAN does take one processor each, so they run beside each other.
 begin selftest 10 dev/selftest.sh
 if ! is_chosen site; then
@@ -178,6 +187,8 @@ elif Rscript -e 'quit(status = !requireNamespace("pkgdown", quietly = TRUE))' >/
 else
   left_out site "package pkgdown is not installed"
 fi
+
+[ -n "${CI:-}" ] || left_out vignettes "continuous integration, make test-all and make site build them"
 
 # As others check it: testthat's own runner, without the tests that CRAN's machines have no time for.
 if [ -n "${CI:-}" ]; then

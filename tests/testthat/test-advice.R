@@ -1490,6 +1490,7 @@ test_that("DALEX", {
 # ---- hints for words of other packages -----------------------------------------------------------
 
 test_that("hints name arguments that there are, and following them leads to a fit", {
+  skip_unless_slow()
   functions <- list(mkl = fit_hints, cv_mkl = cv_hints, mkl_path = path_hints, mkl_gomp = gomp_hints,
                     mllkm = mllkm_hints, mkl_sequential = sequential_hints)
   base <- list(mkl = quote(mkl(x, y, k)), cv_mkl = quote(cv_mkl(x, y, k, folds = 2, p = 2, C = 1)),
@@ -1692,6 +1693,7 @@ test_that("tables on disk", {
 })
 
 test_that("every text that gives advice has a case", {
+  skip_unless_slow()
   # Texts that look like advice and have no case, and why.
   none <- c(
     # frames and parts of texts that have a case

@@ -1,7 +1,7 @@
 # Hostile calls of every routine of the core, in a process of their own; many more by hand:
 # Rscript tests/testthat/fuzz/boundary.R 1000
 test_that("no call of the core ends the process, hangs or fails without a word", {
-  skip_on_cran()
+  skip_unless_slow()
   library <- dirname(find.package("manykernels"))
   paths <- paste(c(library, .libPaths()), collapse = .Platform$path.sep)
   calls <- if (nzchar(Sys.getenv("MANYKERNELS_SLOW"))) "100" else "8"

@@ -249,6 +249,7 @@ replaced_in_turn <- function(fit, number) {
 }
 
 test_that("a value of another kind is refused, or harmless", {
+  skip_unless_slow()
   replaced_in_turn(made$fits$mkl, 60L)
   replaced_in_turn(made$fits$gomp, 40L)
 })
