@@ -40,11 +40,11 @@ left_out_limits <- function(scores, measure) {
   pmin(pmax(limits, range[1L]), range[2L])
 }
 
-BLOCK_NUMBERS <- 4e6 # of draws that are made at once times rows: 32 MB
+BLOCK_NUMBERS <- 1e6 # of draws that are made at once times rows: 8 MB
 
-# How often each of `size` units, 2 or more, is drawn: a matrix of units by draws.
+# How often each of `size` units, 2 or more, is drawn: a matrix of units by draws, of doubles for its products.
 draw_units <- function(size, draws) {
-  vapply(seq_len(draws), function(k) tabulate(sample.int(size, size, TRUE), size), integer(size))
+  vapply(seq_len(draws), function(k) tabulate(sample.int(size, size, TRUE), size), numeric(size))
 }
 
 # The cell that each draw chooses. times: how often each row is drawn, rows by draws.
@@ -64,9 +64,11 @@ choose_drawn <- function(values, times, results, larger, rule, tol = 0) {
 # Draws by cells. Cells mostly have values of the same rows, then one of them has the weights of all.
 drawn_means <- function(own, times) {
   weight <- own$weight
-  alike <- all(weight == weight[, 1L])
-  totals <- crossprod(times, if (alike) weight[, 1L] else weight)
-  means <- crossprod(times, own$sum) / if (alike) as.vector(totals) else totals
+  if (all(weight == weight[, 1L])) weight <- weight[, 1L]
+  totals <- crossprod(times, cbind(own$sum, weight))
+  cells <- seq_len(ncol(own$sum))
+  weights <- totals[, -cells]
+  means <- totals[, cells, drop = FALSE] / weights
   replace(means, is.nan(means), NA)
 }
 
@@ -76,8 +78,9 @@ score_left_out <- function(own, left, chosen) {
   scores <- rep(NA_real_, ncol(left))
   for (cell in unique(stats::na.omit(chosen))) {
     draws <- which(chosen == cell)
-    own_left <- left[, draws, drop = FALSE]
-    scores[draws] <- crossprod(own_left, own$sum[, cell]) / crossprod(own_left, own$weight[, cell])
+    own_left <- if (length(draws) < ncol(left)) left[, draws, drop = FALSE] else left
+    totals <- crossprod(own_left, cbind(own$sum[, cell], own$weight[, cell]))
+    scores[draws] <- totals[, 1L] / totals[, 2L]
   }
   replace(scores, is.nan(scores), NA)
 }
