@@ -25,7 +25,7 @@ compare_measure <- function(a, b, drawn, group, level) {
   if (key == "concordance") {
     own <- lapply(list(a, b), concordance_influence)
     variance <- jackknife_variance(own[[1L]]$influence - own[[2L]]$influence, group)
-    return(normal_difference(own[[1L]]$value - own[[2L]]$value, variance, level, "jackknife"))
+    return(normal_difference(own[[1L]]$value - own[[2L]]$value, variance, level, "jackknife", group_freedom(group)))
   }
   if (key == "auc" && is.null(group) && !is.matrix(a$decision)) return(delong_difference(a, b, level))
   difference <- measure_values(a) - measure_values(b)
@@ -41,11 +41,13 @@ compare_measure <- function(a, b, drawn, group, level) {
        test = if (exact) "McNemar" else "bootstrap")
 }
 
-# The test of a difference with a known variance; the variance is 0 if predictions are in the same order.
-normal_difference <- function(difference, variance, level, test) {
-  limits <- normal_limits(difference, variance, level)
-  p <- if (is.na(variance)) NA_real_ else if (variance == 0) as.numeric(difference == 0) else
-    2 * stats::pnorm(-abs(difference) / sqrt(variance))
+# The test of a difference with a known variance, which is 0 if predictions are in the same order. If they are
+# not and it is 0 all the same, the rows don't show how the difference varies.
+normal_difference <- function(difference, variance, level, test, df = Inf) {
+  if (variance %in% 0 && !difference %in% 0) variance <- NA_real_
+  limits <- normal_limits(difference, variance, level, df)
+  p <- if (is.na(variance)) NA_real_ else if (variance == 0) 1 else
+    2 * stats::pt(-abs(difference) / sqrt(variance), df)
   list(difference = difference, lower = limits[1L], upper = limits[2L], p_value = p, test = test)
 }
 

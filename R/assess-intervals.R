@@ -20,13 +20,14 @@ formula_interval <- function(measure, data, level, group) {
   if (!is.null(rows)) rate_interval(rows, data$weights, level)
 }
 
-normal_limits <- function(estimate, variance, level) {
-  estimate + c(-1, 1) * stats::qnorm((1 + level) / 2) * sqrt(variance)
+# df: degrees of freedom of the variance.
+normal_limits <- function(estimate, variance, level, df = Inf) {
+  estimate + c(-1, 1) * stats::qt((1 + level) / 2, df) * sqrt(variance)
 }
 
 # The normal interval of a measure in [0, 1], cut at its ends.
-normal_interval <- function(estimate, variance, level, method) {
-  limits <- pmin(pmax(normal_limits(estimate, variance, level), 0), 1)
+normal_interval <- function(estimate, variance, level, method, df = Inf) {
+  limits <- pmin(pmax(normal_limits(estimate, variance, level, df), 0), 1)
   list(estimate = estimate, lower = limits[1L], upper = limits[2L], interval = method)
 }
 
@@ -111,21 +112,24 @@ concordance_influence <- function(data) {
   list(value = concordance, influence = 2 * (pairs$right - concordance * pairs$known) / sum(pairs$known))
 }
 
+# influence: that of each row on a value. Rows, or groups, are the independent units; one alone shows no spread.
 jackknife_variance <- function(influence, group) {
-  sum((if (is.null(group)) influence else rowsum(influence, group))^2)
+  sums <- if (is.null(group)) influence else rowsum(influence, group)
+  if (length(sums) < 2L) NA_real_ else sum(sums^2)
 }
 
-# influence: that of each row on a value. Rows, or groups, are the independent units; one alone shows no spread.
 sandwich_variance <- function(influence, group) {
   units <- if (is.null(group)) length(influence) else length(unique(group))
-  if (units < 2L) return(NA_real_)
   jackknife_variance(influence, group) * units / (units - 1)
 }
+
+# Groups are few, rows mostly many.
+group_freedom <- function(group) if (is.null(group)) Inf else max(1, length(unique(group)) - 1)
 
 jackknife_interval <- function(data, level, group) {
   found <- concordance_influence(data)
   value <- if (is.nan(found$value)) NA_real_ else found$value
-  normal_interval(value, jackknife_variance(found$influence, group), level, "jackknife")
+  normal_interval(value, jackknife_variance(found$influence, group), level, "jackknife", group_freedom(group))
 }
 
 # ---- the bootstrap -------------------------------------------------------------------------------

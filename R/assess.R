@@ -78,7 +78,9 @@
 #' for two classes the sensitivity and the specificity by the same test on the rows of their class. The area
 #' of two classes is tested by DeLong's test, and the concordance by the jackknife. All other measures are
 #' tested by the paired bootstrap, whose p-value is twice the share of draws in which the difference is on the
-#' other side of 0. So are all but the concordance with `group`, and rates with unequal `weights`. The
+#' other side of 0. So are all but the concordance with `group`, and rates with unequal `weights`. With groups
+#' the concordance has the t distribution with one degree of freedom less than groups. There are no p-value and
+#' no limits where the rows don't show how a difference varies, as with a single group. The
 #' interval of a difference of rates is always that of the bootstrap.
 #'
 #' *Calibration.* The slope \eqn{b} is that of the logistic regression \eqn{\mathrm{logit}\,P(y = 1) = a +

@@ -65,6 +65,7 @@ describe <- function(x) {
     size <- paste(dim(x), collapse = " x ")
     return(sprintf("a %s %s %s", size, kind, if (is.matrix(x)) "matrix" else "array"))
   }
+  if (inherits(x, "censored_times")) return("censored times")
   if (is.object(x)) return(sprintf("an object of class \"%s\"", class(x)[1L]))
   if (is.atomic(x) && length(x) == 1L) return(format_scalar(x))
   kind <- if (is.list(x)) "list" else paste(kind, "vector")

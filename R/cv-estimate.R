@@ -25,17 +25,25 @@ estimate_choice <- function(values, results, larger, rule, reported, group = NUL
       vapply(values[names], score_left_out, numeric(count), left = (times == 0) + 0, chosen = chosen)
     }))
   }
-  limits <- vapply(seq_along(names), function(k) left_out_limits(scores[, k], reported[[k]]), numeric(2L))
+  limits <- vapply(seq_along(names), function(k) {
+    left_out_limits(scores[, k], reported[[k]], units = max(0L, unit))
+  }, numeric(2L))
   data.frame(measure = names, estimate = apply(scores, 2L, mean_known), lower = limits[1L, ],
              upper = limits[2L, ], row.names = NULL)
 }
 
 # Percentiles as they are: the rows not drawn are fewer than all rows, which about makes up for the training
 # rows that folds share. Linear values may be beyond the limits of the measure.
-left_out_limits <- function(scores, measure) {
+# Draws that are all alike, as of a fit without a single error, don't show how a value varies: the accuracy has
+# Wilson's interval then, other measures have none.
+left_out_limits <- function(scores, measure, units) {
   known <- scores[!is.na(scores)]
   if (!length(known)) return(c(NA_real_, NA_real_))
   limits <- stats::quantile(known, (1 + c(-1, 1) * ESTIMATE_LEVEL) / 2, names = FALSE)
+  if (limits[1L] == limits[2L]) {
+    if (measure_key(measure) != "accuracy") return(c(NA_real_, NA_real_))
+    limits <- unlist(wilson_interval(limits[1L], units, stats::qnorm((1 + ESTIMATE_LEVEL) / 2)))
+  }
   range <- measure_range(measure)
   pmin(pmax(limits, range[1L]), range[2L])
 }

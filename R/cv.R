@@ -205,8 +205,9 @@
 #' (2018). Each of 1,000 draws of the samples, with replacement, chooses a cell by the same rule, by the
 #' held-out rows of the samples drawn. The cell is then measured on the samples that were not drawn. `estimate`
 #' is the mean over the draws, `lower` and `upper` are percentiles. Samples of the same `group` are drawn
-#' together. With a single sample or group
-#' there is no interval.
+#' together. If all draws
+#' are alike, as after folds without a single error, the interval of the accuracy is Wilson's, and other
+#' measures have none. With a single sample or group there is no interval.
 #'
 #' Measures that are no means over rows, such as the area under the ROC curve, are linearised within each
 #' fold: the value of a row depends on how much the measure changes with its weight (the infinitesimal

@@ -10,8 +10,8 @@
 #'   names in the call of `cv` are looked up again, as in [stats::update()]. Rows with the names of samples
 #'   may have any order. Another response, kernels of other names, other weights, or other values of `x` (in
 #'   a sample of rows) are an error.
-#' @param tune `TRUE`: choose from the whole grid without the view. `FALSE`: keep the chosen values,
-#'   for a fraction of the time.
+#' @param tune `TRUE`: choose from the whole grid without the view, with the scaling and the class weights of
+#'   `cv`. `FALSE`: keep all chosen values, for a fraction of the time.
 #' @param BPPARAM A `BiocParallelParam` of package BiocParallel to run on, or `NULL`: the workers of
 #'   [future::plan()], if one is set, as in [cv_mkl()].
 #' @param ... Not used; anything given is an error.
@@ -20,8 +20,8 @@
 #'   else of (without - with), so positive numbers mean that the view helps. `se` is the standard error of
 #'   this mean of paired differences, corrected for the rows that folds share. `p_value` is that of the
 #'   corrected resampled t-test of the hypothesis that it is 0 (Nadeau and Bengio 2003), not adjusted for the
-#'   number of views. Further columns have the values chosen without the view, `NA` where it leaves no
-#'   choice. Each precomputed kernel counts as a view. The attribute `measure` is the name of the measure, and
+#'   number of views; it is `NA` where all folds have the same difference other than 0. Further columns have
+#'   the values in use without the view, `NA` where they have no meaning, as `p` of a single kernel. Each precomputed kernel counts as a view. The attribute `measure` is the name of the measure, and
 #'   `version` that of the form of the result. Errors: class `manykernels_unsupported` if there is only one
 #'   view, if the norm has weights or a matrix for the kernels, or if every kernel reads every view, as products
 #'   of kernels do (views that some kernel doesn't read are compared, and a message names the others);
@@ -302,6 +302,9 @@ scores_without <- function(plan, cv, seeds, log, BPPARAM) {
   found <- change_error(cv$row_values, values[[1L]], chosen, cv$resamples)
   settings <- results[chosen, plan$tuned, drop = FALSE]
   settings[setdiff(cv$tuned, plan$tuned)] <- NA # nothing is left to choose from
+  kept <- setdiff(intersect(cv$tuned, c("class_weights", "scale")), plan$tuned)
+  settings[kept] <- cv$results[cv$best_row, kept]
+  if ("scale" %in% kept) settings$scale <- scale_label(plan$settings$scale)
   data.frame(without = mean_known(without), change = change, se = found$se,
              p_value = corrected_p(change, found), settings[cv$tuned], row.names = NULL)
 }
@@ -317,6 +320,6 @@ change_error <- function(with, without, chosen, resamples) {
 # Gives the p-value of the corrected resampled t-test.
 corrected_p <- function(change, found) {
   if (is.na(change) || is.na(found$se)) return(NA_real_)
-  if (found$se == 0) return(as.numeric(change == 0))
+  if (found$se == 0) return(if (change == 0) 1 else NA_real_) # the folds don't show how it varies
   2 * stats::pt(-abs(change) / found$se, found$df)
 }

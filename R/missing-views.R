@@ -248,7 +248,8 @@ refuse_lacking <- function(lacking, x, parts, argument) {
 
 # Labels of some samples of a part: names, or "row 3".
 sample_text <- function(part, chosen) {
-  if (is.null(part$names)) paste("rows", enumerate(which(chosen))) else enumerate(part$names[chosen])
+  if (!is.null(part$names)) return(enumerate(part$names[chosen]))
+  paste(if (sum(chosen) == 1L) "row" else "rows", enumerate(which(chosen)))
 }
 
 # Handles training views that some samples lack: a message tells their number, and under "drop" the samples
@@ -281,13 +282,17 @@ refuse_bare_samples <- function(views, samples, argument) {
                    if (sum(bare) == 1L) "it" else "them"), "missing_views", argument, which(bare))
 }
 
+lack_count <- function(n) sprintf("%d %s", n, if (n == 1L) "lacks" else "lack")
+
 inform_lacking <- function(has, samples, complete, missing_views, argument) {
   each <- vapply(names(has), function(name) {
     lacks <- !has[[name]]
-    sprintf("%d lack `%s` (%s)", sum(lacks), name, sample_text(samples, lacks))
+    sprintf("%s `%s` (%s)", lack_count(sum(lacks)), name, sample_text(samples, lacks))
   }, "")
-  what <- if (missing_views == "drop") "are dropped" else "contribute nothing to that view's kernels"
-  mk_inform(sprintf("Of %s %d lack a view and %s: %s.", count_of(samples$n, "sample"),
-                    sum(!complete), what, paste(each, collapse = ", ")),
+  one <- sum(!complete) == 1L
+  what <- if (missing_views == "drop") paste(if (one) "is" else "are", "dropped") else
+    paste(if (one) "contributes" else "contribute", "nothing to that view's kernels")
+  mk_inform(sprintf("Of %s %s a view and %s: %s.", count_of(samples$n, "sample"), lack_count(sum(!complete)), what,
+                    paste(each, collapse = ", ")),
             "missing_views", argument, which(!complete))
 }

@@ -76,9 +76,11 @@ assessment_plots <- c("roc", "pr", "calibration", "confusion", "predictions", "m
 
 default_plots <- function(x) {
   several <- inherits(x, "mkl_comparison")
-  one <- if (several) x$fits[[1L]] else x
+  fits <- if (several) x$fits else list(x)
+  one <- fits[[1L]]
   two <- is.factor(one$predictions$truth) && nlevels(one$predictions$truth) == 2L
-  curves <- if (!several || two) c(if (!is.null(one$roc)) "roc", if (!is.null(one$calibration)) "calibration")
+  all_have <- function(curve) !any(vapply(fits, function(fit) is.null(fit[[curve]]), NA))
+  curves <- if (!several || two) Filter(all_have, c("roc", "calibration"))
   if (length(curves)) return(curves)
   if (several) return("measures")
   if (one$kind == "classification") return("confusion")

@@ -13,13 +13,17 @@ warn_predictor <- function(values, argument, columns) {
   ), argument, name[1L], code_name(name[1L])), "predictor", argument, name)
 }
 
-# The names of columns with the same values; a group is the same under other names.
+# The names of columns with the same values; a group is the same under other names. Fractions are measured, and
+# name no groups: they may be the same in all rows of one.
 same_columns <- function(values, argument, columns) {
-  code <- if (argument == "group" && anyDuplicated(values)) function(x) match(x, unique(x)) else as.character
-  own <- code(values)
+  codes <- argument == "group" && anyDuplicated(values) > 0L
   same <- vapply(columns, function(column) {
-    is.null(dim(column)) && length(column) == length(own) && !inherits(column, "hardhat_case_weights") &&
-      identical(code(column), own)
+    if (!is.null(dim(column)) || length(column) != length(values) || inherits(column, "hardhat_case_weights")) {
+      return(FALSE)
+    }
+    named <- codes && !(is.double(column) && any(column %% 1 != 0, na.rm = TRUE))
+    code <- if (named) function(x) match(x, unique(x)) else as.character
+    identical(code(column), code(values))
   }, NA)
   names(columns)[same]
 }

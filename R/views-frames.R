@@ -69,7 +69,7 @@ numbers_code <- function(column, label) {
 abort_unknown_levels <- function(unknown, label, others = "") {
   mk_abort(sprintf(paste(
     "`%s` has %s that the training data did not have: %s%s. Fit to data that have or declare it, or set it to",
-    "NA, which is predicted as NA."
+    "NA, a missing value."
   ), label, if (length(unknown) == 1L) "a level" else "levels", enumerate(unknown), others), "unknown_level",
   label, unknown)
 }

@@ -64,7 +64,7 @@ coverage <- function(what, response, measure, n, size = 1, repeats = 1, signal =
       covered = cv$estimate$lower <= true && true <= cv$estimate$upper,
       by_se = abs(chosen$mean - true) <= 2 * chosen$se, width = cv$estimate$upper - cv$estimate$lower)
   }
-  found <- rowMeans(replicate(settings$simulations, one()))
+  found <- rowMeans(replicate(settings$simulations, one()), na.rm = TRUE)
   shown <- function(name) sprintf("%.3f", found[[name]])
   data.frame(data = what, measure = measure, `on new rows` = shown("true"), `mean of the cell` = shown("mean"),
              estimate = shown("estimate"), covered = sprintf("%.1f %%", 100 * found[["covered"]]),
@@ -87,7 +87,9 @@ cases <- list(
   list("40 groups of 4", identity, "rmse", 160, 4),
   list("80 rows", as_times, "concordance", 80),
   list("80 rows, repeats", as_times, "concordance", 80, repeats = settings$repeats),
-  list("40 groups of 4", as_times, "concordance", 160, 4)
+  list("40 groups of 4", as_times, "concordance", 160, 4),
+  list("40 rows, strong signal", as_classes, "accuracy", 40, signal = 12),
+  list("40 rows, strong signal", as_classes, "auc", 40, signal = 12)
 )
 if (!has_package("survival")) cases <- Filter(function(case) case[[3]] != "concordance", cases)
 chosen <- if (any(settings$only > 0)) settings$only else seq_along(cases)

@@ -269,7 +269,7 @@ test_that("formulas", {
              mkl(y ~ ., replace(d, cbind(2, 1), NA), na.action = na.omit))
   two <- data.frame(y, s = rep(c("p", "q"), n / 2), w = x[, 2])
   for (given in list(mkl(y ~ s + w, two, kernels = k), mkl(two[-1], y, k))) {
-    try_advice("or set it to NA, which is predicted as NA", predict(given, data.frame(s = "r", w = 1)),
+    try_advice("or set it to NA, a missing value", predict(given, data.frame(s = "r", w = 1)),
                { newdata <- data.frame(s = NA_character_, w = 1); expect_true(is.na(predict(given, newdata))) })
   }
   try_advice("as in `mkl(y ~ ., data = data)`",

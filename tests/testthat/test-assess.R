@@ -116,11 +116,11 @@ test_that("the concordance, its interval and comparison are those of survival", 
   time <- predict(fit, new)
   own <- survival::concordance(y[-train] ~ time)
   expect_equal(estimate(a, "concordance"), own$concordance[[1]], tolerance = 1e-10)
-  se <- function(found, by) (found[2] - found[1]) / 2 / qnorm(0.975)
+  se <- function(found, df = Inf) (found[2] - found[1]) / 2 / qt(0.975, df)
   expect_equal(se(limits(a, "concordance")), sqrt(own$var), tolerance = 1e-10)
   by_group <- assess(fit, new, y[-train], group = group)
   clustered <- survival::concordance(y[-train] ~ time, cluster = group)
-  expect_equal(se(limits(by_group, "concordance")), sqrt(clustered$var), tolerance = 1e-10)
+  expect_equal(se(limits(by_group, "concordance"), 16), sqrt(clustered$var), tolerance = 1e-10)
   weights <- rep(1:2, 34)
   weighted <- assess(fit, new, y[-train], weights = weights)
   own <- survival::concordance(y[-train] ~ time, weights = weights)
@@ -135,6 +135,35 @@ test_that("the concordance, its interval and comparison are those of survival", 
   expect_equal(se(unlist(both$comparisons[c("lower", "upper")])), sqrt(variance), tolerance = 1e-10,
                ignore_attr = TRUE)
   expect_s3_class(a$predictions$status, "factor")
+  one_group <- assess(list(a = fit, b = small), new, y[-train], group = rep("a", 68), draws = 5)
+  expect_identical(anyNA(one_group$fits$a$measures[1, c("lower", "upper")]), TRUE)
+  expect_true(all(is.na(one_group$comparisons[1, c("lower", "upper", "p_value")])))
+})
+
+test_that("differences that don't vary among the rows have no p-value, and equal predictions have 1", {
+  x <- cbind(c(-2, -1, 1, 2, -2, -1, 1, 2))
+  y <- rep(c("a", "b"), each = 2, times = 2)
+  fit <- mkl(x, y, linear_kernel(), control = quiet())
+  against <- mkl(-x, y, linear_kernel(), control = quiet())
+  found <- assess(list(right = fit, wrong = against), x[1:4, , drop = FALSE], y[1:4], "auc")$comparisons
+  expect_identical(found$difference, 1)
+  expect_true(all(is.na(found[c("lower", "upper", "p_value")])))
+  expect_identical(assess(list(a = fit, b = fit), x, y, "auc")$comparisons$p_value, 1)
+})
+
+test_that("fits of which one has probabilities are drawn by what both have", {
+  d <- droplevels(iris[51:150, c(1, 2, 5)])
+  with <- mkl(Species ~ ., d, gaussian_kernel(2), loss = "logistic", control = quiet())
+  without <- mkl(Species ~ ., d, gaussian_kernel(2), control = quiet())
+  both <- assess(list(with = with, without = without), d, draws = 2)
+  local_pdf <- tempfile(fileext = ".pdf")
+  grDevices::pdf(local_pdf)
+  on.exit({
+    grDevices::dev.off()
+    unlink(local_pdf)
+  })
+  expect_no_error(plot(both))
+  expect_no_error(plot(assess(list(with = with, without = without), d[1:50, ], draws = 2)))
 })
 
 test_that("numbers: yardstick's, with bootstrap intervals around them", {

@@ -544,3 +544,15 @@ test_that("a fit to all rows that fails doesn't lose the folds", {
   expect_classed(coef(cv), "no_fit", "object")
   expect_output(print(cv))
 })
+
+test_that("an estimate without a single error has Wilson's interval for the accuracy, and none for others", {
+  rows <- c(1:10, 51:60)
+  set.seed(1)
+  cv <- cv_mkl(iris[rows, 1:4], droplevels(iris$Species[rows]), linear_kernel(), p = 2, C = c(1, 10), folds = 5,
+               measure = c("accuracy", "auc"), control = quiet())
+  expect_identical(cv$estimate$estimate, c(1, 1))
+  # 20 of 20: the limit is n / (n + z^2)
+  expect_equal(cv$estimate$lower, c(20 / (20 + qnorm(0.975)^2), NA))
+  expect_equal(cv$estimate$upper, c(1, NA))
+  expect_match(capture.output(print(cv)), "^  accuracy 1 \\(0.839 to 1\\)$", all = FALSE)
+})

@@ -46,6 +46,18 @@ test_that("default kernels, weights, rules and norms are those of the cross-vali
   expect_named(drop_view(cv, views, d$y, pair), c("view", "without", "change", "se", "p_value", "norm", "C"))
 })
 
+test_that("scaling and class weights of the cross-validation are kept, and shown", {
+  set.seed(1)
+  rows <- c(1:8, 51:90)
+  views <- list(petal = as.matrix(iris[rows, 3:4]), sepal = as.matrix(iris[rows, 1:2]))
+  y <- iris$Species[rows] == "setosa"
+  cv <- cv_mkl(views, y, gaussian_kernel(c(1, 4)), folds = 3, control = quiet())
+  d <- drop_view(cv, views, y, gaussian_kernel(c(1, 4)))
+  expect_identical(d$class_weights, rep(cv$results$class_weights[cv$best_row], 2))
+  own <- cv$best$scale
+  expect_identical(d$scale, if (length(own) == 1) rep(own, 2) else unname(own[c("sepal", "petal")]))
+})
+
 test_that("the view that helps is told from the one that doesn't", {
   set.seed(1)
   noisy <- list(good = d$x[, 3:4], noise = matrix(rnorm(150), 75))

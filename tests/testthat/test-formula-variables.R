@@ -6,6 +6,17 @@ d <- data.frame(a = rnorm(n), b = rnorm(n), patient = rep(paste0("p", 1:8), 5), 
 d$y <- d$a + rnorm(n) / 3
 k <- linear_kernel()
 
+test_that("a number that is measured once in each group is no group", {
+  set.seed(1)
+  group <- rep(1:20, each = 3)
+  d <- data.frame(base = rnorm(20)[group], other = rnorm(60))
+  y <- factor(rep(1:2, 30))
+  expect_no_warning(cv_mkl(d, y, gaussian_kernel(2), p = 2, C = 1, group = group, folds = 2, control = quiet()))
+  d$base <- round(1000 * d$base)
+  expect_warning(cv_mkl(d, y, gaussian_kernel(2), p = 2, C = 1, group = group, folds = 2, control = quiet()),
+                 class = "manykernels_warning_predictor")
+})
+
 test_that("what goes with the rows and is a predictor, too, is warned about", {
   skip_unless_slow()
   warned <- function(expr, what, name) {
