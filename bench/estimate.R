@@ -25,7 +25,7 @@ each_in_turn <- function(tasks, f, repeats, seeds = seq_along(tasks)) {
 # ---- data ----------------------------------------------------------------------------------------
 
 # Rows of groups of `size` that have half of the variance of columns and response in common.
-draw_rows <- function(n, size = 1, signal = 1) {
+draw_rows <- function(n, size = 1, signal = 1, curved = 0.4) {
   groups <- ceiling(n / size)
   shared <- function(k) {
     own <- matrix(rnorm(n * k), n)
@@ -34,7 +34,7 @@ draw_rows <- function(n, size = 1, signal = 1) {
   }
   x <- shared(8)
   colnames(x) <- letters[1:8]
-  list(x = x, signal = signal * (0.7 * x[, 1] + 0.4 * x[, 2]^2 - 0.4) + shared(1)[, 1],
+  list(x = x, signal = signal * (0.7 * x[, 1] + curved * (x[, 2]^2 - 1)) + shared(1)[, 1],
        group = rep(seq_len(groups), each = size)[seq_len(n)])
 }
 
@@ -52,12 +52,12 @@ as_times <- function(signal) {
 # 15 cells: three kernel sets with five values of C.
 sets <- list(narrow = gaussian_kernel(4), wide = gaussian_kernel(32), plane = linear_kernel())
 
-coverage <- function(what, response, measure, n, size = 1, repeats = 1, signal = 1) {
+coverage <- function(what, response, measure, n, size = 1, repeats = 1, signal = 1, curved = 0.4) {
   one <- function() {
-    data <- draw_rows(n, size, signal)
+    data <- draw_rows(n, size, signal, curved)
     cv <- cv_mkl(data$x, response(data$signal), sets, p = 2, C = 4^(-2:2), folds = 5, repeats = repeats,
                  measure = measure, group = if (size > 1) data$group, control = quiet)
-    new <- draw_rows(settings$large, 1, signal)
+    new <- draw_rows(settings$large, 1, signal, curved)
     true <- assess(cv, new$x, response(new$signal), measure, draws = 1)$measures$estimate
     chosen <- cv$results[cv$best_row, ]
     c(true = true, mean = chosen$mean, estimate = cv$estimate$estimate,
@@ -88,8 +88,8 @@ cases <- list(
   list("80 rows", as_times, "concordance", 80),
   list("80 rows, repeats", as_times, "concordance", 80, repeats = settings$repeats),
   list("40 groups of 4", as_times, "concordance", 160, 4),
-  list("40 rows, strong signal", as_classes, "accuracy", 40, signal = 12),
-  list("40 rows, strong signal", as_classes, "auc", 40, signal = 12)
+  list("100 rows, few errors", as_classes, "accuracy", 100, signal = 20, curved = 0),
+  list("100 rows, few errors", as_classes, "auc", 100, signal = 20, curved = 0)
 )
 if (!has_package("survival")) cases <- Filter(function(case) case[[3]] != "concordance", cases)
 chosen <- if (any(settings$only > 0)) settings$only else seq_along(cases)
