@@ -244,8 +244,8 @@ ggplot_bins <- function(table, breaks, legend, names = state_names) {
 ggplot_two_sided <- function(fit) {
   data <- two_sided_data(fit)
   colours <- view_colours(2)
-  table <- rbind(cbind(bin_table(data$up, data$breaks, colours[1]), class = fit$levels[2]),
-                 cbind(bin_table(-data$down, data$breaks, colours[2]), class = fit$levels[1]))
+  table <- rbind(cbind(bin_table(data$up, data$breaks, colours[2]), class = fit$levels[2]),
+                 cbind(bin_table(-data$down, data$breaks, colours[1]), class = fit$levels[1]))
   table$class <- factor(table$class, rev(fit$levels), strip_titles(rev(fit$levels)))
   ggplot_bins(table, data$breaks, "#4D4D4D", margin_state_names) +
     (if (data$breaks[1] <= 0) ggplot2::geom_vline(xintercept = 0, colour = ink$soft)) +
@@ -302,12 +302,12 @@ ggplot_bands <- function(bands) {
 # ---- paths ---------------------------------------------------------------------------------------
 
 ggplot_path <- function(x) {
-  errors <- x$path[intersect(names(error_names), names(x$path))]
+  errors <- path_error_columns(x)
   table <- data.frame(
     step = rep(x$path$step, length(errors) + 1L),
     y = c(unlist(errors, use.names = FALSE), log_values(improvement_shares(x))),
-    line = rep(c(error_names[names(errors)], names(x$path)[3L]), each = nrow(x$path)),
-    panel = rep(c("error", names(x$path)[3L]), nrow(x$path) * c(length(errors), 1L))
+    line = rep(c(names(errors), names(x$path)[3L]), each = nrow(x$path)),
+    panel = rep(c(attr(errors, "axis"), names(x$path)[3L]), nrow(x$path) * c(length(errors), 1L))
   )
   table$line <- factor(table$line, unique(table$line))
   figure(table, ggplot2::aes(.data$step, .data$y, colour = .data$line)) +

@@ -19,18 +19,23 @@ open_blocks <- function(problem) {
   check_workers(backend$workers)
   files <- write_blocks(problem, folder, backend$workers)
   log <- new_work_log()
+  given_up <- FALSE
   opened <- TRUE
   list(
     ask = function(what, theta, rows, alpha) {
       if (!length(rows)) return(no_answer(what, problem, ncol(alpha)))
       given <- list(question = question_of(problem, what, theta, rows, alpha), files = files)
       shares <- do_work(length(files), backend, "run_shares", given, log,
-                        give_up = function(lost, reason, values) abort_lost(sprintf("block %d", lost), reason))
+                        give_up = function(lost, reason, values) {
+                          given_up <<- TRUE
+                          abort_lost(sprintf("block %d", lost), reason,
+                                     " With `mkl_control(checkpoint = )` the same call goes on from what was done.")
+                        })
       joined_shares(shares, what, rows, problem$data$n)
     },
     close = function() {
       close()
-      work_report(log, see = "")
+      if (!given_up) work_report(log, see = "")
     }
   )
 }

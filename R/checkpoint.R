@@ -58,7 +58,7 @@ fit_fingerprint <- function(problem) {
   decisive <- list(
     data = c(lapply(plain_views(data$views), unname), given_kernel_values(data$views, data$kernels)),
     kernels = as.list(unclass(without_matrices(data$kernels))),
-    response = problem[c("targets", "cost")],
+    response = problem["targets"], `C or weights` = problem["cost"],
     settings = list(settings, control[setdiff(names(control), ways)])
   )
   list(call = vapply(rapply(decisive, function_text, "function", how = "replace"), object_digest, ""))

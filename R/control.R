@@ -61,7 +61,8 @@
 #'   the bounds has come below `tol`. `NULL`: 0.9 and then 0.99.
 #' @param checkpoint For [mkl()]: `NULL`, or a file name. The fit, which is then made by `"chunking"`, keeps
 #'   its state there every few passes over the rows. If it is interrupted, killed, or ends at `max_time`, the
-#'   same call continues from there, and its result is bitwise the same if the number of threads is the same. Models
+#'   same call continues from there, and its result is bitwise the same if the number of threads is the same and
+#'   `max_time` did not end the fit to the sample that begins it. Models
 #'   that are done are kept, too, so that a call whose fit is complete returns it at once; delete the file then.
 #'   The file has a checksum and replaces the previous one only when it is complete. If the process is killed or
 #'   the disk is full, only the work since the last complete file is lost; on a full disk the call goes on, with a

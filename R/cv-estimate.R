@@ -73,7 +73,7 @@ choose_drawn <- function(values, times, results, larger, rule, tol = 0) {
 drawn_means <- function(own, times) {
   weight <- own$weight
   if (all(weight == weight[, 1L])) weight <- weight[, 1L]
-  totals <- crossprod(times, cbind(own$sum, weight))
+  totals <- crossprod(times, cbind(own$sum, weight, deparse.level = 0))
   cells <- seq_len(ncol(own$sum))
   weights <- totals[, -cells]
   means <- totals[, cells, drop = FALSE] / weights

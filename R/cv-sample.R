@@ -47,14 +47,23 @@ resamples_within <- function(rows, folds, repeats, response, group, weights) {
   })
 }
 
-# What the choice on half of the sample is worth on the whole of it. known: values of the cells there.
-compare_choices <- function(half, cells, chosen, results, measure) {
-  at <- which(vapply(cells, identical, NA, half))
+# The results of one cell on all folds of the sample, where a search has not tried it or stopped it early.
+try_cell <- function(plan, cell, run, measures) {
+  plan <- cell_plan(plan, cell)
+  plan$search <- "grid"
+  resamples <- run$resamples[seq_len(run$outer)]
+  run <- c(run[c("deadline", "log", "BPPARAM")], list(seeds = run$seeds[seq_len(run$outer)]))
+  score_outcomes(plan, resamples, run_plan(plan, resamples, run), measures)$results
+}
+
+# What the choice on half of the sample, the cell `half`, is worth on the whole of it. found, chosen: the results
+# there of this cell (NULL: none) and of the one that the whole chooses.
+compare_choices <- function(half, found, chosen, measure) {
   name <- measure$name
-  se <- results[[paste0(name, "_se")]][chosen]
-  loss <- if (length(at)) results[[name]][chosen] - results[[name]][at[1L]] else NA_real_
+  se <- chosen[[paste0(name, "_se")]]
+  loss <- if (is.null(found)) NA_real_ else chosen[[name]] - found[[name]]
   if (!measure$larger) loss <- -loss
-  list(half = half, loss = loss, se = se, stable = length(at) > 0L && isTRUE(loss <= se || at[1L] == chosen))
+  list(half = half, loss = loss, se = se, stable = isTRUE(loss <= se || loss == 0))
 }
 
 choice_sample_text <- function(sample, digits) {
@@ -71,7 +80,7 @@ stable_text <- function(sample, digits) {
   }, "")), collapse = ", ")
   if (isTRUE(sample$stable) && isTRUE(sample$loss == 0)) return("Half of them choose the same.")
   if (is.na(sample$loss)) {
-    return(sprintf("NOT stable: half of them choose %s, which was not tried on all of them.", half))
+    return(sprintf("NOT checked: half of them choose %s, which has no value on all of them.", half))
   }
   sprintf("%s: half of them choose %s, which is %s worse on all of them.",
           if (sample$stable) "Stable within the standard error" else "NOT stable", half,

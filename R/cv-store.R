@@ -45,7 +45,9 @@ with_rescue <- function(run, code) {
   tryCatch(code, manykernels_lost_work = function(e) {
     rescued <<- TRUE
     file <- rescue_store(run)
-    mk_abort(sprintf("%s `cv_mkl(..., resume = \"%s\")` goes on from what is done.", conditionMessage(e), file),
+    fleeting <- startsWith(normalizePath(file, mustWork = FALSE), normalizePath(tempdir()))
+    mk_abort(sprintf("%s `cv_mkl(..., resume = \"%s\")` goes on from what is done%s.", conditionMessage(e), file,
+                     if (fleeting && !interactive()) "; copy this file before R ends" else ""),
              "lost_work", "resume", e$value, parent = e)
   })
 }

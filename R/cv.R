@@ -219,7 +219,8 @@
 #'
 #' @section Several processes and computers:
 #' The grid is fitted on the workers of the user's [future::plan()], if one is set, or of `BPPARAM`. The
-#' numbers are the same on any plan. Each part of the work has the data once, and there are as many parts as
+#' numbers are the same on any plan, up to rounding where this process has several threads, and bitwise with
+#' `mkl_control(threads = 1)`. Each part of the work has the data once, and there are as many parts as
 #' workers, or more if the outcomes of a part would take over 16 MB. Each fit has one thread unless `control`
 #' gives another number. Without a plan the fits run one after the other, on several threads. If the outcomes of
 #' a grid would take over 32 MB, they are kept in files in [tempdir()] until the call ends.
@@ -447,9 +448,12 @@ check_half <- function(half, plan, run, measures, judge, results, chosen) {
   resamples <- run$resamples[run$halves]
   own <- judge_cells(judge, score_outcomes(half$plan, resamples, half$outcomes, measures)$results)
   rows <- length(unique(unlist(lapply(run$resamples[seq_len(run$outer)], `[[`, "test"))))
+  values <- if (!is.na(own)) cell_values(half$plan, own)
+  tried <- lapply(seq_len(nrow(results)), cell_values, plan = plan)
+  at <- which(vapply(tried, identical, NA, values) & results$folds == max(results$folds))[1L]
+  found <- if (!is.na(at)) results[at, ] else if (!is.na(own)) try_cell(half$plan, own, run, measures)
   sample <- c(list(rows = rows, of = plan$n, measure = measures[[1L]]$name),
-    compare_choices(if (!is.na(own)) cell_values(half$plan, own),
-                    lapply(seq_len(nrow(results)), cell_values, plan = plan), chosen, results, measures[[1L]]))
+              compare_choices(values, found, results[chosen, ], measures[[1L]]))
   if (!sample$stable) {
     mk_warn(paste(stable_text(sample, 3), "A larger `sample_size` may choose better."), "sample", "sample_size",
             rows)

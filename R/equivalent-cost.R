@@ -63,11 +63,13 @@ equivalent_form <- function(fit, form, mu) {
   lasso <- form == "group_lasso"
   t <- if (lasso) 1 else (R / (2 * mu))^(1 / 3)
   list(form = form, C = fit$C / if (lasso) sqrt(2 * R) else t, theta = t * fit$theta,
-       radius = t * lp_length(fit$theta, fit$p),
+       radius = t * lp_length(fit$theta, fit$p, fit$penalty$weights),
        penalty = if (lasso) sqrt(2 * R) else R / t + mu * t^2, fit = fit)
 }
 
-lp_length <- function(x, p) if (is.infinite(p)) max(x) else sum(x^p)^(1 / p)
+lp_length <- function(x, p, weights = NULL) {
+  if (is.infinite(p)) max(x) else sum((weights %||% 1) * x^p)^(1 / p)
+}
 
 # The equivalent cost rises with that of the fit: secants on logarithms.
 equivalent_fit <- function(fit, form, mu, C, tol, caller) {

@@ -198,7 +198,10 @@ outputs_text <- function(x) {
 
 # The steps; where not all are shown, the one in use comes first.
 steps_table <- function(x, digits, n) {
+  errors <- path_error_columns(x)
   table <- x$path[!names(x$path) %in% c("gap", "time")]
+  table[attr(errors, "columns")] <- errors
+  names(table)[match(attr(errors, "columns"), names(table))] <- names(errors)
   number <- vapply(table, is.double, NA)
   table[number] <- lapply(table[number], format, digits = digits)
   names(table) <- gsub("_", " ", names(table))
@@ -258,7 +261,16 @@ check_steps_taken <- function(x) {
   if (!nrow(x$path)) mk_abort("The path has no steps to be plotted.", "invalid_argument", "x")
 }
 
-error_names <- c(training_error = "training error", validation_error = "validation error")
+# The errors of the path under the names that are shown, with those of the path's columns; of a measure its
+# values. Attribute `axis`: what they are.
+path_error_columns <- function(x) {
+  columns <- intersect(c("training_error", "validation_error"), names(x$path))
+  found <- as.list(x$path[columns])
+  measure <- attr(x$path, "measure")
+  if (!is.null(measure) && measure$larger) found <- lapply(found, `-`)
+  axis <- if (is.null(measure)) "error" else gsub("_", " ", measure$name)
+  structure(found, names = paste(sub("_error", "", columns), axis), columns = columns, axis = axis)
+}
 
 # Each step's improvement as a part of the response's sum of squares, or its gradient as a part of the first.
 improvement_shares <- function(x) {
@@ -269,15 +281,16 @@ improvement_shares <- function(x) {
 # One figure, two bands that share the axis of steps.
 draw_path <- function(x, main) {
   path <- x$path
-  errors <- path[intersect(names(error_names), names(path))]
+  errors <- path_error_columns(x)
+  axis <- attr(errors, "axis")
   # errors of classes start at 0, and without any the axis shows what one row is
-  least <- if (!is.null(x$levels) || is_labels(x$y)) c(0, 1 / counted_rows(list(x)))
+  least <- if (axis == "error" && (!is.null(x$levels) || is_labels(x$y))) c(0, 1 / counted_rows(list(x)))
   upper <- band(range(unlist(errors), least), 0.47, 1)
   share <- improvement_shares(x)
   lower <- gap_band(share, max(share), 0, 0.37)
   steps <- list(limits = c(0.5, nrow(path) + 0.5), ticks = whole_ticks(nrow(path)), label = "kernels")
   colours <- view_colours(2)
-  key <- top_key(key_entries(c(error_names[names(errors)], in_use(x)), c(colours[seq_along(errors)], ink$soft),
+  key <- top_key(key_entries(c(names(errors), in_use(x)), c(colours[seq_along(errors)], ink$soft),
                              rep(1:2, c(length(errors), 1L))), line_inches(4.6))
   margins <- c(line_inches(3), line_inches(4.6), top_margin(main, key), line_inches(1))
   with_figure(margins, steps$limits, c(0, 1), function() {
@@ -286,7 +299,7 @@ draw_path <- function(x, main) {
     for (k in seq_along(errors)) draw_run(path$step, upper$map(errors[[k]]), colours[k])
     with_clip(steps$limits, lower$to,
               draw_run(path$step, lower$map(log10(share)), ink$text))
-    draw_band_axes(upper, lower, steps, c("error", names(x$path)[3L]))
+    draw_band_axes(upper, lower, steps, c(axis, names(x$path)[3L]))
     draw_top_key(key)
   }, main, main_line = title_line(key))
 }

@@ -288,6 +288,8 @@ path_table <- function(problem, path, values, certificate, validation_error) {
   table$validation_error <- validation_error
   table$gap <- certificate$gap
   table$time <- path$seconds
+  measure <- problem$response$measure
+  if (!is.null(measure)) attr(table, "measure") <- measure[c("name", "larger")]
   table
 }
 

@@ -102,9 +102,9 @@ core_pairs <- function(kernel, views) {
     value <- as.vector(view[, columns[side]])
     unknown <- which(value != round(value) | value < 0 | value > size)
     if (length(unknown)) {
-      mk_abort(sprintf("Kernel `%s` pairs objects 1 to %d of `%s`, but row %d has %s.", kernel$name, size,
-                       if (side == 1L || is.null(own$L)) "K" else "L", unknown[1L],
-                       number_text(value[unknown[1L]])), "unknown_object", "x", value[unknown])
+      mk_abort(sprintf("Kernel `%s` pairs objects 1 to %d of `%s`, but a row has %s.", kernel$name, size,
+                       if (side == 1L || is.null(own$L)) "K" else "L", number_text(value[unknown[1L]])),
+               "unknown_object", "x", value[unknown])
     }
     as.integer(value)
   }

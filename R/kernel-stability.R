@@ -119,6 +119,7 @@ print.kernel_stability <- function(x, digits = 3, n = NULL, ...) {
   n <- check_shown(n)
   rows <- order(-x$kernels$chosen, -x$kernels$mean)
   table <- function(table, unit) {
+    if (!is.null(table$model)) unit <- "row"
     short_table(stability_text(table, digits), unit, n = n, right = TRUE, row.names = FALSE)
   }
   print_short(sprintf("Kernel weights (%s) over %s, intervals of %g %%\n\nBy view (share):\n", x$value,

@@ -12,7 +12,8 @@ loss_function <- function(loss, which, t, y) {
     mk_abort(sprintf("`%s` must return a %snumber for each of the %d values of %s between %s and %s, not %s.",
                      which, if (which == "conjugate") "" else "finite ", length(t), loss_variable(which),
                      format(min(t)), format(max(t)),
-                     describe(if (is.numeric(out)) out[!is.finite(out)][1] else out)),
+                     if (is.numeric(out) && length(out) != length(t)) count_of(length(out), "value") else
+                       describe(if (is.numeric(out)) out[!is.finite(out)][1] else out)),
              "invalid_argument", which, out)
   }
   as.double(out)

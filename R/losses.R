@@ -379,6 +379,6 @@ format.mkl_loss <- function(x, ...) {
 
 #' @export
 print.mkl_loss <- function(x, ...) {
-  cat("Loss for multiple kernel learning: ", format(x), "\n", sep = "")
+  writeLines(text_lines(paste0("Loss for multiple kernel learning: ", format(x))))
   invisible(x)
 }

@@ -166,7 +166,7 @@ check_norm_functions <- function(norm, M) {
          "be the derivative of `value`", at)
   tangents <- vapply(slopes, function(g) apply_each(function(x) sum(g * x)), numeric(length(at)))
   refuse(apply(tangents, 1, max) > values * (1 + 1e-6), "value",
-         "lie above its tangents, for a norm is convex,", at)
+         "lie above its tangents (a norm is convex)", at)
   refuse(abs(apply_each(f$conjugate, slopes) - 1) > 1e-5, "conjugate", "be 1 at s = derivative(theta)", slopes)
   dual <- apply_each(f$conjugate)
   refuse(abs(apply_each(function(s) f$conjugate(2 * s)) - 2 * dual) > 1e-6 * dual, "conjugate",

@@ -316,7 +316,7 @@ format.mkl_norm <- function(x, ...) {
 
 #' @export
 print.mkl_norm <- function(x, ...) {
-  cat("Norm for multiple kernel learning: ", format(x), "\n", sep = "")
+  writeLines(text_lines(paste0("Norm for multiple kernel learning: ", format(x))))
   invisible(x)
 }
 

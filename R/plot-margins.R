@@ -32,8 +32,8 @@ draw_two_sided <- function(fit, main) {
   name <- name_height(height, graphics::par("fin")[2] - sum(margins[c(1, 3)]))
   with_figure(margins, range(breaks), c(-1, 1) * (height + name), function() {
     draw_margin_lines(height, name)
-    draw_stack(data$up, breaks, state_shades(view_colours(2)[1]))
-    draw_stack(data$down, breaks, state_shades(view_colours(2)[2]))
+    draw_stack(data$up, breaks, state_shades(view_colours(2)[2]))
+    draw_stack(data$down, breaks, state_shades(view_colours(2)[1]))
     graphics::abline(h = 0, col = ink$text, lwd = 0.8)
     quiet_axis(2, at, abs(at))
     quiet_axis(1, pretty(range(breaks), 7))
@@ -73,9 +73,11 @@ draw_margin_lines <- function(height, name) {
   limits <- graphics::par("usr")[1:2]
   if (limits[1] > 0) {
     graphics::segments(1, -height, 1, height + name, lty = 2, col = ink$soft)
-    graphics::text(1, height + name, "margin", adj = c(0, -0.4), cex = 0.75, col = ink$soft, xpd = NA)
-    graphics::text(limits[2], height + name, beyond_axis("boundary"), adj = c(1, -0.4), cex = 0.75,
-                   col = ink$soft, xpd = NA)
+    # the note is on the side of the margin that has more room
+    left <- 1 - limits[1] > limits[2] - 1
+    graphics::text(1, height + name, "margin", adj = c(as.numeric(left), -0.4), cex = 0.75, col = ink$soft, xpd = NA)
+    graphics::text(limits[if (left) 1L else 2L], height + name, beyond_axis("boundary"),
+                   adj = c(as.numeric(!left), -0.4), cex = 0.75, col = ink$soft, xpd = NA)
     return(invisible())
   }
   graphics::segments(0:1, -height, 0:1, height + name, lty = c(1, 2), col = ink$soft)
@@ -89,7 +91,7 @@ draw_class_names <- function(names, y) {
   room <- graphics::par("pin")[1] - line_inches(1)
   graphics::text(graphics::par("usr")[1] + graphics::strwidth("M"), c(y, -y),
                  fit_names(names, cex = 0.95, font = 2, room = room), adj = c(0, 0.5), font = 2,
-                 col = view_colours(2), cex = 0.95)
+                 col = rev(view_colours(2)), cex = 0.95)
 }
 
 # ---- several classes -----------------------------------------------------------------------------

@@ -102,17 +102,31 @@ shorten <- function(names, most = 45L) {
 }
 
 # Names that are shortened and stay different: where two would become one, what they begin with in common is
-# cut as far as they differ.
+# cut as far as they differ. Numbers tell apart what is still alike.
 shorten_apart <- function(names, most = 45L) {
-  short <- shorten(names, most)
+  short <- apart_by(shorten(names, most), names, from_difference, most)
+  first <- !duplicated(names)
+  make.unique(short[first], " ")[match(names, names[first])]
+}
+
+# Replaces what is alike in `short`, but not in `names`, by cut(names, most).
+apart_by <- function(short, names, cut, most) {
   for (key in unique(short[duplicated(short)])) {
     same <- which(short == key)
-    if (length(unique(names[same])) == 1L) next
-    context <- if (most > 20L) 2L else 0L
-    start <- max(common_length(names[same]) + 1L - context, 1L)
-    short[same] <- paste0("...", shorten(substring(names[same], start), most - 3L))
+    if (length(unique(names[same])) > 1L) short[same] <- cut(names[same], most)
   }
   short
+}
+
+from_difference <- function(names, most) {
+  context <- if (most > 20L) 2L else 0L
+  rest <- substring(names, max(common_length(names) + 1L - context, 1L))
+  short <- paste0("...", shorten(rest, most - 3L))
+  if (length(unique(short)) == length(unique(names))) return(short)
+  # their middles differ: what follows the difference is cut
+  long <- nchar(rest) > most - 3L
+  short <- paste0("...", substr(rest, 1L, ifelse(long, most - 6L, most)), ifelse(long, "...", ""))
+  apart_by(short, names, from_difference, most)
 }
 
 # Short names in lines of some 14 letters, for headings beside panels and legends; of many names in one line.
@@ -224,10 +238,10 @@ stack_rows <- function(group, text, head) {
 }
 
 # A note on what a plot leaves out, below its axis.
-draw_left_out <- function(text) {
+draw_left_out <- function(text, line = 2.8) {
   if (!length(text)) return(invisible())
   room <- graphics::par("fin")[1] * graphics::par("plt")[2] / width_inches(text, cex = 0.75)
-  graphics::mtext(text, 1, 2.8, adj = 1, cex = 0.75 * min(room, 1) * cex_here(), col = ink$soft)
+  graphics::mtext(text, 1, line, adj = 1, cex = 0.75 * min(room, 1) * cex_here(), col = ink$soft)
 }
 
 # Accepts what title() takes as one title.

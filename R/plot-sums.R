@@ -26,6 +26,8 @@ is_uniform <- function(model) {
 sum_bars <- function(table, value, most) {
   table$place <- match(table$view, unique(table$view)) # which decides on its colour
   table$label <- if (is.null(table$set)) table$view else table$set
+  whole <- table$label == ALL_COLUMNS & length(unique(table$view)) > 1L
+  table$label[whole] <- table$view[whole]
   table$kernel <- paste(table$view, table$label, sep = "\r")
   size <- sort(tapply(table[[value]], table$kernel, max), decreasing = TRUE)
   table <- join_smaller(table, names(size)[-seq_len(min(most, length(size)))])
@@ -69,10 +71,10 @@ sum_rows <- function(table, head) {
 # The table: each bar's share of the fitted function, and how many of its kernels have weight.
 draw_beside <- function(rows, beside) {
   if (is.null(beside)) return(invisible())
-  if (row_inches(rows) < 0.5 * line_inches()) return(invisible())
+  if (row_inches(rows) < 0.75 * line_inches()) return(invisible())
   left <- graphics::par("usr")[2] + graphics::xinch(line_inches(0.4))
-  graphics::text(left, c(rows$y, -0.4), c(beside, beside_title), adj = c(0, 0.5), cex = 0.75,
-                 col = ink$soft, xpd = NA)
+  graphics::text(left, rows$y, beside, adj = c(0, 0.5), cex = 0.75, col = ink$soft, xpd = NA)
+  graphics::text(left, graphics::par("usr")[4], beside_title, adj = c(0, -0.3), cex = 0.75, col = ink$soft, xpd = NA)
 }
 
 beside_title <- "share, active kernels"

@@ -266,7 +266,7 @@ draw_heat <- function(data, rows, columns, count, main) {
       axis_title(along$title, 1, 1.8)
     }
     draw_colour_key(shades, top, if (data$value == "theta") expression(theta[m]) else "share")
-    draw_left_out(unshown_text(rows))
+    draw_left_out(unshown_text(rows), if (is.null(along)) margins[1] / line_inches() - 1.1 else 2.8)
   }, main)
 }
 

@@ -53,7 +53,7 @@ rademacher_convert <- function(value, M, from, to) {
     to$weights <- to$weights[order]
     if (!is.null(to$E)) to$E <- to$E[order, order, drop = FALSE]
   }
-  factor <- norm_ratio(from, to, M)
+  factor <- if (identical(from, to)) 1 else norm_ratio(from, to, M)
   terms <- data.frame(from = format(from), to = format(to), M = M, value = value, factor = factor,
                       complexity = value * factor)
   lp <- from$type == "lp" && to$type == "lp" && is.null(c(from$weights, to$weights))

@@ -370,7 +370,7 @@ report_estimate_text <- function(cv) {
 report_test_text <- function(test) {
   paste0("Predictions of ", assessment_title(test),
          sprintf(". Of many such test sets, %g %% have intervals that cover the true value.", 100 * test$level),
-         if (length(row_notes(test))) paste0(" ", paste(row_notes(test), collapse = ". "), "."))
+         paste0(" ", assessment_notes(test), ".", recycle0 = TRUE, collapse = ""))
 }
 
 # The measures, and of several classes, responses or quantiles those of each.

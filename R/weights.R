@@ -148,6 +148,8 @@ has_crowded_view <- function(x) {
   any(kernels >= 4 & share >= 0.05)
 }
 
+ALL_COLUMNS <- "all columns" # the set of kernels that read whole views
+
 # Names of the columns that each kernel uses.
 kernel_sets <- function(kernels) {
   group <- kernel_field(kernels, "group")
@@ -155,7 +157,7 @@ kernel_sets <- function(kernels) {
   in_brackets <- name_parts_pattern
   names <- names(kernels)
   some <- lengths(kernel_field(kernels, "features")) > 0L
-  set <- rep("all columns", length(names))
+  set <- rep(ALL_COLUMNS, length(names))
   set[some] <- ifelse(grepl(in_brackets, names[some], perl = TRUE),
                       sub(in_brackets, "\\2", names[some], perl = TRUE),
                       features_text(pick_kernels(kernels, some)))

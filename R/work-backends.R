@@ -32,7 +32,8 @@ do_task <- function(pack, task, given) {
 # ---- on a worker ---------------------------------------------------------------------------------
 
 # A worker's task needs no function of the package, which may be missing there or be another version.
-task_on_worker <- function(pack, version, task, given) {
+task_on_worker <- function(pack, version, task, given, forks = NULL) {
+  if (!is.null(forks)) file.create(file.path(forks, Sys.getpid()))
   found <- tryCatch(as.character(utils::packageVersion("manykernels")), error = function(e) "")
   if (found == version) return(getNamespace("manykernels")$do_pack(pack, task, given))
   list(lacking = TRUE, found = found, libraries = .libPaths())
@@ -242,14 +243,18 @@ bioc_backend <- function(BPPARAM) {
     is.character(BiocParallel::bpworkers(BPPARAM))
   list(workers = workers, here = if (hosts) 1 else workers, run = function(packs, task, given, take) {
     rounds <- split(packs, ceiling(seq_along(packs) / workers))
+    forks <- if (inherits(BPPARAM, "MulticoreParam") && .Platform$OS.type == "unix") tempfile("forks-")
+    on.exit(unlink(forks, recursive = TRUE))
     unlist(lapply(unname(rounds), function(packs) {
       began <- seconds_now()
+      if (!is.null(forks)) dir.create(forks, showWarnings = FALSE)
       found <- tryCatch(
-        BiocParallel::bplapply(packs, task_on_worker, own_version(), task, given, BPPARAM = BPPARAM),
+        BiocParallel::bplapply(packs, task_on_worker, own_version(), task, given, forks, BPPARAM = BPPARAM),
         error = identity
       )
       if (inherits(found, "condition")) {
         stop_workers(BPPARAM)
+        end_forks(forks)
         found <- rep(list(found), length(packs))
       }
       Map(take, packs, lapply(found, received, seconds_now() - began))
@@ -264,6 +269,15 @@ stop_workers <- function(BPPARAM) {
     for (k in seq_along(nodes)) tryCatch(parallel::stopCluster(nodes[k]), error = function(e) NULL)
     BiocParallel::bpbackend(BPPARAM) <- structure(list(), class = c("NULLcluster", "cluster"))
   })
+}
+
+# Forks that are alive when another one has died would answer in the next round. They have left their numbers as
+# names of files.
+end_forks <- function(folder) {
+  if (is.null(folder)) return(invisible())
+  tools::pskill(setdiff(as.integer(list.files(folder)), Sys.getpid()), tools::SIGKILL)
+  unlink(folder, recursive = TRUE)
+  suppressWarnings(getExportedValue("parallel", "mccollect")(wait = FALSE, timeout = 1)) # or the next round would see them end
 }
 
 need_package <- function(package, what) {

@@ -17,15 +17,25 @@ write_whole <- function(object, file, create = FALSE, parts = NULL, part_of = id
   body <- tempfile()
   draft <- tempfile(paste0(basename(file), "-"), dirname(file))
   on.exit(unlink(c(body, draft)))
-  whole <- tryCatch({
+  # Files stay open where a warning is made a condition, so sizes tell whether all was written.
+  whole <- tryCatch(suppressWarnings({
     save_in_turn(object, parts, part_of, body)
     line <- file_line(body)
     cat(line, file = draft)
-    file.append(draft, body) && file.size(draft) == nchar(line) + file.size(body)
-  }, error = function(e) FALSE, warning = function(w) FALSE)
+    is_readable(body, 1L + length(parts)) && file.append(draft, body) &&
+      file.size(draft) == nchar(line) + file.size(body)
+  }), error = function(e) FALSE)
   whole && suppressWarnings(
     (create && file.link(draft, file)) || (!(create && file.exists(file)) && file.rename(draft, file))
   )
+}
+
+# A full disk cuts the end of a compressed file without a word.
+is_readable <- function(file, objects) {
+  input <- gzfile(file, "rb")
+  on.exit(close(input))
+  for (k in seq_len(objects)) readRDS(input)
+  TRUE
 }
 
 save_in_turn <- function(object, parts, part_of, file) {
@@ -83,6 +93,12 @@ COPIED_BYTES <- 1e6
 object_digest <- function(object) {
   file <- tempfile()
   on.exit(unlink(file))
-  saveRDS(object, file, compress = FALSE, version = 2) # which writes 1:3 and c(1L, 2L, 3L) alike
+  # version 2 writes 1:3 and c(1L, 2L, 3L) alike
+  tryCatch(saveRDS(object, file, compress = FALSE, version = 2), error = abort_full_folder, warning = abort_full_folder)
   unname(tools::md5sum(file))
+}
+
+abort_full_folder <- function(condition) {
+  mk_abort(sprintf("The temporary folder, %s, can't be written to: make room on its disk.", tempdir()),
+           "temporary_folder", parent = condition)
 }

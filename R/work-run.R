@@ -48,8 +48,9 @@ packs_of <- function(units, seconds, count) {
 }
 
 # labels: words for the units that were lost too often.
-abort_lost <- function(labels, reason) {
-  mk_abort(sprintf("Lost %d times on the workers: %s. The last time: %s.", MOST_REPEATS + 1L,
+# way: a sentence on how to go on.
+abort_lost <- function(labels, reason, way = "") {
+  mk_abort(sprintf("Lost %d times on the workers: %s. The last time: %s.%s", MOST_REPEATS + 1L,
                    listed(labels, 3L),
-                   sub("[.]$", "", reason)), "lost_work", value = labels)
+                   sub("[.]$", "", reason), way), "lost_work", value = labels)
 }

@@ -20,7 +20,8 @@ known_store <- function(file, fingerprint, argument = "resume", maker = "cv_mkl(
                                       "parts in the files beside it still count.")) {
   found <- read_whole(file)
   known <- found$value
-  if (is.null(found$fault) && !is.list(known$fingerprint)) found$fault <- "foreign"
+  parts <- names(known$fingerprint$call)
+  if (is.null(found$fault) && !identical(parts, names(fingerprint$call))) found$fault <- "foreign"
   differing <- if (is.null(found$fault)) differing_parts(known$fingerprint, fingerprint)
   if (is.null(found$fault) && !length(differing)) return(known)
   text <- switch(found$fault %||% "call",

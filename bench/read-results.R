@@ -36,6 +36,7 @@ results_head <- function(name) {
 # The lines from a heading to the next one of its level or above.
 results_section <- function(name, heading) {
   lines <- readLines(results_file(name))
+  lines <- lines[!grepl("^There were [0-9]+ warnings", lines)] # R's note at the end of a script
   at <- which(grepl("^#+ ", lines) & grepl(heading, lines, fixed = TRUE))[1]
   if (is.na(at)) stop("no section \"", heading, "\" in results of ", name, call. = FALSE)
   level <- nchar(sub(" .*", "", lines[at]))

@@ -123,7 +123,7 @@ test_that("files that are damaged, cut short or of another call are refused by n
   fit()
   expect_identical(file.exists(draft), c(FALSE, TRUE))
   refused <- function(expr, pattern) expect_error(expr, pattern, class = "manykernels_checkpoint")
-  refused(fit(C = 2), paste0(basename(file), ".*another call: other response"))
+  refused(fit(C = 2), paste0(basename(file), ".*another call: other C or weights"))
   d$x[1] <- d$x[1] + 1
   refused(fit(), "other data")
   d <- data_of(300)

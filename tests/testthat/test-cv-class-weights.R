@@ -35,7 +35,7 @@ test_that("balanced weights are tried where a class is rare, by the balanced acc
   expect_equal(chosen$margin_loss, mean(vapply(held, loss, 0)))
   expect_setequal(cv$estimate$measure, c("balanced_accuracy", "accuracy", "margin_loss"))
   expect_false(anyNA(cv$estimate[-1]))
-  expect_output(print(cv), "the largest class, \"no\", is 0.9 of the rows", fixed = TRUE)
+  expect_output(print(cv), "; largest class \"no\": 0.9", fixed = TRUE)
   expect_identical(cv_with(measure = "balanced_accuracy")$rule, "best")
   pdf(NULL)
   on.exit(dev.off())

@@ -748,17 +748,62 @@ test_that("where nothing more can be written the call goes on, says so, and what
   expect_identical(list.files(dirname(file)), "store")
 })
 
+test_that("a file whose end was cut by a full disk is found out before it takes another's place", {
+  file <- tempfile()
+  on.exit(unlink(file))
+  save_in_turn(rnorm(1e4), list(1, 2), identity, file)
+  expect_true(is_readable(file, 3L))
+  bytes <- readBin(file, "raw", file.size(file))
+  for (left in c(0, 0.5, 0.9)) {
+    writeBin(bytes[seq_len(left * length(bytes))], file)
+    expect_error(suppressWarnings(is_readable(file, 3L)))
+  }
+})
+
+test_that("writing in vain leaves no file open", {
+  skip_unless_installed()
+  skip_on_os(c("windows", "mac", "solaris"))
+  result <- tempfile()
+  script <- tempfile(fileext = ".R")
+  on.exit(unlink(c(result, script)))
+  writeLines(sprintf(c(
+    "write_whole <- getNamespace('manykernels')$write_whole",
+    "done <- vapply(1:5, function(k) write_whole(list(rnorm(30000)), tempfile()), NA)",
+    "open <- grep('deleted', Sys.readlink(list.files('/proc/self/fd', full.names = TRUE)))",
+    "con <- pipe(%s, 'w'); cat(any(done), length(open), file = con); close(con)"
+  ), deparse(paste("ulimit -f unlimited; cat >", result))), script)
+  libraries <- paste(.libPaths(), collapse = ":")
+  system2("sh", c("-c", shQuote(sprintf("trap '' XFSZ; ulimit -S -f 100; R_LIBS=%s %s --vanilla %s", libraries,
+                                        file.path(R.home("bin"), "Rscript"), script))), stdout = FALSE, stderr = FALSE)
+  expect_identical(readLines(result, warn = FALSE), "FALSE 0")
+})
+
 # ---- a sample of the rows ------------------------------------------------------------------------
 
 test_that("a choice that half of the sample would not make is a warning", {
   own <- list(half = list(C = 2), loss = 0.2, se = 0.1, stable = FALSE)
   expect_match(stable_text(own, 3), "NOT stable: half of them choose C = 2, which is 0.2 worse")
-  cells <- list(list(C = 1), list(C = 2))
-  results <- data.frame(accuracy = c(0.9, 0.7), accuracy_se = 0.05)
+  best <- data.frame(accuracy = 0.9, accuracy_se = 0.05)
   measure <- list(name = "accuracy", larger = TRUE)
-  expect_false(compare_choices(list(C = 2), cells, 1, results, measure)$stable)
-  expect_true(compare_choices(list(C = 1), cells, 1, results, measure)$stable)
-  expect_false(compare_choices(list(C = 3), cells, 1, results, measure)$stable)
-  results$accuracy[2] <- 0.86
-  expect_true(compare_choices(list(C = 2), cells, 1, results, measure)$stable)
+  stable <- function(found) compare_choices(list(C = 2), found, best, measure)$stable
+  expect_false(stable(data.frame(accuracy = 0.7)))
+  expect_true(stable(data.frame(accuracy = 0.86)))
+  expect_true(stable(best))
+  expect_false(stable(NULL))
+})
+
+test_that("the choice of the half counts on all folds of the sample, tried or not", {
+  set.seed(2)
+  n <- 900
+  x <- matrix(rnorm(n * 3), n)
+  y <- factor(ifelse(xor(rowSums(x[, 1:2]^2) > 1.4, runif(n) < 0.2), "b", "a"))
+  cv <- suppressWarnings(suppressMessages(cv_mkl(x, y, gaussian_kernel(c(1, 8)), sample_size = 300, folds = 3,
+                                                 scale = FALSE, control = quiet())))
+  half <- cv$sample$half
+  hand <- vapply(cv$resamples, function(one) {
+    fit <- mkl(x[one$train, ], y[one$train], gaussian_kernel(c(1, 8)), p = half$p, C = half$C, scale = FALSE,
+               control = quiet())
+    mean(predict(fit, x[one$test, ]) == y[one$test])
+  }, 0)
+  expect_equal(cv$sample$loss, cv$results$accuracy[cv$best_row] - mean(hand), tolerance = 0.01)
 })

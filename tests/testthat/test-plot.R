@@ -292,8 +292,8 @@ test_that("ggplot2 draws margins in the colours of plot()", {
   two <- droplevels(iris[51:150, ])
   fit <- mkl(two[1:4], two$Species, gaussian_kernel(c(1, 4)), control = quiet())
   found <- fills(ggplot2::autoplot(fit, "margins"))
-  for (k in 1:2) { # the positive class first
-    expect_setequal(found$fill[found$PANEL == k], state_shades(view_colours(2)[k]))
+  for (k in 1:2) { # the positive class is above, in the second colour, as in all plots
+    expect_setequal(found$fill[found$PANEL == k], state_shades(view_colours(2)[3 - k]))
   }
   fit <- mkl(iris[1:4], iris$Species, gaussian_kernel(c(1, 4)), control = quiet())
   bands <- margin_bands(fit)
@@ -518,4 +518,25 @@ test_that("margins that are all near 1 have an axis of their own", {
   expect_true(near[1] > 0.9 && any(abs(near - 1) < 1e-12) && max(near) >= 1.2)
   expect_gt(length(near), 10)
   expect_identical(range(margin_breaks(c(-0.2, 1, 1.2))), c(-0.5, 1.5))
+})
+
+test_that("names that are cut stay different, whatever they have in common", {
+  names <- c("Kidney renal clear cell carcinoma", "Kidney renal papillary cell carcinoma", "Lung adenocarcinoma",
+             "Kidney chromophobe cell carcinoma", "tumour type A batch 1 of the hospital",
+             "tumour type A batch 2 of the hospital", "tumour type B batch 1 of the hospital")
+  for (most in c(9L, 12L, 20L, 36L)) {
+    short <- shorten_apart(rep(names, 2), most)
+    expect_identical(anyDuplicated(short[seq_along(names)]), 0L)
+    expect_identical(short[seq_along(names)], short[-seq_along(names)])
+    expect_lte(max(nchar(short)), most + 2L)
+  }
+  y <- factor(rep(names, 8), names)
+  set.seed(1)
+  x <- matrix(rnorm(112), 56) + as.integer(y)
+  skip_if_not_installed("ggplot2")
+  for (strategy in c("ovr", "ovo")) {
+    fit <- mkl(x, y, gaussian_kernel(c(1, 4)), multiclass = strategy, control = quiet())
+    drawn <- ggplot2::autoplot(fit, "weights")$data$model
+    expect_identical(nlevels(drawn), if (strategy == "ovr") 7L else 21L)
+  }
 })
