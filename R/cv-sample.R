@@ -47,15 +47,6 @@ resamples_within <- function(rows, folds, repeats, response, group, weights) {
   })
 }
 
-# The results of one cell on all folds of the sample, where a search has not tried it or stopped it early.
-try_cell <- function(plan, cell, run, measures) {
-  plan <- cell_plan(plan, cell)
-  plan$search <- "grid"
-  resamples <- run$resamples[seq_len(run$outer)]
-  run <- c(run[c("deadline", "log", "BPPARAM")], list(seeds = run$seeds[seq_len(run$outer)]))
-  score_outcomes(plan, resamples, run_plan(plan, resamples, run), measures)$results
-}
-
 # What the choice on half of the sample, the cell `half`, is worth on the whole of it. found, chosen: the results
 # there of this cell (NULL: none) and of the one that the whole chooses.
 compare_choices <- function(half, found, chosen, measure) {

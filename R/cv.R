@@ -443,6 +443,15 @@ cross_validate <- function(plan, measure, rule, run, call) {
   note_dropped(in_data_rows(cv, dropped_rows(plan$samples)), plan$samples)
 }
 
+# The results of one cell on all folds of the sample, where a search has not tried it or stopped it early.
+try_cell <- function(plan, cell, run, measures) {
+  plan <- cell_plan(plan, cell)
+  plan$search <- "grid"
+  resamples <- run$resamples[seq_len(run$outer)]
+  run <- c(run[c("deadline", "log", "BPPARAM")], list(seeds = run$seeds[seq_len(run$outer)]))
+  score_outcomes(plan, resamples, run_plan(plan, resamples, run), measures)$results
+}
+
 # The sample of the choice, and whether the choice on half of it is as good there.
 check_half <- function(half, plan, run, measures, judge, results, chosen) {
   resamples <- run$resamples[run$halves]

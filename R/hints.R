@@ -106,7 +106,7 @@ fit_hints <- list(
   maxiter = "it is `control = mkl_control(max_iter = 100)`",
   iterations = "it is `control = mkl_control(max_iter = 100)`",
   max_time = "it is `control = mkl_control(max_time = 60)`, in seconds",
-  optimiser = "it is `optimizer` of mkl_control()",
+  optimiser = "it is `control = mkl_control(optimizer = \"newton\")`",
   optimizer = "it is `control = mkl_control(optimizer = \"newton\")`",
   precision = "it is `control = mkl_control(precision = \"double\")`",
   progress = "it is `control = mkl_control(progress = TRUE)`",
