@@ -1711,6 +1711,11 @@ test_that("every text that gives advice has a case", {
     paste("Make room in the temporary folder, %s, or start R with TMPDIR set to a folder of a larger disk: `%s`",
           "takes %s there."),
     "Call again when nothing writes to `%s`: its number of rows changed while it was read.",
+    "The temporary folder, %s, can't be written to: make room on its disk.",
+    # of workers that all end: test-blocks.R
+    " With `mkl_control(checkpoint = )` the same call goes on from what was done.",
+    # of a response that is no column: the question is the advice, which test-mkl.R has
+    "`y = %s` is NULL, so this is a model of one class: is it the name of a column?",
     "Give fewer rows of `%s`: it has %.0f, and a fit takes at most %d.",
     # of tables on disk: test-tables.R
     "Name a column of %s as `%s`: it has no `%s`, but %s.",

@@ -700,3 +700,16 @@ test_that("random candidates: each step takes the best of those that it tries", 
   expect_lte(some$selected, 11)
   expect_error(run(0), "`candidates`", class = "manykernels_invalid_argument")
 })
+
+test_that("a path by a measure shows the measure, not its negative", {
+  set.seed(1)
+  fit <- mkl_gomp(iris[1:4], iris$Species, gaussian_kernel(c(1, 4)), folds = 3, measure = "accuracy", control = quiet())
+  shown <- capture.output(print(fit, n = Inf))
+  expect_match(shown, "training accuracy", all = FALSE)
+  expect_match(shown, "validation accuracy", all = FALSE)
+  expect_false(any(grepl("-0[.]", shown)))
+  skip_if_not_installed("ggplot2")
+  drawn <- ggplot2::autoplot(fit, "path")$data
+  expect_setequal(drawn$panel, c("accuracy", "improvement"))
+  expect_equal(drawn$y[drawn$line == "training accuracy"], -fit$path$training_error)
+})

@@ -359,3 +359,12 @@ test_that("rows and systems share a budget", {
     expect_lte(fit$memory, cache) # a system of all rows would take 13 MB, the rows 25 MB
   }
 })
+
+test_that("a response that is no column is told of, and a model of one class that is asked for is not", {
+  k <- gaussian_kernel(1)
+  expect_message(fit <- mkl(iris[1:4], iris$Specis, k, control = quiet()), "`y = iris\\$Specis` is NULL",
+                 class = "manykernels_message_no_response")
+  expect_identical(fit$loss, "one_class")
+  expect_no_message(mkl(iris[1:4], NULL, k, control = quiet()))
+  expect_no_message(mkl(iris[1:4], kernels = k, control = quiet()))
+})
