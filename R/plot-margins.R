@@ -116,7 +116,7 @@ bands_of_classes <- function(margin, truth, note, axis, most = 10L) {
   error <- vapply(margins, function(own) mean(own <= 0), 0)
   c(binned_margins(margins, class_breaks(margin)),
     list(error = error, value = trimws(percent(error)), note = note, zero = "boundary", more = c("class", "classes"),
-         left_out = length(levels) - length(shown), axis = axis))
+         left_out = length(levels) - length(shown), names = levels[-seq_along(shown)], axis = axis))
 }
 
 # Bins by columns of `margins`; all margins may be in one bin.
@@ -196,7 +196,10 @@ draw_bands <- function(bands, main) {
 }
 
 bands_left_out <- function(bands) {
-  if (bands$left_out) paste("not shown:", count_of(bands$left_out, bands$more[1L], bands$more[2L]))
+  if (!bands$left_out) return(NULL)
+  named <- if (length(bands$names)) sprintf(" (%s)", paste(c(shorten_apart(utils::head(bands$names, 3L), 20L),
+                                                             if (length(bands$names) > 3L) "..."), collapse = ", "))
+  paste0("not shown: ", count_of(bands$left_out, bands$more[1L], bands$more[2L]), named)
 }
 
 class_margin_title <- function(x) {

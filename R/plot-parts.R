@@ -77,14 +77,14 @@ quiet_axis <- function(side, at, labels = tick_text(at), ...) {
                  col.axis = ink$text, cex.axis = 0.85, ...)
 }
 
-# Shrinks where the figure is too small for it.
+# Shrinks where the figure is too small for it, a little more than by its width, as devices round sizes of letters.
 axis_title <- function(text, side, line, at = NA, ...) {
   along <- if (side %in% c(1, 3)) 1 else 2
   size <- graphics::par("fin")[along]
   middle <- size * mean(graphics::par("plt")[2 * along - 1:0])
   room <- 2 * min(middle, size - middle) / width_inches(text, cex = 0.9)
   graphics::mtext(text, side = side, line = line, at = at, col = ink$text,
-                  cex = 0.9 * min(room, 1) * cex_here(), ...)
+                  cex = 0.9 * min(0.95 * room, 1) * cex_here(), ...)
 }
 
 # mtext() ignores the cex that par(mfrow = ) sets.
