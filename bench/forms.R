@@ -2,7 +2,6 @@
 # For a fit of mkl(), equivalent_cost() says at which cost the Tikhonov form, C L + |w|^2 / (2 theta) +
 # mu |theta|_p^2, and the group lasso, C L + |w|, have its predictor. Here both are solved by R's own optimiser
 # from other starts: least squares, 10 Gaussians, half of the rows.
-# Losses and norms that are R functions, and sums of norms that are one norm: are the fits those of the core's own?
 # usage: Rscript bench/forms.R [sets=sonar,heart,wdbc] [p=1.1,4/3,2,4] [mu=0.1,1,10]
 # stale after: model R/equivalent-cost.R bench/data.R bench/level-kernels.R
 
@@ -82,44 +81,3 @@ section("Other forms of the problem", sprintf(paste(
   "Tikhonov: the worst of mu = %s. Objective above it: that of mkl()'s solution over that of optim(), minus 1;",
   "the largest difference of decision values is relative to the largest value."),
   paste(settings$mu, collapse = ", ")), do.call(rbind, rows))
-
-# ---- by functions --------------------------------------------------------------------------------
-
-norm_by_functions <- function(p) {
-  custom_norm(function(theta) norm_of(theta, p), function(theta) (theta / norm_of(theta, p))^(p - 1),
-              function(s) norm_of(s, p / (p - 1)))
-}
-halves_of_norm <- function(p) sum_norm(lp_norm(p), lp_norm(p), coefficients = c(0.5, 0.5))
-hinge_by_functions <- custom_loss(
-  function(t, y) pmax(0, 1 - t * y), function(t, y) ifelse(t * y < 1, -y, 0),
-  function(u, y) ifelse(u * y <= 1e-12 & u * y >= -1 - 1e-12, u * y, Inf), "classes"
-)
-
-# Differences from the core's own fit by one norm and the hinge loss: of the objective, relative; of decision values,
-# over the largest; and the larger gap.
-compare_functions <- function(data, p) {
-  fit <- function(norm, loss) {
-    mkl(data$x, data$y, kernels, C = 1, norm = norm, loss = loss, control = bench_control(tol = 1e-6))
-  }
-  own <- fit(lp_norm(p), "hinge")
-  others <- list(`norm by functions` = fit(norm_by_functions(p), "hinge"),
-                 `sum of two halves of the norm` = fit(halves_of_norm(p), "hinge"),
-                 `loss by functions` = fit(lp_norm(p), hinge_by_functions))
-  t(vapply(others, function(other) {
-    c(objective = abs(other$objective / own$objective - 1),
-      values = max(abs(predict(other, type = "decision") - predict(own, type = "decision"))) /
-        max(abs(predict(own, type = "decision"))), gap = max(own$gap, other$gap))
-  }, numeric(3)))
-}
-
-rows <- lapply(settings$sets, function(set) {
-  data <- random_half(read_level_set(set), 1)$train
-  worst <- Reduce(pmax, lapply(settings$p, compare_functions, data = data))
-  data.frame(set = sprintf("%s, %d rows", set, nrow(data$x)), what = rownames(worst),
-             `objectives differ` = signif(worst[, "objective"], 1), `decision values differ` = signif(worst[, "values"], 1),
-             `largest gap` = signif(worst[, "gap"], 1), row.names = NULL, check.names = FALSE)
-})
-section("Losses, norms and sums of norms", sprintf(paste(
-  "Fits by R functions and by two halves of a norm against those by the core's own loss and norm: hinge loss, C = 1,",
-  "tol 1e-6, the worst of p = %s. Differences are relative."),
-  paste(format(settings$p, digits = 3, trim = TRUE), collapse = ", ")), do.call(rbind, rows))
