@@ -16,7 +16,7 @@ open_store <- function(file, fingerprint, make, workers = 1) {
   known <- known_store(file, fingerprint)
   left_over <- unit_files(file)
   # of processes that were killed, or that went on after another one had ended
-  unlink(if (!is.null(known$parts) || isTRUE(known$complete)) left_over else left_over[is_old_draft(left_over)])
+  unlink(if (is_complete(known)) left_over else left_over[is_old_draft(left_over)])
   known$store <- file
   known
 }

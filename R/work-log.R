@@ -65,7 +65,8 @@ tell_files <- function(run) {
     mk_inform(sprintf("Files of `resume` that were not whole were computed again: %s.",
                       listed(basename(log$damaged), 3L)), "resume", "resume", log$damaged)
   }
-  if (log$unkept && is.null(run$scratch)) {
+  # another process with the same file may have completed it, and taken away what this one was writing
+  if (log$unkept && is.null(run$scratch) && !is_complete(read_whole(run$store)$value)) {
     mk_warn(sprintf(paste("`resume`, %s, lacks some of what was done: its disk is full, or it may not be",
                           "written to. What was there before is still there."), run$store), "resume", "resume",
             run$store)

@@ -36,6 +36,9 @@ known_store <- function(file, fingerprint, argument = "resume", maker = "cv_mkl(
   mk_abort(sprintf("`%s`, %s, %s", argument, file, text), argument, argument, file)
 }
 
+# What is kept of a cross-validation that is done has all parts or rounds.
+is_complete <- function(known) !is.null(known$parts) || isTRUE(known$complete)
+
 # Files beside a store: units, those of rounds, and drafts of processes that were killed or still write.
 unit_files <- function(store) {
   beside <- list.files(dirname(store), full.names = TRUE)

@@ -778,6 +778,17 @@ test_that("writing in vain leaves no file open", {
   expect_identical(readLines(result, warn = FALSE), "FALSE 0")
 })
 
+test_that("what another process has completed lacks nothing", {
+  file <- in_folder()
+  kept_cv(file)
+  run <- list(store = file, log = list(unkept = TRUE))
+  expect_no_warning(tell_files(run))
+  whole <- read_whole(file)$value
+  whole$parts <- NULL
+  write_whole(whole, file)
+  expect_warning(tell_files(run), class = "manykernels_warning_resume")
+})
+
 # ---- a sample of the rows ------------------------------------------------------------------------
 
 test_that("a choice that half of the sample would not make is a warning", {
