@@ -71,7 +71,8 @@ chosen_lines <- function(x, digits) {
 largest_class_text <- function(x, digits) {
   share <- unequal_shares(x$predictions$truth)
   if (is.null(share)) return("")
-  sprintf("; largest class \"%s\": %s", shorten(names(share)[which.max(share)], 20L), format(max(share), digits = digits))
+  sprintf("; largest class \"%s\": %s", shorten(names(share)[which.max(share)], 20L),
+          format(max(share), digits = digits))
 }
 
 # What to expect of new samples, a line for each measure.

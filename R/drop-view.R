@@ -21,8 +21,8 @@
 #'   this mean of paired differences, corrected for the rows that folds share. `p_value` is that of the
 #'   corrected resampled t-test of the hypothesis that it is 0 (Nadeau and Bengio 2003), not adjusted for the
 #'   number of views; it is `NA` where all folds have the same difference other than 0. Further columns have
-#'   the values in use without the view, `NA` where they have no meaning, as `p` of a single kernel. Each precomputed kernel counts as a view. The attribute `measure` is the name of the measure, and
-#'   `version` that of the form of the result. Errors: class `manykernels_unsupported` if there is only one
+#'   the values in use without the view, `NA` where they have no meaning, as `p` of a single kernel. Each
+#'   precomputed kernel counts as a view. The attribute `measure` is the name of the measure, and `version` that of the form of the result. Errors: class `manykernels_unsupported` if there is only one
 #'   view, if the norm has weights or a matrix for the kernels, or if every kernel reads every view, as products
 #'   of kernels do (views that some kernel doesn't read are compared, and a message names the others);
 #'   `manykernels_no_data` if the data of the call are not found again.
