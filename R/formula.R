@@ -461,7 +461,8 @@ new_design <- function(object, newdata, argument = "newdata") {
   }
   predictors <- stats::delete.response(object$terms)
   if (argument == "newdata") check_from_newdata(predictors, newdata, argument)
-  check_kinds(attr(predictors, "dataClasses"), newdata, object$xlevels, argument)
+  kinds <- attr(predictors, "dataClasses") # that of the response among them, which new data may have in another form
+  check_kinds(kinds[names(kinds) %in% object$variables], newdata, object$xlevels, argument)
   frame <- tryCatch({
     frame <- stats::model.frame(predictors, newdata, na.action = stats::na.pass,
                                 xlev = object$xlevels)

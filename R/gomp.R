@@ -128,7 +128,8 @@
 #' @return An object of class `c("mkl_gomp", "mkl", "mkl_fit")`, a list with
 #' \item{path}{a data frame with one row for each step: `step`, `kernel` (its name), `improvement` (or
 #'   `gradient`), `objective` (the dual value), `training_error` (misclassified share, mean squared error, or
-#'   the `measure`, with a minus sign where larger is better), `validation_error` where there is one, `gap` and `time` (seconds).}
+#'   the `measure`, with a minus sign where larger is better), `validation_error` where there is one, `gap`
+#'   and `time` (seconds).}
 #' \item{theta}{named by kernel: 1 for the chosen kernels, 0 for the others.}
 #' \item{selected}{the number of kernels that predictions use: the best on validation, or all of the
 #'   path.}

@@ -46,7 +46,8 @@
 #' @param by For `"weights"`: a bar for each `"kernel"`, or for the sum of each `"view"` or feature
 #'   `"set"`, with a table of shares and numbers of kernels at the side (see [kernel_weights()]). The
 #'   sets beyond `most` share a bar for each view. `NULL`: kernels if the `most` largest have 90 % of
-#'   the sum of weights, otherwise sets, or views if there are no sets; views for `p = Inf` and several kernels in some view, which gives all
+#'   the sum of weights, otherwise sets, or views if there are no sets; views for `p = Inf` and several kernels in
+#'   some view, which gives all
 #'   kernels equal weights.
 #' @param resolution For `"boundary"`: points of the grid in each direction, a whole number from 10
 #'   to 2000.

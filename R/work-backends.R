@@ -277,7 +277,8 @@ end_forks <- function(folder) {
   if (is.null(folder)) return(invisible())
   tools::pskill(setdiff(as.integer(list.files(folder)), Sys.getpid()), tools::SIGKILL)
   unlink(folder, recursive = TRUE)
-  suppressWarnings(getExportedValue("parallel", "mccollect")(wait = FALSE, timeout = 1)) # or the next round would see them end
+  # the next round would see them end otherwise
+  suppressWarnings(getExportedValue("parallel", "mccollect")(wait = FALSE, timeout = 1))
 }
 
 need_package <- function(package, what) {

@@ -159,3 +159,9 @@ test_that("names that are no words work as in lm()", {
   write_model(cv$fit, file)
   expect_equal(predict(read_model(file), odd), predict(cv, odd))
 })
+
+test_that("new data may have the response in another form", {
+  fit <- mkl(am ~ hp + wt, transform(mtcars, am = factor(am)), gaussian_kernel(4), control = quiet())
+  expect_identical(predict(fit, mtcars), predict(fit, mtcars[c("hp", "wt")]))
+  expect_equal(sum(assess(fit, mtcars, draws = 2)$confusion), 32)
+})
