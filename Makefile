@@ -40,7 +40,6 @@ example:
 	@R_LIBS="$(CURDIR)/.build/lib:$$R_LIBS" Rscript inst/example/breast-tcga.R example-plots
 
 test:
-	@dev/setup.sh test
 	@dev/test.sh
 
 test-all:

@@ -155,7 +155,7 @@ check_cells <- function(fields, argument) {
     abort_field("cv_mkl", argument, "measure", "one of `measures`", fields$measure)
   }
   if (fields$rule == "margin" && !"margin_loss" %in% measures) {
-    abort_field("cv_mkl", argument, "rule", "one whose measures are there", fields$rule)
+    abort_field("cv_mkl", argument, "rule", "a rule whose measure is in `measures`", fields$rule)
   }
 }
 

@@ -65,8 +65,8 @@ check_variables_apart <- function(colData, given) {
 #' @param x The container, a `SummarizedExperiment` or `MultiAssayExperiment`.
 #' @param y The response, or the name of a column of `colData`.
 #' @param kernels,... Arguments of the default methods.
-#' @param assay Names (or numbers) of the assays to use. `NULL` means the views that `kernels` name
-#'   name, or else the first assay of each experiment, with a message.
+#' @param assay Names (or numbers) of the assays to use. `NULL` means the views that `kernels` use,
+#'   or else the first assay of each experiment, with a message.
 #' @param colData Names of columns of `colData` to use as a further view, called `colData`.
 #' @export
 mkl.mk_container <- function(x, y, kernels = NULL, ..., assay = NULL, colData = NULL) {

@@ -356,7 +356,7 @@ held_out_response <- function(decision, problem) {
   multiclass_response(decision, list(levels = levels(response), strategy = problem$settings$multiclass))
 }
 
-# Parts of the function norm, kernels by models.
+# Shares of the kernels in the fitted function, kernels by models.
 shares <- function(models) {
   columns_alike(lapply(models, function(model) norm_share(model$theta^2 * model$forms)))
 }

@@ -3,9 +3,10 @@
 refit_data <- function(plan, resample, set) {
   weights <- drawn_weights(plan$weights, resample$train, plan$n)
   resample$train <- unique(resample$train)
-  kernels <- pick_set(plan$kernels, plan$sets[[set]])
-  precomputed <- if (!is.null(kernels)) which(kernel_field(kernels, "type") == "precomputed")
   rows <- function(which) if (length(plan$raw)) subset_views(plan$raw, which)
+  training <- replace(plan, "raw", list(rows(resample$train))) # default widths are those of the training rows
+  kernels <- kernels_of_set(if (is.null(plan$kernels)) training else plan, set)
+  precomputed <- if (!is.null(kernels)) which(kernel_field(kernels, "type") == "precomputed")
   if (!is.null(kernels)) kernels <- with_shares_of(kernels, plan$raw, resample$train)
   newdata <- rows(resample$test)
   if (length(precomputed)) {

@@ -65,13 +65,13 @@ choice_sample_text <- function(sample, digits) {
 }
 
 stable_text <- function(sample, digits) {
-  if (is.null(sample$half)) return("NOT checked: no fit to half of them.")
+  if (is.null(sample$half)) return("Not checked: the fit to half of them failed.")
   half <- paste(sprintf("%s = %s", names(sample$half), vapply(sample$half, function(value) {
     if (is.numeric(value)) format(value, digits = digits) else format(value)[1L]
   }, "")), collapse = ", ")
   if (isTRUE(sample$stable) && isTRUE(sample$loss == 0)) return("Half of them choose the same.")
   if (is.na(sample$loss)) {
-    return(sprintf("NOT checked: half of them choose %s, which has no value on all of them.", half))
+    return(sprintf("Not checked: half of them choose %s, which has no value on all of them.", half))
   }
   sprintf("%s: half of them choose %s, which is %s worse on all of them.",
           if (sample$stable) "Stable within the standard error" else "NOT stable", half,

@@ -18,7 +18,7 @@ cells_text <- function(by_fold, tol) {
       sprintf("%d failed, the first: %s", counts[["error"]],
               sub("[.]$", "", first_reason(by_fold)))
     },
-    if (unfitted) sprintf("%d found no time (`max_time`)", unfitted),
+    if (unfitted) sprintf("%d were not fitted before `max_time`", unfitted),
     if (open) sprintf("%d did not reach `tol` = %g, the largest gap is %.2g", open, tol,
                       max(by_fold$gap, na.rm = TRUE))
   )

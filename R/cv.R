@@ -168,6 +168,7 @@
 #'   data and settings, and of the outcomes), and `lost` (`NA`, or why it was lost).}
 #' \item{row_values}{a matrix with a row for each row used: the `value` that it adds to the first measure of
 #'   the chosen cell, the mean over the repeats, and its `weight`. Their weighted mean is the measure.}
+#' \item{group}{the number of the group of each row used, or `NULL`.}
 #' \item{measures, grid, settings, arguments}{what [drop_view()] needs to repeat the cross-validation.}
 #'
 #' `print()`, `summary()`, [`plot()`][plot.cv_mkl], `predict()`, `coef()`, [kernel_weights()],
@@ -432,7 +433,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
     estimate = with_seed(run$final_seed, estimate_choice(values, results, measures[[1]]$larger, rule,
                                                          reported, run$group, judge$tol)),
     row_values = cbind(value = values[[1]]$sum[, chosen] / values[[1]]$weight[, chosen],
-                       weight = values[[1]]$weight[, chosen]),
+                       weight = values[[1]]$weight[, chosen]), group = run$group,
     resamples = run$resamples[outer], weights = lapply(cells, `[`, c("theta", "share")),
     nested = nested, sample = sample, work = work_report(run$log),
     measure = measures[[1]]$name, larger = measures[[1]]$larger, measures = reported,

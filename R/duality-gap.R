@@ -1,9 +1,10 @@
 #' Recompute the certificate of a fit
 #'
 #' Computes the primal value, the dual value and the relative duality gap from the training data, the kernel
-#' weights and the dual variables alone, in double precision and by code that shares nothing with the
-#' optimiser. The optimum lies between the dual and the primal value. A relative gap of 1e-3 therefore proves
-#' that the fit is within 0.1 % of the optimum, whatever the optimiser.
+#' weights and the dual variables alone, in double precision. No sum, table or approximation of the optimiser
+#' enters; both use the same definitions of kernels, losses and norms. The optimum lies between the dual and the
+#' primal value. A relative gap of 1e-3 therefore proves that the fit is within 0.1 % of the optimum, whatever
+#' the optimiser.
 #'
 #' @param object A fit of class `mkl`, `mkl_multiclass` or `mkl_multioutput`, or a result of [cv_mkl()],
 #'   whose fit to all rows is certified. One model of a `"joint"` fit has no certificate of its own, an error of

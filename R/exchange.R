@@ -252,7 +252,7 @@ exchanged_classes <- c("kernel_set", "mkl_norm", "mkl_loss", "mkl_control", "mk_
 decode_value <- function(node) {
   if (!is.list(node) || is.null(names(node)) ||
         !all(names(node) %in% c("type", "value", "attributes")) || anyDuplicated(names(node))) {
-    stop("a value is none of its form", call. = FALSE)
+    stop("a value does not have the documented form", call. = FALSE)
   }
   type <- check_choice(node$type, c("null", plain_types, "list", "sparse"), "type")
   if (type == "null") return(NULL)
@@ -365,7 +365,7 @@ check_by_variable <- function(x, name) {
 check_kept_views <- function(data) {
   for (view in unclass(data$views)) {
     fine <- is_sequences(view) || inherits(view, "dgCMatrix") || (is.matrix(view) && is.double(view))
-    if (!fine || nrow(view) != length(data$rows)) stop("its rows are not those kept", call. = FALSE)
+    if (!fine || nrow(view) != length(data$rows)) stop("a view has another number of rows than `rows`", call. = FALSE)
   }
 }
 

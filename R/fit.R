@@ -99,12 +99,13 @@ bridge_data <- function(x, kernels, scale = FALSE, centred = TRUE, threads = thr
        n = if (length(views)) view_rows(views) else precomputed_size(kernels))
 }
 
-# The common input of all models, from checked settings, the data and the response as they were given; a list
-#   of data what `read` makes of the data: views, kernels or a dictionary, the number of rows `n`, `samples`
-#   response coded: a factor, numbers, times, a matrix of labels or numbers, or NULL weights one for each row,
-#   or NULL settings completed by what the response determines, with the folds' `group` of each row, or NULL
-#   coded what else `code` makes of the response read: a function of the settings, and of whether there is a
-#   response. code: see code_response().
+# The common input of all models, from checked settings, the data and the response as they were given. A list:
+#   data: what `read` returns, with views, kernels or a dictionary, the number of rows `n`, and `samples`;
+#   response: coded as a factor, numbers, times or a matrix of labels or numbers, or NULL;
+#   weights: one for each row, or NULL;
+#   settings: completed by what the response determines, with the folds' `group` of each row, or NULL;
+#   coded: what else `code` returns.
+# read: a function of the settings, and of whether there is a response. code: see code_response().
 prepare_fit <- function(read, y, weights, settings, scale, missing_views, impute = NULL, group = NULL,
                         code = code_response) {
   settings$scale <- check_scale(scale)

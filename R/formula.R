@@ -433,7 +433,7 @@ check_from_newdata <- function(predictors, newdata, argument) {
   taken <- vapply(outside, deparse1, "")
   mk_abort(sprintf(paste(
     "Fit with the names of columns alone, as in `mkl(y ~ z, data = d)`: the formula takes %2$s from the",
-    "workspace, so `%1$s` can't have it."
+    "workspace, so new values in `%1$s` would be ignored."
   ), argument, enumerate(taken)), "missing_columns", argument, taken)
 }
 

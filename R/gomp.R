@@ -147,8 +147,8 @@
 #' \item{weights, cost, values}{the case weights, or `NULL`; `C` times the weight of each row, a matrix
 #'   if outputs differ in it; the functions' values at the training rows, by row, output and step
 #'   (`NULL` for the squared loss without weights).}
-#' \item{levels, kernels, constants, terms, call, forms, decision, y, data, normalize, control,
-#'   memory}{as in [mkl()].}
+#' \item{levels, kernels, constants, terms, call, forms, decision}{as in [mkl()].}
+#' \item{y, data, normalize, control, memory}{as in [mkl()].}
 #'
 #' Its methods are [predict.mkl_gomp()], [plot.mkl_gomp()], `print()`, `summary()`, `fitted()`, `residuals()`,
 #' [coef()][kernel_weights()] (theta), [kernel_weights()], [nobs()][kernel_weights()], [duality_gap()] and

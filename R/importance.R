@@ -69,13 +69,14 @@
 #' The chosen cell is then fitted again for each fold and repeat, since a cross-validation keeps no fits of
 #' its folds. Rows are swapped within their fold. The measure is the mean over the folds. A block of the
 #' jackknife has the same samples in all repeats. For a formula give its data as `x`. `group` and `strata` are
-#' those of all rows. The interval is conditional on the fits of the folds.
+#' those of all rows. Without `group`, rows move one by one, and the interval counts the groups of the
+#' cross-validation where it has some. It is conditional on the fits of the folds.
 #'
 #' @return An object of class `permutation_importance`, a list with
 #' \item{importance}{a data frame with one row per unit, in the order of the fit: the columns `view`,
 #'   `kernel`, `set`, `feature` or `group` that name it. `importance` is the loss in the measure, a mean over
 #'   the swaps: positive numbers mean that the unit matters. `se` is its standard error; `lower` and `upper`
-#'   are the ends of the interval. `p_value` and `p_adjusted` are explained above.}
+#'   are the ends of the interval. `p_value` and `p_adjusted`: see *What the intervals cover*.}
 #' \item{repeats}{a matrix with the loss by unit and swap.}
 #' \item{value, measure, larger}{the measure without swaps, its name, and whether larger values of it are
 #' better.}
@@ -310,7 +311,7 @@ held_out_source <- function(cv, x, response, kernels, own, repeats) {
     if (!is.null(one)) kept_values(in_sample_order(one, samples, name), samples)
   }, values[1:2], c("group", "strata"))
   values <- row_values(values, sample_part(NULL, plan$n, "x", "rows"))
-  blocks <- draw_blocks(plan$n, values$group)
+  blocks <- draw_blocks(plan$n, dense(values$group %||% cv$group))
   plan <- narrow_plan(plan, cv$results[cv$best_row, cv$tuned, drop = FALSE])
   memory <- unclass(fit)[c("terms", "xlevels", "contrasts", "variables")]
   tests <- unlist(lapply(cv$resamples, `[[`, "test"))

@@ -34,7 +34,7 @@
 #'   sparse matrix of package Matrix, a table on disk such as a dataset of Arrow or a matrix in an HDF5 file
 #'   ([tables]), or a **named list of views** of these, all with the same rows. It may be left out when every
 #'   kernel is precomputed: `mkl(y = y, kernels = k)`. See the sections *Names of samples* and *Data that are
-#'   refused*.
+#'   refused* of [mkl()].
 #' @param formula A formula `response ~ predictors`. Predictors are coded as in [stats::lm()]
 #'   (`contrasts`, factors, interactions), without the intercept column. Levels
 #'   without rows keep their columns, as in a data frame `x`. A factor or text with a single level becomes
@@ -133,7 +133,7 @@
 #' \item{offset}{the number b; 0 in models without an offset.}
 #' \item{support}{integer: the rows with non-zero `alpha`.}
 #' \item{objective, primal, gap}{the dual value, the primal value, and (primal - dual)/|primal|,
-#'   computed from the kernels in double precision by code independent of the optimiser.}
+#'   computed from the kernels in double precision by code apart from the optimiser's.}
 #' \item{converged, status}{whether `gap` is at most `tol`; `"converged"`, `"time_limit"`,
 #'   `"iteration_limit"`, `"interrupted"` or `"stalled"` (no further progress in floating-point arithmetic).}
 #' \item{optimizer}{the optimiser that made the fit, which `"auto"` of [mkl_control()] chose.}

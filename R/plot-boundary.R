@@ -8,7 +8,7 @@ has_plane <- function(x) {
 }
 
 # What is drawn: the grid's two axes, the values there (for several classes the number of the predicted
-# one), the rows shown (x1, x2, class, support), the anchors of a locally linear machine, labels.
+# one), the rows shown (x1, x2, class, support), the anchors of a locally linear model, labels.
 boundary_data <- function(x, data, resolution) {
   if (!has_plane(x)) {
     abort_unsupported("which", "`which = \"boundary\"` is for data of two columns.", "boundary")

@@ -1,7 +1,8 @@
 # Out-of-fold predictions of classes: ROC and precision-recall curves, calibration. Of two classes the
 # second level is the positive one; of several each in turn, against the others.
 
-# A table for each positive class: resample, row, positive, decision, prob (of the class, or NA), weight.
+# A table for each positive class: resample, row, positive, decision, prob (of the class, or NA), weight, and the
+# group where rows have one.
 predictions_by_class <- function(x, which) {
   found <- class_predictions(x, which)
   if (which == "calibration" && is.null(found$prob)) {
@@ -13,12 +14,14 @@ predictions_by_class <- function(x, which) {
   positive <- if (length(levels) == 2) levels[2] else levels
   decision <- class_scores(as.matrix(found$decision), x$settings$multiclass, levels)
   parts <- lapply(seq_along(positive), function(k) {
-    data.frame(
+    part <- data.frame(
       resample = paste(found[["repeat"]], found$fold), row = found$row,
       positive = found$truth == positive[k], decision = decision[, k],
       prob = if (is.null(found$prob)) NA_real_ else found$prob[, positive[k]],
       weight = x$fit$weights[found$row] %||% 1
     )
+    part$group <- x$group[found$row]
+    part
   })
   stats::setNames(parts, positive)
 }

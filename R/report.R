@@ -359,9 +359,9 @@ report_estimate_text <- function(cv) {
   if (is.null(cv$estimate)) return(NULL)
   sprintf(paste(
     "What to expect on new samples: a fit that is chosen in the same way probably has a value in the interval",
-    "(it is made so that of 100 such intervals %g hold the value).%s"
+    "(about %g of 100 such intervals contain the value).%s"
   ), 100 * ESTIMATE_LEVEL, if (nrow(cv$results) == 1L) "" else sprintf(paste(
-    " The cell was chosen among %d by the held-out rows, which flatters its mean. Therefore each of many",
+    " The cell was chosen among %d by the held-out rows, so its mean is optimistic. Therefore each of many",
     "bootstrap draws of the samples chose a cell, which was measured on the samples not drawn."
   ), nrow(cv$results)))
 }

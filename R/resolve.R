@@ -75,7 +75,7 @@ check_names_differ <- function(kernels, views) {
   same <- intersect(names(kernels)[precomputed], if (anyNA(read)) names(views) else read)
   if (!length(same)) return(invisible())
   mk_abort(sprintf(paste("Rename kernel `%s`, as in `precomputed_kernel(list(%s_kernel = K))`: %s has the same",
-                         "name, and new data tell kernels and views apart by their names."),
+                         "name, and new data are matched to kernels and views by their names."),
                    same[1L], same[1L], if (is_single(views)) "the matrix `x`" else "a view"),
            "view_names", "kernels", same)
 }

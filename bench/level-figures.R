@@ -1,6 +1,7 @@
 # Figures 1 and 2 of the extended level method's paper (Xu, Jin, King and Lyu 2009): the objective against time
 # and against the number of SVMs, and the five largest weights by iteration, for its three sets and the
-# methods compared there, by the protocol of bench/level-kernels.R on one half of each set. Beside them
+# methods compared there, by the protocol of bench/level-kernels.R on one half of each set. A third figure has
+# the level method's gap of every step beside the rate of the paper's Theorem 3. Beside the methods
 # stands the plain subgradient method, written here in R: projected steps of length sqrt(2/t), where sqrt(2) is
 # the diameter of the simplex. Its time is that of R's sums of stored matrices, so it is compared by SVMs.
 # Times are processor times on one thread; ratios are to the level method run in the same process.
@@ -28,6 +29,7 @@ run_method <- function(optimizer, data) {
   history <- fit$history
   list(seconds = history$time * used[["user.self"]] / max(used[["elapsed"]], 1e-3), svms = history$solves,
        objective = cummin(history$objective / (1 - history$gap)), theta = history$theta, gap = fit$gap,
+       delta = history$delta,
        total = used[["user.self"]], solves = fit$solves, status = fit$status)
 }
 
@@ -71,11 +73,22 @@ run_subgradient <- function(data) {
   out
 }
 
+# Theorem 3: to a gap of eps, the level method takes at most 2 c(lambda) L^2 / eps^2 steps. Returns the gap that
+# it so allows after each of `steps`.
+lambda <- 0.9 # up to a relative gap of `tol`, where these runs end
+
+theorem_gap <- function(data, steps) {
+  K <- kernel_matrix(level_kernels(), data$x, normalize = "trace", scale = FALSE)
+  largest <- max(vapply(K, function(k) max(eigen(k, symmetric = TRUE, only.values = TRUE)$values), 0))
+  lipschitz <- 0.5 * sqrt(length(K)) * nrow(data$x) * 100^2 * largest
+  lipschitz * sqrt(2 / ((1 - lambda)^2 * lambda * (2 - lambda)) / steps)
+}
+
 study <- function(set) {
   train <- random_half(read_level_set(set), settings$half)$train
   runs <- lapply(stats::setNames(nm = methods), run_method, train)
   runs$subgradient <- run_subgradient(train)
-  list(runs = runs, title = sprintf("%s, n = %d, %d kernels", set, nrow(train$x), ncol(runs$level$theta)))
+  list(runs = runs, allowed = theorem_gap(train, seq_along(runs$level$delta)), title = sprintf("%s, n = %d, %d kernels", set, nrow(train$x), ncol(runs$level$theta)))
 }
 studies <- lapply(stats::setNames(nm = settings$sets), study)
 
@@ -99,6 +112,21 @@ section("Objective against time: what it took", sprintf(paste(
   "seconds are of another computer; its ratio is to be compared with ours."), settings$steps, settings$limit),
   rows)
 
+# The slope of log(gap) over log(step) is that of a least squares line. The first step has no lower bound yet.
+rates <- do.call(rbind, lapply(studies, function(study) {
+  gap <- study$runs$level$delta
+  step <- which(gap > 0)
+  last <- max(step)
+  slope <- stats::coef(stats::lm(log(gap[step]) ~ log(step)))[[2]]
+  data.frame(set = study$title, steps = last, `first gap` = signif(gap[step[1]], 3), `last gap` = signif(gap[last], 3),
+             `theorem: last gap` = signif(study$allowed[last], 3), slope = round(slope, 2), `theorem: slope` = -0.5,
+             check.names = FALSE)
+}))
+rownames(rates) <- NULL
+section("The gap of every step and Theorem 3", paste(
+  "The level method's upper minus lower bound of the objective, and what the theorem allows after as many steps",
+  "(its constant with the largest eigenvalue of these kernels)."), rates)
+
 # ---- figures -------------------------------------------------------------------------------------
 
 colours <- c(level = "#0072B2", reduced_gradient = "#E69F00", cutting_plane = "#D55E00", subgradient = "#777777")
@@ -120,6 +148,17 @@ draw_weights <- function(run, name, title) {
                     ylab = "five largest weights", main = sprintf("%s: %s", title, name))
 }
 
+draw_rate <- function(study, title) {
+  gap <- study$runs$level$delta
+  step <- which(gap > 0)
+  graphics::plot(step, log10(gap[step]), type = "s", log = "x", col = colours[["level"]], lwd = 2,
+                 ylim = range(log10(gap[step]), log10(study$allowed[step])), main = title, xlab = "step",
+                 ylab = "log10 of the gap")
+  graphics::lines(step, log10(study$allowed[step]), lty = 2)
+  graphics::legend("right", c("Theorem 3", "level"), col = c("black", colours[["level"]]), lty = 2:1, lwd = 1:2,
+                   bty = "n", cex = 0.8)
+}
+
 dir.create(dirname(settings$figure), recursive = TRUE, showWarnings = FALSE)
 save_figure <- function(number, rows, draw) {
   file <- sub("[.]png$", sprintf("-%d.png", number), settings$figure)
@@ -137,4 +176,7 @@ save_figure(2, 4, function() {
   for (name in c(methods, "subgradient")) {
     for (set in names(studies)) draw_weights(studies[[set]]$runs[[name]], name, set)
   }
+})
+save_figure(3, 1, function() {
+  for (set in names(studies)) draw_rate(studies[[set]], set)
 })

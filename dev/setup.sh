@@ -2,8 +2,9 @@
 # Installs what a make target needs; quick and silent when all of it is there. Never asks.
 # Debian's packages come first, in one call; CRAN is the second choice. Where something can't be
 # installed, one line says what is missing and what to do, and the exit status is 1. Optional
-# packages that can't be had are named, and setup goes on.
-# usage: dev/setup.sh [example|install|test|document|site|cheatsheet|sanitize|static|reliability|cluster|bench|speed|fresh]
+# packages that can't be had are named, and setup goes on. `tools` installs nothing: its status says whether
+# what compiles the package is there.
+# usage: dev/setup.sh [tools|example|install|test|document|site|cheatsheet|sanitize|static|reliability|cluster|bench|speed|fresh]
 set -eu
 
 what=${1:-test}
@@ -15,7 +16,7 @@ debian_tools=""
 cran_optional=yes # optional packages that Debian does not have come from CRAN
 megabytes=100 # what the target writes below the checkout
 case $what in
-  example) ;;
+  tools | example) ;;
   install)
     packages="Matrix knitr rmarkdown"
     commands="pandoc" ;;
@@ -113,6 +114,11 @@ for (wanted in strsplit(commandArgs(trailingOnly = TRUE), "=")) {
 }
 END
 }
+
+if [ "$what" = tools ]; then
+  [ -z "$(missing_tools)" ]
+  exit
+fi
 
 missing_commands() {
   for name in "$@"; do

@@ -5,8 +5,14 @@
 # or gives no count adds a failure, and so does one that runs fewer files or tests than tests/counts
 # says. Continuous integration (CI set) takes the slow tests, vignettes, the site and a cluster, too, and
 # checks a second time as CRAN does.
-# usage: dev/test.sh [STAGE ...]    without names all stages
+# usage: dev/test.sh [STAGE ...]    without names the set-up and all stages
 set -eu
+
+# Without tools there is nothing to begin with; the set-up installs them or says how.
+tools=no
+if [ $# -eq 0 ]; then
+  if dev/setup.sh tools 2>/dev/null; then tools=yes; else dev/setup.sh test; fi
+fi
 
 NOT_CRAN=true
 SECONDS_PER_PROGRAM=${SECONDS_PER_PROGRAM:-300}
@@ -63,7 +69,8 @@ tally() {
   skipped=$((skipped + $3))
 }
 
-# run_stage NAME MINUTES COMMAND...: leaves its exit status and seconds in NAME.end.
+# run_stage NAME MINUTES COMMAND...: leaves its exit status and seconds in NAME.end, and its process in NAME.pid
+# if it runs beside others.
 run_stage() {
   end=$results/$1.end
   limit=""
@@ -73,7 +80,13 @@ run_stage() {
   shift 2
   start=$(date +%s)
   status=0
-  $limit "$@" </dev/null || status=$?
+  if [ -z "${beside:-}" ]; then
+    $limit "$@" </dev/null || status=$?
+  else
+    $limit "$@" </dev/null &
+    echo $! >"${end%.end}.pid"
+    wait $! || status=$?
+  fi
   echo "$status $(($(date +%s) - start))" >"$end"
 }
 
@@ -97,7 +110,7 @@ stage() {
 begin() {
   is_chosen "$1" || return 0
   : >"$results/$1.log" # finish looks for it, maybe before the stage has written a line
-  run_stage "$@" >>"$results/$1.log" 2>&1 &
+  beside=yes run_stage "$@" >>"$results/$1.log" 2>&1 &
 }
 
 # finish NAME
@@ -130,11 +143,17 @@ compare_counts() {
   ' "$results/counts" tests/counts
 }
 
+# The C tests need nothing but tools, so they begin before the set-up, which waits for packages.
+begin c-tests 30 dev/c-tests.sh
+if [ $tools = yes ] && ! dev/setup.sh test; then
+  kill "$(cat "$results/c-tests.pid")"
+  exit 1
+fi
+
 stage texts 2 Rscript dev/stale.R texts
 
 # Half of R's check is work for one processor, so short stages run beside it.
 begin rooms 10 dev/rooms.sh
-begin c-tests 30 dev/c-tests.sh
 begin reliability 10 dev/reliability.sh short
 
 # testthat runs once, inside the check; its counts are a stage of their own.

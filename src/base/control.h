@@ -49,9 +49,9 @@ typedef struct mk_control {
   void (*share)(void *data, double share);
   /* keeps the state of a fit, from which another call can go on; may be NULL */
   void (*save)(void *data, const double *state, size_t count);
-  const mk_passes *passes; /* NULL: this process makes them */
-  /* the share of the pairs of support vectors that this process takes in forms and expansions:
-   * every parts-th block, and kernels that go by other ways than pairs in part 0; parts 0: all */
+  const mk_passes *passes; /* passes by other processes, or NULL */
+  /* In forms and expansions, this process takes every parts-th block of the pairs of support
+   * vectors; part 0 also takes kernels that are summed without pairs. parts = 0: it takes all. */
   size_t part, parts;
   void *data;                   /* passed to the callbacks */
   double start;                 /* mk_seconds() when the work began */

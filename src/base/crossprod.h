@@ -1,6 +1,5 @@
 /* Z Z' of a wide Z in double precision: by R's BLAS if that is fast, by the tiles of simd.h if R
- * has only the reference BLAS. Both agree up to rounding. Called by kernel/geometry.c and
- * rls/dictionary-values.c. */
+ * has only the reference BLAS. Both agree up to rounding. Called by kernel/geometry.c. */
 #ifndef MK_CROSSPROD_H
 #define MK_CROSSPROD_H
 

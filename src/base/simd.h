@@ -1,5 +1,6 @@
 /* The loops that decide the speed, compiled for several instruction sets; mk_simd_best() chooses
- * one for this machine. All arrays are double; lengths marked "padded" are multiples of
+ * one for this machine. Arrays are double unless they are rows
+ * (floats or doubles), signs or indices; lengths marked "padded" are multiples of
  * MK_LANES. */
 #ifndef MK_SIMD_H
 #define MK_SIMD_H

@@ -179,7 +179,8 @@ static void weigh_gains(const evidence *e, size_t task, double share, sums *sums
 
 /* ---- both ---- */
 
-/* Tells whether each is a number: maxima with 0 would hide those that are not. */
+/* Returns 1 if all forms are finite. The larger of a form and 0, which is taken later, would hide
+ * NaN. */
 static int have_forms(const mk_certificate *certificate, size_t kernels) {
   for (size_t m = 0; m < kernels; m++) {
     if (!isfinite(certificate->forms[m])) return 0;

@@ -1,7 +1,8 @@
 /* The certificate: primal, dual and relative duality gap of any (theta, alpha) from exact kernel
- * values in double precision (MATHEMATICS.md, section 1; JMLR eq. 14 and 15, Prop. 5). It shares no
- * code with the optimisers' gradients. Both sides include the bounds of their rounding errors
- * (exact/expansion.h), so rounding can only enlarge the gap. */
+ * values in double precision (MATHEMATICS.md, section 1; JMLR eq. 14 and 15, Prop. 5). It uses no
+ * code of rows/, svm/, theta/ or optimizer/; the definitions of kernels, losses and norms (kernel/,
+ * problem/) serve both. Both sides include the bounds of their rounding errors (exact/expansion.h),
+ * so rounding can only enlarge the gap. */
 #ifndef MK_CERTIFICATE_H
 #define MK_CERTIFICATE_H
 

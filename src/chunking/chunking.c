@@ -19,7 +19,7 @@
 #define MOST_SLOPE 0.9 /* largest slope of a step, which lengthens analytic steps tenfold */
 #define LEAST_WAY 1e-3 /* least move of a weight's logarithm from which a slope is estimated */
 #define MAX_IDLE 4     /* steps without progress that count as a stall */
-#define ROUND_PROGRESS 0.9  /* the same share for rounds of chunks */
+#define ROUND_PROGRESS 0.9  /* share of the least gap below which a round of chunks is progress */
 #define MAX_IDLE_PASSES 4.0 /* passes over the samples without progress that count as a stall */
 #define TASK_PARTS 3        /* parts of a task's state, in list_parts() */
 #define OTHER_PARTS 5       /* the other parts of the state */
@@ -29,7 +29,7 @@ typedef struct fit_numbers {
   double moved; /* 1: `from` and `to` of the fit are known */
   double lower, upper, theta_gap, steps;
   double accuracy, least, idle;            /* relative gap to aim at; least so far; steps without progress */
-  double target, least_round, idle_rounds; /* the same at this theta; the gap is absolute */
+  double target, least_round, idle_rounds; /* at this theta, in absolute gaps */
 } fit_numbers;
 
 typedef struct fit {
@@ -153,8 +153,8 @@ static void tell(const fit *f) {
                     gap / fabs(dual + gap), c->pairs / (double)c->n);
 }
 
-/* Chunk after chunk until the gap at this theta is within the target. MK_STALLED: they lead no
- * further. */
+/* Solves chunks until the gap at this theta is within the target. MK_STALLED: chunks make no more
+ * progress. */
 static mk_status run_chunks(fit *f) {
   mk_chunks *c = &f->chunks;
   fit_numbers *now = &f->now;

@@ -1,5 +1,5 @@
 /* Solves SVMs chunk by chunk, and computes gradients and gap over all samples after each round.
- * Called by chunking.c. MATHEMATICS.md, section 3.5. */
+ * Called by chunking.c and rglue/shares.c. MATHEMATICS.md, section 3.5. */
 #include "chunking/chunks.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Blocks of one kernel's exact values, normalised as in the set, on all threads. Called by
- * rglue/set.c for kernel_matrix(). MATHEMATICS.md, section 4. */
+ * rglue/set.c for kernel_matrix(), and by normalize/. MATHEMATICS.md, section 4. */
 #include "exact/exact-matrix.h"
 
 #include "base/memory.h"

@@ -15,9 +15,9 @@ mk_status mk_predict(const mk_kernel_set *set, const double *theta, const double
 typedef struct mk_models {
   size_t count;
   const double *theta; /* kernels x count */
-  const int *start;    /* count + 1: model t has the entries start[t] .. start[t + 1] of ... */
-  const int *sample;   /* ... support vectors */
-  const double *alpha; /* ... and their alphas */
+  const int *start;    /* count + 1: offsets of each model into `sample` and `alpha` */
+  const int *sample;   /* support vectors of all models */
+  const double *alpha; /* their alphas */
 } mk_models;
 
 /* Predicts by all models at once: out is (n - known) x count. */

@@ -2,11 +2,10 @@
  * many more features than samples. One or two passes over its columns replace several passes by
  * each of normalisation, optimiser and certificate.
  *
- * The certificate shares nothing with the optimisers that can go wrong in these: its kernel values,
- * sums over pairs, quadratic forms and error bounds are its own (exact/expansion.c), in double
- * precision. It shares the geometry of the data, also in double precision, which depends on no
- * weights, alphas or tolerances. kernel_matrix() does not share it (exact/exact.c), and tests
- * compare the two. */
+ * Certificate and optimisers share these distances and products, which are in double precision and
+ * depend on no weights, alphas or tolerances. Kernel values, sums over pairs, quadratic forms and
+ * error bounds of the certificate are its own (exact/expansion.c). The blocks of kernel_matrix()
+ * (exact/exact.c) do not read these distances, and tests compare the two. */
 #include "kernel/geometry.h"
 
 #include "base/crossprod.h"

@@ -31,7 +31,7 @@ typedef struct mk_value_parts {
   const double *square; /* |x|^2 of all samples, for kinds with `squares` */
 } mk_value_parts;
 
-/* The roundings of these parts, in units of MK_UNIT. Those of many terms add up by their
+/* Roundings of the parts of a value, in units of MK_UNIT. Roundings of many terms add up by their
  * squares. */
 typedef struct mk_part_roundings {
   double units; /* roundings that a value suffers later */
@@ -61,7 +61,7 @@ typedef struct mk_kind {
   /* Returns the magnitude of a sample with squared norm `square`: |k(x, z)|, and whatever cancels
    * on the way to it, is at most the product of the magnitudes of x and z. NULL: 1. */
   double (*magnitude)(const mk_kernel_spec *spec, double square);
-  /* Returns the roundings of a value, in units of that product; NULL: only `units` of the parts. */
+  /* Returns the roundings of a value, in units of the product of both magnitudes; NULL: only `units` of the parts. */
   double (*units)(const mk_kernel_spec *spec, const mk_part_roundings *parts);
 } mk_kind;
 

@@ -1,5 +1,5 @@
-/* Squared norms of samples, which rows/ needs for base values and mixtures. MATHEMATICS.md, section
- * 4.1: |x|^2. */
+/* Squared norms of samples, which rows/ needs for base values and mixtures, and kinds with
+ * `squares` for exact values. MATHEMATICS.md, section 4.1: |x|^2. */
 #include "norms.h"
 
 #include "kernel/geometry.h"

@@ -42,8 +42,8 @@ typedef struct mk_member {
   size_t family;
   double scale, total;
   double *mean, *root; /* owned copies, or NULL */
-  /* copy of a matrix's diagonal, whose values lie in as many cache lines, or diagonal of a
-   * function, whose last value is NaN until it is computed */
+  /* diagonal of a matrix (a copy, since its values lie in as many cache lines) or of a function
+   * (its last value is NaN until it is computed) */
   double *diagonal;
   double *value;  /* n x n values of a function, NaN until computed; NULL: not stored */
   int value_lent; /* 1 if `value` belongs to another set */

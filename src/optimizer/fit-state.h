@@ -22,7 +22,7 @@ typedef struct mk_step_memory {
   double damping;   /* damping of Newton steps, in [0, 1] */
   int doublings;    /* how often the sample of free variables for Hessians was doubled */
   double length;    /* length of the last analytic step, in analytic steps */
-  double gap;       /* theta's gap before it */
+  double gap;       /* theta's gap before the last analytic step */
 } mk_step_memory;
 
 /* The best theta and alphas over the present working set. */

@@ -15,7 +15,9 @@
 #define NEWTON_MAX_HALVINGS 5 /* halvings of a step, to 1/32; shorter ones are of no use */
 /* operations of a Newton step above which analytic steps are quicker */
 #define NEWTON_OPERATIONS 1e9
-#define NEWTON_OPERATIONS_SPARSE 6e9 /* the same for p near 1, where analytic steps are slow */
+/* operations of a Newton step above which analytic steps are quicker for p near 1, where these are
+ * slow */
+#define NEWTON_OPERATIONS_SPARSE 6e9
 /* share of the promised fall below which the model was poor; damping grows by its inverse */
 #define POOR_PROMISE_SHARE 0.25
 #define LEAST_DAMPING 0.03 /* smallest positive damping */

@@ -30,11 +30,11 @@ void mk_problem_shape(mk_problem *problem, double *memory);
 typedef struct mk_start {
   const double *theta;       /* M */
   const double *alpha;       /* n x tasks */
-  double iterations, solves; /* of the fits that led to this start */
+  double iterations, solves; /* of earlier fits, which count as this fit's */
   /* n x tasks: expected decision values, known from problems nearby, and their expected error */
   const double *decision;
   double decision_error;
-  const double *state; /* what `save` of the control was given; the rest is then not read */
+  const double *state; /* what `save` of the control received; then nothing else is read */
   size_t state_count;
 } mk_start;
 
@@ -64,7 +64,7 @@ typedef struct mk_solution {
   double iterations, solves; /* steps, and SVM problems solved */
   size_t bytes;              /* largest memory of kernel rows and of the kernel set */
   int optimizer;             /* number of the optimiser that began the fit */
-  int late;                  /* time was over at the end, which may have been reached sooner for it */
+  int late;                  /* 1 if the time limit had passed when the fit ended */
   mk_history history;
 } mk_solution;
 

@@ -1,5 +1,5 @@
 /* Regularisers of the primal and dual norms of a norm of theta, in compensated sums. Called by
- * certificate.c, and by fit-state.c and interleaved.c for the values of their iterates.
+ * certificate.c, and by optimizer/, chunking/ and rglue/ for the values of iterates.
  * MATHEMATICS.md, section 1.4. */
 #ifndef MK_SIDES_H
 #define MK_SIDES_H

@@ -21,13 +21,13 @@ NORET void mk_fail(mk_status status);
 
 int mk_poll_interrupt(void *data);
 
-/* What the callbacks of a control need of R; their data. */
+/* R objects that a control's callbacks use. */
 typedef struct mk_caller {
   SEXP progress; /* a function, or NULL */
   SEXP stopping; /* a function, called at the first interrupt, which ends the work early; NULL: an
                     interrupt jumps */
   SEXP save;     /* a function of a fit's state, or NULL */
-  int ended;     /* 1 after that interrupt */
+  int ended;     /* 1 after an interrupt that called `stopping` */
 } mk_caller;
 
 /* Calls body(data) like mk_call(). An interrupt within it may end the work early. */

@@ -284,7 +284,7 @@ void mk_column_model_diagonal(const mk_column_model *model, const int *rows, siz
                               double *out) {
   const mk_kernel_set *set = model->set;
   const mk_features *features = set->features;
-  if (model->is_stored && !model->exact) { /* they may have learned */
+  if (model->is_stored && !model->exact) { /* stored values may include updates */
     for (size_t r = 0; r < count; r++) out[r] += model->store[r * count + r];
     return;
   }

@@ -95,8 +95,8 @@ static int is_approximate(const void *own) {
   return mk_mixture_is_model(((const feature_columns *)own)->at->mixture);
 }
 
-/* Sets what is known of responses for this theta to alpha = 0 and K alpha = 0. */
-static void forget_truths(feature_columns *c) {
+/* Resets the stored alphas and true responses to 0. */
+static void reset_truths(feature_columns *c) {
   memset(c->last_alpha, 0, c->tasks * c->at->n * sizeof(double));
   memset(c->last_truth, 0, c->tasks * c->at->n * sizeof(double));
 }
@@ -105,7 +105,7 @@ static mk_status mix_columns(void *own, const double *theta, int renewed) {
   feature_columns *c = own;
   mk_gram_context *at = c->at;
   (void)theta;
-  if (c->tasks > 0) forget_truths(c);
+  if (c->tasks > 0) reset_truths(c);
   if (!renewed) return MK_OK;
   if (c->is_thin) {
     mk_features_root(at->set, mk_mixture_column_weights(at->mixture), &c->thin);
@@ -200,8 +200,8 @@ static mk_pass plan(const feature_columns *c, const mk_column_weights *weights) 
       .tasks = c->tasks, .alpha = c->alpha, .g = c->g, .weights = weights, .response = c->response};
 }
 
-/* Returns 1 if g belongs to these alphas; at first it is 0, as alphas are. */
-static int knows(const feature_columns *c, const mk_alphas *alphas) {
+/* Returns 1 if g was computed from these alphas. Initially alphas and g are 0. */
+static int g_is_current(const feature_columns *c, const mk_alphas *alphas) {
   for (size_t t = 0; t < c->tasks; t++)
     for (size_t i = 0; i < c->at->count; i++)
       if (c->alpha[t][c->at->sample[i]] != alphas->alpha[t][i]) return 0;
@@ -213,7 +213,7 @@ static mk_status read_columns(feature_columns *c, const mk_alphas *alphas,
                               const mk_column_weights *weights) {
   const mk_gram_context *at = c->at;
   MK_TRY(make_vectors(c, alphas->tasks));
-  if (weights == NULL && knows(c, alphas)) return MK_OK;
+  if (weights == NULL && g_is_current(c, alphas)) return MK_OK;
   for (size_t t = 0; t < c->tasks; t++) {
     memset(c->alpha[t], 0, at->n * sizeof(double));
     for (size_t i = 0; i < at->count; i++) c->alpha[t][at->sample[i]] = alphas->alpha[t][i];

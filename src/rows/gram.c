@@ -198,7 +198,7 @@ static mk_status renew_cache(mk_gram *gram) {
 }
 
 static mk_status grow(mk_gram *gram) {
-  mk_cache_free(gram->cache); /* its rows are too short */
+  mk_cache_free(gram->cache); /* cached rows are too short for more samples */
   gram->cache = NULL;
   FOR_EACH_PROVIDER(gram, k, grow)
   MK_TRY(providers[k]->grow(gram->own[k], budget(gram)));
@@ -370,7 +370,7 @@ mk_status mk_gram_response(mk_gram *gram, const mk_alphas *alphas, double **out)
   if (by_rows) MK_TRY(add_rows(gram, alphas, out));
   FOR_EACH_PROVIDER(gram, k, response)
   MK_TRY(providers[k]->response(gram->own[k], alphas, by_rows, out));
-  /* approximate rows have learned from these */
+  /* true responses have updated approximate rows */
   if (MK_WITH_LEARNING && mk_gram_is_approximate(gram)) renew_rows(gram);
   return MK_OK;
 }

@@ -1,7 +1,7 @@
 /* The working set and its kernel rows. For any kernels, this is where the solver gets rows of their
  * mixture, responses K alpha, quadratic forms, and responses of all kernels, within a byte budget
- * (`cache` of the control). The providers do the work (gram-provider.h). Called by fit-state.c and
- * the steps of theta. Symbols are those of MATHEMATICS.md, sections 1 and 2. */
+ * (`cache` of the control). The providers do the work (gram-provider.h). Called by optimizer/ and
+ * chunking/. Symbols are those of MATHEMATICS.md, sections 1 and 2. */
 #ifndef MK_GRAM_H
 #define MK_GRAM_H
 

@@ -1,5 +1,5 @@
 /* Functions for all streams of kernels: long scans, and the support vectors that a scan sums over.
- * Called by sequential.c, certify.c, source.c, anchor-sums.c and rglue/dictionary.c.
+ * Called by sequential.c, certify.c, source.c, anchor-sums.c, active-set.c and rglue/sequential.c.
  * MATHEMATICS.md, section 6.3. */
 #include "stream.h"
 

@@ -267,7 +267,7 @@ static void plain_row(const mk_weighted_degree *kernel, const int *cols, size_t 
   fill_row(kernel, cols, count, bench, out, ld);
 }
 
-/* Is compiled for processors that count bits, since values take twice the time without that. */
+/* This version is for processors that count bits; values take twice the time without that. */
 #ifdef MK_SIMD_DISPATCH
 __attribute__((target("popcnt,bmi,bmi2"))) static void
 counting_row(const mk_weighted_degree *kernel, const int *cols, size_t count, bench *bench,

@@ -21,7 +21,7 @@
 /* A point's block: its class, its cost, and the range of its gradients. */
 typedef struct block {
   size_t own;
-  double cost, least, most; /* most: among the alphas that can grow */
+  double cost, least, most; /* least gradient, and largest of the alphas that can grow */
 } block;
 
 static block block_of(const mk_svm *svm, size_t classes, size_t i) {
@@ -104,7 +104,7 @@ static mk_status move(const mk_joint_task *task, const block *b, size_t i, doubl
 
 /* Vectors of the search for violators. */
 typedef struct search {
-  size_t *point, points; /* those that are searched, and how many */
+  size_t *point, points; /* points that are searched, and their number */
   double *least, *most;  /* one entry for each of them */
   double *distance;      /* classes */
 } search;
@@ -153,8 +153,8 @@ static mk_status one_round(const mk_joint_task *task, const search *s, double la
   return MK_OK;
 }
 
-/* Rounds over the points that violated most at first, until others may violate more. *rounded is 1
- * if no point violates by more than rounding. */
+/* Moves the points that violated most at first, round after round, until others may violate more.
+ * *rounded is 1 if no point violates by more than rounding. */
 static mk_status rounds(const mk_joint_task *task, search *s, double rounding, int *rounded) {
   search_all(s, task->svm->n);
   double first = largest_violation(task, s), largest = first;

@@ -84,8 +84,8 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target);
  * violation. */
 mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, double *violation);
 
-/* Coordinate ascent in place of SMO. It serves the hinge loss without an offset if control has an
- * order. */
+/* Returns 1 if coordinate ascent takes the place of SMO: for the hinge loss without an offset, if
+ * control has an order. */
 int mk_sdca_serves(const mk_svm_task *task);
 mk_status mk_sdca_run(const mk_svm_task *task, double epsilon, double limit, double *violation);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define FIRST_LEVEL 0.9       /* share of the upper bound in the level, as in the paper */
-#define LATE_LEVEL 0.99       /* the same share in the end */
+#define LATE_LEVEL 0.99       /* share once the bounds differ by less than the tolerance */
 #define MAX_SHARPER_ANSWERS 3 /* sharper answers asked for in a row */
 
 typedef struct level {

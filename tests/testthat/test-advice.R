@@ -126,7 +126,7 @@ test_that("data that are something else", {
   try_advice("mkl_gomp(y = y, kernels = precomputed_kernel(x))`",
     { x <- K; mkl_gomp(x, y) },
     { x <- K; mkl_gomp(y = y, kernels = precomputed_kernel(x)) })
-  try_advice("has the same name, and new data tell kernels and views apart by their names",
+  try_advice("has the same name, and new data are matched to kernels and views by their names",
              mkl(list(g = x), y, c(precomputed_kernel(list(g = K)), k)),
              mkl(list(g = x), y, c(precomputed_kernel(list(g_kernel = K)), k)))
   try_advice("among the `kernels`", mkl(list(a = x, b = K), y),

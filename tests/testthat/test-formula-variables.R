@@ -79,7 +79,7 @@ test_that("variables and functions of the workspace are found, and not taken for
   plain <- mkl(y ~ a + b, d)
   for (fit in list(mkl(d$y ~ d$a + d$b), mkl(d[["y"]] ~ d[["a"]] + d$b), mkl(y ~ d$a + d$b, d))) {
     expect_equal(unname(fitted(fit)), unname(fitted(plain)))
-    expect_error(predict(fit, d), "names of columns alone.*`d.*can't have it", class = "manykernels_missing_columns")
+    expect_error(predict(fit, d), "names of columns alone.*new values in .newdata. would be ignored", class = "manykernels_missing_columns")
     expect_lt(duality_gap(fit, d, d$y)$gap, 1e-3)
   }
   fit <- mkl(datasets::mtcars$mpg ~ datasets::mtcars$wt)

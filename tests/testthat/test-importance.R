@@ -109,6 +109,26 @@ test_that("rows held out are predicted by fits of their folds", {
   expect_gt(found$importance$lower[2], 0.1)
 })
 
+test_that("rows held out have the chosen one of the default kernel sets, and intervals by the groups of the folds", {
+  skip_if_not_installed("MASS")
+  crabs <- MASS::crabs[rep(c(TRUE, FALSE), 100), ]
+  set.seed(1)
+  cv <- cv_mkl(crabs[, 4:8], crabs$sex, scale = TRUE, p = 2, C = c(0.5, 2), folds = 4, group = rep(1:10, 10),
+               control = mkl_control(progress = FALSE, threads = 1))
+  expect_identical(cv$best$set, "smooth") # what is tested needs it
+  expect_identical(cv$group, rep(1:10, 10))
+  by_rows <- function(...) {
+    set.seed(1)
+    permutation_importance(cv, x = crabs[, 4:8], y = crabs$sex, by = "kernel", repeats = 3, ...)
+  }
+  found <- by_rows()
+  expect_equal(found$value, cv$results$accuracy[cv$best_row])
+  expect_identical(found$importance$kernel, kernel_weights(cv)$kernel)
+  # the same swaps, other blocks of the jackknife
+  ungrouped <- by_rows(group = 1:100)
+  expect_gt(max(abs(found$importance$se - ungrouped$importance$se)), 1e-4)
+})
+
 test_that("censored times, labels, quantiles, one class, probabilities", {
   skip_unless_slow()
   skip_if_not_installed("survival")

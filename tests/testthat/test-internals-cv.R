@@ -237,7 +237,7 @@ test_that("time that runs out leaves cells open, and says so", {
   by_fold <- score_cells(plan, resamples, outcomes, measures)
   expect_identical(unique(by_fold$status), "time_limit")
   expect_true(all(is.na(by_fold$accuracy) & is.na(by_fold$gap)))
-  expect_warning(warn_cells(by_fold, 1e-3), "18 found no time", class = "manykernels_warning_cells")
+  expect_warning(warn_cells(by_fold, 1e-3), "18 were not fitted before", class = "manykernels_warning_cells")
 })
 
 test_that("fits that the limit for the whole cuts are missing, those cut by their own are not", {

@@ -339,3 +339,17 @@ test_that("drawings stay as they are", {
                                 textless(ggplot2::autoplot(cv_object(), which)))
   }
 })
+
+test_that("areas and calibration of a cross-validation count its groups", {
+  set.seed(1)
+  group <- rep(1:12, each = 8)
+  x <- matrix(rnorm(12), 12)[group, , drop = FALSE] + matrix(rnorm(96, 0, 0.2), 96)
+  y <- factor(x[, 1] + rnorm(12)[group] > 0)
+  cv <- cv_mkl(x, y, gaussian_kernel(2), p = 2, C = 1, group = group, folds = 4,
+               control = mkl_control(progress = FALSE, threads = 1))
+  width <- function(group) {
+    part <- predictions_by_class(replace(cv, "group", list(group)), "roc")[[1]]
+    diff(class_tradeoff(part, "roc")$limits)
+  }
+  expect_gt(width(cv$group), 1.2 * width(NULL))
+})

@@ -63,7 +63,7 @@ test_that("errors held out are those of the chosen cell, or of nested resampling
   expect_equal(of("held out, nested (choice included)"), pmin(nested$mean + c(0, -2, 2) * nested$se, 1))
   expect_equal(of("held out, mean of the chosen cell"), c(cv$results$mean[cv$best_row], NA, NA))
   expect_identical(of("new samples, expected"), unlist(cv$estimate[1, limits], use.names = FALSE))
-  expect_match(report_facts(cv)$estimate_text, "of 100 such intervals 95 hold the value[)].* among 2 by the held-out")
+  expect_match(report_facts(cv)$estimate_text, "about 95 of 100 such intervals contain the value[)].* among 2 by the held-out")
   cv[c("nested", "estimate")] <- NULL
   expect_identical(report_facts(cv)$errors$rows[-1], rep("held out, mean of the chosen cell", 2))
 })
