@@ -3,6 +3,7 @@
 
 ESTIMATE_DRAWS <- 1000L
 ESTIMATE_LEVEL <- 0.95
+FEWEST_UNITS <- 6L # groups (or rows) from which intervals cover what they say: of 3 they cover 75 %, of 4 88 %
 
 # A data frame with a row for each of `reported`. values: of cell_row_values(); results: of
 # summarise_cells(), whose means are replaced by those of each draw; group: codes of rows that are drawn
@@ -35,10 +36,10 @@ estimate_choice <- function(values, results, larger, rule, reported, group = NUL
 # Percentiles as they are: the rows not drawn are fewer than all rows, which about makes up for the training
 # rows that folds share. Linear values may be beyond the limits of the measure.
 # Draws that are all alike, as of a fit without a single error, don't show how a value varies: the accuracy has
-# Wilson's interval then, other measures have none.
+# Wilson's interval then, other measures have none. Nor do draws of few units.
 left_out_limits <- function(scores, measure, units) {
   known <- scores[!is.na(scores)]
-  if (!length(known)) return(c(NA_real_, NA_real_))
+  if (!length(known) || units < FEWEST_UNITS) return(c(NA_real_, NA_real_))
   limits <- stats::quantile(known, (1 + c(-1, 1) * ESTIMATE_LEVEL) / 2, names = FALSE)
   if (limits[1L] == limits[2L]) {
     if (measure_key(measure) != "accuracy") return(c(NA_real_, NA_real_))

@@ -81,12 +81,15 @@ choice_estimate_lines <- function(x, digits) {
   if (is.null(estimate)) return(NULL)
   cells <- nrow(x$results)
   many <- if (cells > 1L) sprintf(", with the choice among %d cells allowed for", cells) else ""
+  known <- !is.na(estimate$lower)
   limits <- sprintf(" (%s to %s)", format_each(estimate$lower, digits), format_each(estimate$upper, digits))
-  short_lines(sprintf("  %s %s%s", estimate$measure, format_each(estimate$estimate, digits),
-                      ifelse(is.na(estimate$lower), "", limits)), "measure",
-              head = sprintf("Expect on new samples%s (intervals made to hold the value %g %% of the time):",
-                             many, 100 * ESTIMATE_LEVEL))
+  intervals <- if (any(known)) sprintf("intervals made to hold the value %g %% of the time", 100 * ESTIMATE_LEVEL) else
+    if (few_units(x)) sprintf("intervals need %d groups", FEWEST_UNITS) else "all draws are alike: no intervals"
+  short_lines(sprintf("  %s %s%s", estimate$measure, format_each(estimate$estimate, digits), ifelse(known, limits, "")),
+              "measure", head = sprintf("Expect on new samples%s (%s):", many, intervals))
 }
+
+few_units <- function(x) length(unique(x$group %||% seq_len(x$n))) < FEWEST_UNITS
 
 resamples_text <- function(x) {
   sizes <- unique(table(vapply(x$resamples, `[[`, 0L, "repeat_number")))

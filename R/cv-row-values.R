@@ -37,7 +37,8 @@ fold_row_values <- function(cells, plan, resample, measure) {
 # list(se, df), for each cell the standard error of its mean and the degrees of freedom that it has, after
 # Nadeau and Bengio (2003): folds share most of their training rows, so their variance counts for the share
 # of the rows that a fold holds out and, again, for the ratio of test to training rows. Folds of a repeat
-# vary around its mean; where repeats have a single fold, all folds around theirs.
+# vary around its mean; where repeats have a single fold, all folds around theirs. Stratified folds in which one
+# class is predicted have equal accuracies by construction: what rows say of a fold's mean takes the place then.
 corrected_errors <- function(values, resamples) {
   means <- fold_means(values, resamples)
   part <- attr(means, "repeat")
@@ -49,20 +50,29 @@ corrected_errors <- function(values, resamples) {
     spread <- spread + colSums((own - rep(centre, each = nrow(own)))^2, na.rm = TRUE)
     df <- df + pmax(colSums(!is.na(own)) - 1L, 0L)
   }
-  se <- sqrt(split_factor(resamples) * spread / df)
+  variance <- spread / df
+  alike <- (variance <= (1e-8 * colMeans(means, na.rm = TRUE))^2) %in% TRUE
+  variance[alike] <- attr(means, "variance")[alike]
+  se <- sqrt(split_factor(resamples) * variance)
   list(se = replace(se, df < 1, NA_real_), df = df)
 }
 
-# Fold means of values averaged over the repeats: resamples by cells, NaN where a cell has none.
+# Fold means of values averaged over the repeats: resamples by cells, NaN where a cell has none. Attributes: the
+# `repeat` of each resample; the `variance` of a mean by its rows, for each cell the mean over the folds.
 fold_means <- function(values, resamples) {
   number <- vapply(resamples, `[[`, 0L, "repeat_number")
-  means <- lapply(split(resamples, number), function(own) {
+  found <- lapply(split(resamples, number), function(own) {
     test <- lapply(own, `[[`, "test")
     fold <- rep(seq_along(test), lengths(test))
     rows <- unlist(test)
-    rowsum(values$sum[rows, , drop = FALSE], fold) / rowsum(values$weight[rows, , drop = FALSE], fold)
+    sum <- values$sum[rows, , drop = FALSE]
+    weight <- values$weight[rows, , drop = FALSE]
+    total <- rowsum(weight, fold)
+    mean <- rowsum(sum, fold) / total
+    list(mean = mean, variance = rowsum((sum - mean[fold, , drop = FALSE] * weight)^2, fold) / total^2)
   })
-  structure(do.call(rbind, means), `repeat` = sort(number))
+  part <- function(name) do.call(rbind, lapply(found, `[[`, name))
+  structure(part("mean"), `repeat` = sort(number), variance = colMeans(part("variance"), na.rm = TRUE))
 }
 
 # 1 / J + n_test / n_train of Nadeau and Bengio. folds: J, by default as many as hold out every row once.

@@ -32,7 +32,7 @@ sampled_rows <- function(rows, size, response, group) {
   class <- if (is.factor(response)) response[rows] else rep(1L, length(rows))
   share <- size / length(rows)
   sort(unlist(lapply(split(rows, class, drop = TRUE), function(own) {
-    own[sample.int(length(own), min(length(own), max(ceiling(share * length(own)), min(10L, length(own)))))]
+    own[sample.int(length(own), min(length(own), max(ceiling(share * length(own)), 2L)))]
   }), use.names = FALSE))
 }
 

@@ -105,8 +105,8 @@
 #'   5), a cell is chosen on them alone, and its error on the held-out rows counts. `estimate` of the result
 #'   answers the same question without further fits.
 #' @param sample_size The number of rows that the choice is made on, at least 20, `Inf` for all. `NULL` is 20,000
-#'   where the data have more than 50,000, else all. The rows are drawn evenly from all classes, whole groups
-#'   with `group`. Half of them choose once more: the choice is *stable* if both agree, or if the choice of the
+#'   where the data have more than 50,000, else all. The rows are drawn evenly from all classes, at least two of
+#'   each, so give a larger number where a class is rare; with `group` whole groups are drawn. Half of them choose once more: the choice is *stable* if both agree, or if the choice of the
 #'   half is at most one standard error worse on the whole sample; otherwise a warning of class
 #'   `manykernels_warning_sample` is signalled. The fit is to all rows. A message and `print()` show the sizes, and
 #'   `$sample` has them, with `half` (the choice of the half), `loss`, `se` and `stable`. It is for a number of
@@ -206,17 +206,17 @@
 #' (2018). Each of 1,000 draws of the samples, with replacement, chooses a cell by the same rule, by the
 #' held-out rows of the samples drawn. The cell is then measured on the samples that were not drawn. `estimate`
 #' is the mean over the draws, `lower` and `upper` are percentiles. Samples of the same `group` are drawn
-#' together. If all draws
-#' are alike, as after folds without a single error, the interval of the accuracy is Wilson's, and other
-#' measures have none. With a single sample or group there is no interval.
+#' together. If all draws are alike, as after folds without a single error, the interval of the accuracy is
+#' Wilson's, and other measures have none. With fewer than 6 groups there is no interval.
 #'
 #' Measures that are no means over rows, such as the area under the ROC curve, are linearised within each
 #' fold: the value of a row depends on how much the measure changes with its weight (the infinitesimal
 #' jackknife; a function of yours is evaluated once without each row). The values of a row are averaged over
 #' the repeats before anything is drawn. Standard errors are those of Nadeau and Bengio (2003): with the
 #' variance \eqn{S^2} of the fold means of these averages around the mean of their repeat, \eqn{((1 / J +
-#' n_{test} / n_{train}) S^2)^{1/2}}{sqrt((1/J + n_test/n_train) S^2)} for `J` folds. Repeats make the mean
-#' steadier, but the samples stay the same, so the standard error does not shrink with their number.
+#' n_{test} / n_{train}) S^2)^{1/2}}{sqrt((1/J + n_test/n_train) S^2)} for `J` folds. Where all fold means are
+#' equal, as of stratified folds in which one class is predicted, \eqn{S^2} comes from the rows. Repeats make the
+#' mean steadier, but the samples stay the same, so the standard error does not shrink with their number.
 #'
 #' @section Several processes and computers:
 #' The grid is fitted on the workers of the user's [future::plan()], if one is set, or of `BPPARAM`. The

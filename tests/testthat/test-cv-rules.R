@@ -167,3 +167,19 @@ test_that("ties of any measure are broken by the margin loss, then by the simple
   expect_identical(cv$best$C, 1)
   expect_gt(mean(cv$predictions$response == cv$predictions$truth), 0.98)
 })
+
+test_that("stratified folds in which one class is predicted have a standard error, and few groups no intervals", {
+  set.seed(1)
+  x <- matrix(rnorm(200), 100)
+  y <- rep(c("no", "yes"), c(90, 10))
+  quiet <- mkl_control(progress = FALSE, threads = 1)
+  cv <- cv_mkl(x, y, gaussian_kernel(2), p = 2, C = 0.01, class_weights = NULL, folds = 5, control = quiet)
+  expect_equal(cv$by_fold$accuracy, rep(0.9, 5))
+  # of a fold's mean over 20 rows the variance is .09 / 20; folds count for 1/5 + 20/80
+  expect_equal(cv$results$accuracy_se, sqrt((1 / 5 + 20 / 80) * 0.09 / 20))
+  cv <- suppressWarnings(cv_mkl(x, rep(c("no", "yes"), 50), gaussian_kernel(2), p = 2, C = 1, group = rep(1:4, 25),
+                                folds = 4, control = quiet))
+  expect_identical(cv$estimate$lower, c(NA_real_, NA_real_))
+  expect_false(anyNA(cv$estimate$estimate))
+  expect_output(print(cv), "intervals need 6 groups")
+})

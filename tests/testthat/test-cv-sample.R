@@ -74,3 +74,14 @@ test_that("samples are refused where they make no sense", {
   expect_error(call(sample_size = 50, folds = rep(1:4, 25)), "sample_size = Inf")
   expect_null(call(folds = 2, sample_size = 100)$sample)
 })
+
+test_that("a rare class has its share of a sample", {
+  set.seed(2)
+  x <- matrix(rnorm(1000), 500)
+  y <- rep(c("a", "b"), c(480, 20))
+  cv <- suppressWarnings(suppressMessages(cv_mkl(
+    x, y, gaussian_kernel(2), p = 2, C = 1, class_weights = NULL, folds = 2, sample_size = 100,
+    control = mkl_control(progress = FALSE, threads = 1)
+  )))
+  expect_identical(as.vector(table(cv$predictions$truth)), c(96L, 4L))
+})
