@@ -1,12 +1,11 @@
-# Runs the example, puts its output into README.md between the two marks, and its plots into
-# man/figures. usage: Rscript dev/readme.R   (`make readme`)
-# stale after: fit model inst/example data R/print.R R/assess.R R/importance.R R/weights.R R/plot.R R/plot-weights.R R/plot-margins.R
+# Runs the example, puts its output into README.md between the two marks, and the plot that README shows
+# above it into man/figures. usage: Rscript dev/readme.R   (`make readme`)
+# stale after: fit model inst/example data R/cv-methods.R R/print.R R/assess.R R/importance.R R/weights.R R/plot.R R/plot-weights.R R/plot-margins.R
 
 folder <- file.path(tempdir(), "example-plots")
 lines <- system2("Rscript", c("inst/example/breast-tcga.R", folder), stdout = TRUE)
 stopifnot(is.null(attr(lines, "status")))
-shown <- c("weights.png" = "Kernel weights by view")
-stopifnot(file.copy(file.path(folder, names(shown)), "man/figures", overwrite = TRUE))
+stopifnot(file.copy(file.path(folder, "weights.png"), "man/figures", overwrite = TRUE))
 # The folder differs from run to run.
 lines <- head(lines, grep("^Plots ", lines) - 1)
 while (lines[1] == "") lines <- lines[-1]
@@ -18,6 +17,5 @@ readme <- readLines("README.md")
 begin <- grep("^<!-- example: begin", readme)
 end <- grep("^<!-- example: end", readme)
 stopifnot(length(begin) == 1, length(end) == 1, begin < end)
-pictures <- sprintf("![%s](man/figures/%s)\n", shown, names(shown))
-writeLines(c(readme[seq_len(begin)], sprintf("<!-- commit: %s -->", commit), "```text", lines, "```", "", pictures,
+writeLines(c(readme[seq_len(begin)], sprintf("<!-- commit: %s -->", commit), "```text", lines, "```", "",
              readme[end:length(readme)]), "README.md")
