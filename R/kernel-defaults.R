@@ -44,14 +44,18 @@ kernels_for <- function(views,
                     function(rows) distances(name, rows))
   })
   constant <- vapply(medians, identical, NA, 0)
-  if (all(constant)) abort_same_rows(vapply(names(views), view_label_of, "", views = views))
+  if (all(constant)) abort_same_rows(vapply(names(views), view_label_of, "", views = views), length(among))
   medians[constant] <- 1 # any width will do
   kernels_around(views, medians)
 }
 
 view_label_of <- function(views, name) if (is_single(views)) "x" else paste0("x$", name)
 
-abort_same_rows <- function(labels) {
+abort_same_rows <- function(labels, rows) {
+  if (rows < 2L) {
+    mk_abort(sprintf("Give at least two rows: widths of Gaussian kernels follow from distances between rows of %s.",
+                     enumerate(labels)), "constant_kernel", labels[1L])
+  }
   mk_abort(sprintf(paste("Give rows that differ, or rescale, as by `scale = TRUE`: all squared distances",
                          "between training rows of %s vanish in double precision, so no width of a Gaussian",
                          "kernel follows from them."),

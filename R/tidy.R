@@ -376,14 +376,13 @@ other_columns <- function(frame, names) {
 # The training data, or the response, with what was predicted for rows (numbers among n).
 training_table <- function(x, data, predicted, rows = seq_len(n), n = length(predicted[[1]])) {
   before <- data_columns(data)
-  if (is.null(before)) {
-    return(join_columns(response_columns(x$y), predicted))
+  count <- if (!is.null(before)) nrow(before) else if (is.list(data)) vapply(data, NROW, 0L) # views
+  whole <- !is.null(x$rows) && all(count == x$rows$n)
+  if (!whole && any(count != n)) {
+    mk_abort(sprintf("`data` must have the %d training rows, not %d.", n, count[count != n][1L]), "length",
+             "data", count)
   }
-  whole <- !is.null(x$rows) && nrow(before) == x$rows$n
-  if (!whole && nrow(before) != n) {
-    mk_abort(sprintf("`data` must have the %d training rows, not %d.", n, nrow(before)), "length",
-             "data", nrow(before))
-  }
+  if (is.null(before)) return(join_columns(response_columns(x$y), predicted))
   at <- if (whole) x$rows$used[rows] else rows
   if (whole && !anyDuplicated(at)) { # rows that weren't used are kept
     predicted <- lapply(predicted, function(column) column[match(seq_len(nrow(before)), at)])

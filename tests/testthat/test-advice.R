@@ -689,6 +689,7 @@ test_that("kernels", {
     score_kernel(K, "clip", beta = 1),
     score_kernel(K, "exp", beta = 0.01))
   try_advice("sums of values above 1e307 overflow", mkl(x, x[, 1] * 3e307), mkl(x, x[, 1]))
+  try_advice("Give at least two rows", mkl(x[1, , drop = FALSE]), mkl(x))
   try_advice("Give rows that differ, or rescale, as by `scale = TRUE`:", mkl(x * 1e-200, y, scale = FALSE),
              mkl(x * 1e-200, y, scale = TRUE))
   try_advice("has values that overflow double precision: rescale the data",

@@ -57,6 +57,7 @@ test_that("tidy(), glance() and augment() say what the fit says", {
   expect_identical(glance$training_error, mean(fitted(fit) != y))
   new <- generics::augment(fit, newdata = lapply(views, head, 3))
   expect_identical(names(new), c(".pred_class", ".pred_versicolor", ".pred_virginica", ".decision"))
+  expect_error(generics::augment(fit, data = lapply(views, head, 3)), "training rows, not 3", class = "manykernels_length")
   own <- generics::augment(fit, data = x)
   expect_identical(own$.rownames, rownames(x))
   expect_identical(own$.decision, unname(fit$decision))
