@@ -221,7 +221,7 @@ autoplot.kernel_alignment <- function(object, main = NULL, ...) {
   plot <- figure(table, ggplot2::aes(.data$column, .data$row, fill = .data$alignment)) +
     ggplot2::geom_tile(colour = if (nrow(values) <= 60) ink$grid else NA) +
     ggplot2::scale_fill_gradientn(colours = colours, limits = c(if (low) -1 else 0, 1)) +
-    ggplot2::labs(x = NULL, y = NULL, title = main,
+    ggplot2::labs(x = NULL, y = NULL, title = in_lines(main),
                   caption = if (length(note)) paste(note, collapse = "\n")) +
     ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5),
                    strip.text = ggplot2::element_blank())

@@ -157,7 +157,8 @@ print_parts <- function(x, digits) {
     writeLines(c("", part_title(x, part), estimate_lines(x$parts[x$parts$part == part, ], x$level, digits)))
   }
   if (is.null(x$calibration)) return(invisible())
-  cat("\nCalibration (ideal: intercept 0, slope 1; Brier = reliability - resolution + uncertainty):\n")
+  ideal <- "Calibration (ideal: intercept 0, slope 1; Brier = reliability - resolution + uncertainty):"
+  cat("\n", wrapped(ideal), sep = "")
   summary <- x$calibration$summary
   shown <- c("intercept", "slope", "brier", "reliability", "resolution", "uncertainty")
   print(data.frame(class = summary$class, lapply(summary[shown], format_figures, digits)), row.names = FALSE)

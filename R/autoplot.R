@@ -15,7 +15,7 @@ autoplot.mkl_fit <- function(object, which = "weights", most = 30L, value = c("s
   check_serves_plot(names(given)[given], which)
   options <- check_plot_options(most, if (!missing(value)) value, zeros, by, resolution)
   check_main(main)
-  ggplot_one(object, which, options, data) + ggplot2::labs(title = main)
+  ggplot_one(object, which, options, data) + ggplot2::labs(title = in_lines(main))
 }
 
 ggplot_one <- function(x, which, options, data = NULL) {
@@ -46,7 +46,7 @@ autoplot.mllkm <- function(object, which = NULL, data = NULL, most = 30L,
   check_serves_plot(names(given)[given], which, local_plots)
   options <- check_plot_options(most, if (!missing(value)) value, resolution = resolution)
   check_main(main)
-  ggplot_one(object, which, options, data) + ggplot2::labs(title = main)
+  ggplot_one(object, which, options, data) + ggplot2::labs(title = in_lines(main))
 }
 
 #' @rdname plot.mkl_gomp
@@ -62,7 +62,7 @@ autoplot.mkl_gomp <- function(object, which = "path", most = 30L, main = NULL, b
   check_steps_taken(object)
   plot <- if (which == "path") ggplot_path(object) else
     ggplot_weights(weight_data(object, options$most, "share", options$by, FALSE))
-  plot + ggplot2::labs(title = main)
+  plot + ggplot2::labs(title = in_lines(main))
 }
 
 #' @rdname plot.mkl_path
@@ -75,13 +75,13 @@ autoplot.mkl_path <- function(object, which = c("weights", "gap", "map"),
   which <- check_choice(which, c("weights", "gap", "map"), "which")
   most <- check_count(most, "most")
   check_main(main)
-  if (which == "map") return(ggplot_weights(path_map(object, most)) + ggplot2::labs(title = main))
+  if (which == "map") return(ggplot_weights(path_map(object, most)) + ggplot2::labs(title = in_lines(main)))
   scale <- path_scale(object)
   plot <- if (which == "weights") ggplot_path_weights(object, scale, most) else
     ggplot_path_gaps(object, scale)
   plot + ggplot2::scale_x_continuous(breaks = scale$map(scale$ticks), labels = paste0(" ", scale$labels, " "),
                                      guide = ggplot2::guide_axis(check.overlap = TRUE)) +
-    ggplot2::labs(x = object$over, title = main)
+    ggplot2::labs(x = object$over, title = in_lines(main))
 }
 
 # ---- weights -------------------------------------------------------------------------------------
@@ -92,7 +92,9 @@ ggplot_weights <- function(data) {
   at <- match(table$kernel, rows$kernel)
   table$row <- factor(at, rev(seq_along(rows$kernel)))
   views <- unique(rows$view)
-  table$group <- factor(rows$view[at], views, strip_titles(group_titles(rows, views)))
+  shares <- if (length(views) <= MOST_WRAPPED) head_shares(rows, data$table)
+  table$group <- factor(rows$view[at], views, paste0(strip_titles(group_titles(rows, views)),
+                                                     if (length(shares)) sprintf("\n%.0f %%", 100 * shares)))
   table$fill <- rows$colour[at]
   if (!is.null(table$model)) {
     table$model <- panel_factor(table$model)
@@ -100,7 +102,9 @@ ggplot_weights <- function(data) {
   labels <- short_labels(rows, MOST_LETTERS)
   many <- length(unique(table$model)) > most_panels || !is.null(data$along)
   plot <- if (many) ggplot_weight_map(table, data) else ggplot_weight_bars(table, data)
-  plot <- plot + ggplot2::scale_y_discrete(labels = function(row) labels[as.integer(row)]) +
+  size <- tapply(table$value, table$row, max)
+  plot <- plot + ggplot2::scale_y_discrete(labels = function(row) labels[as.integer(row)],
+                                           breaks = function(rows) largest_labelled(rows, size)) +
     ggplot2::labs(caption = unshown_text(rows))
   columns <- if (!is.null(table$panel)) ggplot2::vars(.data$panel) else
     if (!is.null(table$model) && !many) ggplot2::vars(.data$model)
@@ -116,19 +120,28 @@ group_titles <- function(rows, views) {
 
 ggplot_weight_bars <- function(table, data) {
   models <- max(length(unique(table$model)), 1L)
+  table$number <- bar_numbers(table, data$by, models)
+  table <- table[order(-table$value), ] # the largest have their numbers first
   figure(table, ggplot2::aes(.data$value, .data$row, fill = .data$fill)) +
     ggplot2::geom_col(width = 0.75) + ggplot2::scale_fill_identity() +
-    (if (data$by != "kernel") {
-      ggplot2::geom_text(ggplot2::aes(label = sprintf(if (models > 1L) "%.0f %%" else "%.1f %%", 100 * .data$share)),
-                         hjust = -0.1, size = 2.8, colour = ink$soft)
+    (if (!is.null(table$number)) {
+      ggplot2::geom_text(ggplot2::aes(label = .data$number), hjust = -0.1, size = 2.8, colour = ink$soft,
+                         check_overlap = TRUE)
     }) +
     ggplot2::scale_x_continuous(
-      expand = ggplot2::expansion(c(0, if (data$by == "kernel") 0.12 else max(0.3, 0.2 * models))),
+      expand = ggplot2::expansion(c(0, if (data$by == "kernel") 0.16 else max(0.6 / models, 0.2 * models))),
       # labels of neighbouring panels would touch
       breaks = function(limits) pretty(limits, if (is.null(table$model)) 5 else 2)
     ) +
     ggplot2::guides(x = ggplot2::guide_axis(check.overlap = TRUE), y = ggplot2::guide_axis(check.overlap = TRUE)) +
     ggplot2::labs(x = data$label, y = NULL)
+}
+
+# Numbers at the ends of bars: of kernels their values, of sums their shares and how many kernels have weight.
+bar_numbers <- function(table, by, models) {
+  if (by != "kernel" && models > 1L) return(sprintf("%.0f %%", 100 * table$share))
+  if (by == "kernel") return(if (models == 1L) bar_values(table$value))
+  sprintf("%.1f %%, %d of %d active", 100 * table$share, table$active, table$kernels)
 }
 
 ggplot_weight_map <- function(table, data) {
@@ -170,9 +183,11 @@ ggplot_convergence <- function(x) {
       list(ggplot2::scale_colour_manual(name = NULL, values = c(rev(view_colours(2)), ink$text)),
            ggplot2::scale_linetype_manual(name = NULL, values = rep(1, 3)), legend_above())
     } else curve_scales(length(models), legend_names)) +
-    ggplot2::labs(x = time$label, y = NULL, subtitle = paste("dashed:", tol_text(x$control$tol)))
+    ggplot2::labs(x = time$label, y = NULL, subtitle = paste("dashed:", tol_text(x$control$tol)),
+                  caption = if (shared) early_note(shown_objectives(models[[1L]]$history)))
   plot + ggplot2::facet_grid(rows = ggplot2::vars(.data$panel), scales = "free_y", switch = "y") +
-    ggplot2::theme(strip.text.y.left = ggplot2::element_text(angle = 90, face = "plain", hjust = 0.5)) +
+    ggplot2::theme(strip.text.y.left = ggplot2::element_text(angle = 90, face = "plain", hjust = 0.5),
+                   panel.spacing.y = ggplot2::unit(1, "lines")) +
     log_panel_scale()
 }
 
@@ -204,10 +219,8 @@ convergence_table <- function(history, factor, name) {
   gap <- data.frame(time = factor * history$time, y = log_values(positive_gap(history)),
                     line = name %||% "relative gap", panel = gap_panel)
   if (!is.null(name)) return(gap)
-  late <- history$gap <= 0.5 | !any(history$gap <= 0.5)
-  values <- c(primal_values(history), history$objective)
   objectives <- data.frame(
-    time = rep(factor * history$time, 2), y = ifelse(rep(late, 2), values, NA),
+    time = rep(factor * history$time, 2), y = unlist(shown_objectives(history)),
     line = rep(c("primal (upper bound)", "dual (lower bound)"), each = nrow(history)),
     panel = "objective"
   )
@@ -276,6 +289,7 @@ ggplot_fitted <- function(fit) {
     ggplot2::scale_colour_manual(values = stats::setNames(state_shades(view_colours(1)),
                                                           state_names)) +
     plain_scale(ggplot2::scale_x_continuous) + plain_scale(ggplot2::scale_y_continuous) +
+    alike_axes(data$fitted, data$response) +
     ggplot2::labs(x = data$x, y = data$y, colour = NULL) + legend_above()
 }
 
@@ -289,14 +303,16 @@ ggplot_bands <- function(bands) {
     at = rep(utils::head(breaks, -1) + diff(breaks) / 2, count), rows = as.vector(bands$height),
     shade = as.vector(vapply(view_colours(count), band_shades, character(length(breaks) - 1L), breaks))
   )
+  notes <- c(if (count > MOST_WRAPPED) paste("on the right:", bands$note), dark_note(bands))
   figure(table, ggplot2::aes(.data$at, .data$rows, fill = .data$shade)) +
     ggplot2::geom_col(width = breaks[2] - breaks[1], colour = "white", linewidth = 0.1) +
     (if (breaks[1] <= 0) ggplot2::geom_vline(xintercept = 0, colour = ink$text)) +
     ggplot2::scale_fill_identity() +
     ggplot2::facet_grid(rows = ggplot2::vars(.data$class)) +
     ggplot2::scale_y_continuous(breaks = if (count <= MOST_WRAPPED) c(0, 0.5, 1)) +
-    ggplot2::labs(x = in_lines(bands$axis), y = "rows, as a part of the fullest bin", caption = bands_left_out(bands),
-                  subtitle = if (count > MOST_WRAPPED) paste("on the right:", bands$note))
+    ggplot2::labs(x = in_lines(bands$axis), y = "rows, as a part of the fullest bin",
+                  caption = in_lines(bands_left_out(bands)),
+                  subtitle = if (length(notes)) paste(notes, collapse = "; "))
 }
 
 # ---- paths ---------------------------------------------------------------------------------------
@@ -336,7 +352,7 @@ ggplot_path_weights <- function(x, scale, most) {
   figure(table, ggplot2::aes(.data$at, .data$weight, colour = .data$colour, linetype = .data$colour,
                              group = .data$kernel)) +
     (if (nrow(theta) > 1L) ggplot2::geom_line() else ggplot2::geom_point()) +
-    curve_scales(length(top), legend_names, TRUE, ink$line) +
+    curve_scales(length(top), legend_names, TRUE, ink$line) + ggplot2::expand_limits(y = 0) +
     ggplot2::labs(y = expression("kernel weight " * theta[m]))
 }
 

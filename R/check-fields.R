@@ -82,8 +82,8 @@ object_fields <- list(
     rule = "rule 1", model = "model 1", n = "numbers 1", grid = "grid", settings = "settings",
     arguments = "?list", call = "call", version = "version"
   ),
-  kernel_stability = list(kernels = "frame", views = "frame", weights = "?matrix", resamples = "numbers 1",
-                          level = "numbers 1", value = "texts 1", version = "version"),
+  kernel_stability = list(kernels = "frame", views = "frame", weights = "?matrix", view_weights = "?matrix",
+                          resamples = "numbers 1", level = "numbers 1", value = "texts 1", version = "version"),
   duality_gap = list(primal = "numbers T", dual = "numbers T", gap = "numbers T", model = "texts T",
                      offset = "numbers", tol = "numbers 1", version = "version"),
   gomp_recovery = list(value = "numbers 1", coherence = "numbers", good = "texts",

@@ -19,6 +19,7 @@
 #'   the view's kernels is chosen.}
 #' \item{weights}{a matrix of the weights (or shares), with a row for each row of `kernels` and a column for
 #'   each resample.}
+#' \item{view_weights}{the same for `views`: shares of views by resample.}
 #' \item{resamples, level, value}{their number, and the settings.}
 #' \item{version}{of the form of such results, a whole number.}
 #'   Resamples share most of their rows. Intervals show how the weights vary with the sample; they are
@@ -53,9 +54,10 @@ kernel_stability <- function(cv, level = 0.95, value = c("theta", "share"), ...)
   factor <- split_factor(cv$resamples[known], length(found))
   weights <- stack_resamples(found, value)
   table <- weight_spread(weights, level, labels, factor)
-  structure(list(kernels = table, views = view_spread(found, labels, level, factor),
-                 weights = weights, resamples = length(found), level = level, value = value,
-                 version = model_version),
+  by_view <- sums_by_view(found, labels)
+  structure(list(kernels = table, views = weight_spread(by_view$sums, level, by_view$labels, factor),
+                 weights = weights, view_weights = by_view$sums, resamples = length(found),
+                 level = level, value = value, version = model_version),
             class = "kernel_stability")
 }
 
@@ -92,13 +94,14 @@ weight_spread <- function(values, level, labels, factor) {
                            chosen = rowMeans(values > 0)))
 }
 
-view_spread <- function(found, labels, level, factor) {
+# list(sums, labels): shares of views by resample.
+sums_by_view <- function(found, labels) {
   labels$view <- view_label(labels)
   keys <- labels[setdiff(names(labels), "kernel")]
   key <- factor(do.call(paste, c(keys, sep = "\r")), unique(do.call(paste, c(keys, sep = "\r"))))
   # without it, rounding errors would be the spread of a single view
   sums <- round(rowsum(stack_resamples(found, "share"), key, reorder = FALSE), 12)
-  weight_spread(unname(sums), level, keys[!duplicated(key), , drop = FALSE], factor)
+  list(sums = unname(sums), labels = keys[!duplicated(key), , drop = FALSE])
 }
 
 #' @rdname kernel_stability

@@ -40,10 +40,10 @@ output_summary <- function(object) {
 }
 
 print_output_errors <- function(x, digits) {
-  cat(switch(names(x$outputs)[2],
-    below = "\nTraining rows, share of responses below the predicted quantile:\n",
-    error = if (kind_of(x$fit) == "classes") "\nTraining rows, share of wrong labels:\n" else
-      "\nTraining rows, root mean squared error:\n"
-  ))
+  cat("\n", wrapped(switch(names(x$outputs)[2],
+    below = "Training rows, share of responses below the predicted quantile:",
+    error = if (kind_of(x$fit) == "classes") "Training rows, share of wrong labels:" else
+      "Training rows, root mean squared error:"
+  )), sep = "")
   print(x$outputs, digits = digits, right = FALSE, row.names = FALSE)
 }

@@ -67,7 +67,7 @@ autoplot.mkl_assessment <- function(object, which = NULL, measure = NULL, main =
   data <- assessment_data(object, which, measure)
   plot <- switch(data$type, calibration = ggplot_calibration(data), confusion = ggplot_confusion(data),
                  predictions = ggplot_predictions(data), measures = ggplot_values(data), ggplot_tradeoff(data))
-  plot + ggplot2::labs(title = main)
+  plot + ggplot2::labs(title = in_lines(main))
 }
 
 assessment_plots <- c("roc", "pr", "calibration", "confusion", "predictions", "measures")
@@ -286,6 +286,7 @@ ggplot_predictions <- function(data) {
     ggplot2::geom_abline(slope = 1, intercept = 0, colour = ink$soft) +
     ggplot2::geom_point(colour = view_colours(1)) + ggplot2::scale_shape_identity() +
     number_scale(ggplot2::scale_x_continuous) + number_scale(ggplot2::scale_y_continuous) +
+    alike_axes(data$x, data$y) +
     ggplot2::labs(x = data$labels[1], y = data$labels[2])
 }
 

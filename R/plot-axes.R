@@ -53,13 +53,38 @@ turned_text <- function(labels) {
   ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
 }
 
+# Names of rows in the order in which guide_axis(check.overlap = TRUE) keeps those of the largest: it draws the
+# first label, the last one, and then those in the middle, as far as they are clear of labels drawn before.
+largest_labelled <- function(names, size) {
+  out <- names
+  out[overlap_order(length(names))] <- names[order(-size[names])]
+  out
+}
+
+overlap_order <- function(n) if (n < 3L) seq_len(n) else c(1L, n, middle_first(2L, n - 1L))
+
+middle_first <- function(from, to) {
+  if (from > to) return(integer())
+  middle <- from - 1L + (to - from + 2L) %/% 2L
+  c(middle, middle_first(from, middle - 1L), middle_first(middle + 1L, to))
+}
+
 # A title in lines that a small figure has room for.
-in_lines <- function(title) if (is.character(title)) paste(strwrap(title, 45L), collapse = "\n") else title
+in_lines <- function(title) {
+  if (!is.character(title)) return(title)
+  paste(strwrap(strsplit(title, "\n", fixed = TRUE)[[1L]], 45L), collapse = "\n")
+}
 
 # A numeric axis of a ggplot: plain numbers, few enough for a small figure.
 plain_scale <- function(scale) {
   scale(breaks = function(limits) within_limits(pretty(limits, 4), limits), labels = tick_text,
         guide = ggplot2::guide_axis(check.overlap = TRUE))
+}
+
+# One range on both axes.
+alike_axes <- function(x, y) {
+  limits <- range(x, y, finite = TRUE)
+  ggplot2::expand_limits(x = limits, y = limits)
 }
 
 # The column `number` of the data in each row, at the right end of a panel, below a heading. largest: of the

@@ -175,7 +175,8 @@ draw_plane_rows <- function(data) {
 }
 
 boundary_entries <- function(data) {
-  rbind(if (length(data$anchors)) key_entries("support kernel", ink$text, pch = 0, lwd = 1.6),
+  rbind(if (data$kind == "one_class") key_entries(rev(region_labels(data)), rev(area_colours(2L)), pch = 15),
+        if (length(data$anchors)) key_entries("support kernel", ink$text, pch = 0, lwd = 1.6),
         if (any(data$rows$support)) key_entries("support vector", ink$soft, pch = 1, lwd = 1),
         if (length(data$levels)) {
           key_entries(data$levels, view_colours(length(data$levels)), pch = point_types(length(data$levels)))

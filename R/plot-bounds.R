@@ -229,7 +229,7 @@ ggplot_curves <- function(data, main) {
     ggplot2::scale_x_continuous(breaks = ticks$at, labels = ticks$labels,
                                 guide = ggplot2::guide_axis(check.overlap = TRUE)) +
     curve_scales(nlevels(table$line), labels = legend_names, legend = several) +
-    ggplot2::labs(x = "p", y = data$y, title = main)
+    ggplot2::labs(x = "p", y = data$y, title = in_lines(main))
   plot + if (data$log) ggplot2::scale_y_log10() else ggplot2::expand_limits(y = 0)
 }
 
@@ -245,7 +245,7 @@ ggplot_stacks <- function(data, main) {
     (if (!is.null(data$line)) ggplot2::geom_hline(yintercept = data$line, linetype = 2)) +
     ggplot2::scale_x_discrete(labels = data$at) +
     ggplot2::scale_fill_manual(values = colours) +
-    ggplot2::labs(x = data$x, y = data$y, fill = NULL, title = main) + turned_text(data$at)
+    ggplot2::labs(x = data$x, y = data$y, fill = NULL, title = in_lines(main)) + turned_text(data$at)
 }
 
 utils::globalVariables(".data")

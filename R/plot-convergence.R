@@ -14,26 +14,26 @@ draw_convergence <- function(fit, main) {
   history <- fit$history
   time <- time_scale(history$time)
   gap <- positive_gap(history)
-  primal <- primal_values(history)
-  upper <- band(objective_range(history, primal), 0.52, 1)
+  objectives <- shown_objectives(history)
+  upper <- band(range(unlist(objectives), na.rm = TRUE), 0.52, 1)
   lower <- gap_band(gap, fit$control$tol, 0, 0.42)
   colours <- view_colours(2)
   key <- top_key(key_entries(c("primal (upper bound)", "dual (lower bound)", tol_text(fit$control$tol)),
                              c(rev(colours), ink$soft), c(1, 1, 2), c(2, 2, 1)), line_inches(4.6))
-  margins <- c(line_inches(3), line_inches(4.6), top_margin(main, key), line_inches(1))
+  note <- early_note(objectives)
+  margins <- c(line_inches(3 + length(note)), line_inches(4.6), top_margin(main, key), line_inches(1))
   with_figure(margins, time$limits, c(0, 1), function() {
     draw_band_grid(time, upper, lower)
-    with_clip(time$limits, upper$to, {
-      known <- !is.na(primal)
-      graphics::polygon(c(time$at[known], rev(time$at[known])),
-                        upper$map(c(primal[known], rev(history$objective[known]))),
-                        col = "#0000000F", border = NA)
-      draw_run(time$at, upper$map(primal), colours[2])
-      draw_run(time$at, upper$map(history$objective), colours[1])
-    })
+    known <- !is.na(objectives$primal)
+    graphics::polygon(c(time$at[known], rev(time$at[known])),
+                      upper$map(c(objectives$primal[known], rev(objectives$dual[known]))),
+                      col = "#0000000F", border = NA)
+    draw_run(time$at, upper$map(objectives$primal), colours[2])
+    draw_run(time$at, upper$map(objectives$dual), colours[1])
     with_clip(time$limits, lower$to, draw_run(time$at, lower$map(log10(gap)), ink$text))
     draw_tolerance(fit$control$tol, lower, time$limits)
     draw_band_axes(upper, lower, time)
+    draw_left_out(note)
     draw_top_key(key)
   }, main, main_line = title_line(key))
 }
@@ -73,8 +73,9 @@ draw_band_axes <- function(upper, lower, time, titles = c("objective", "relative
   quiet_axis(2, upper$map(upper$ticks), format(upper$ticks, trim = TRUE))
   draw_powers(lower)
   quiet_axis(1, time$ticks)
-  axis_title(titles[1], 2, 3.3, at = mean(upper$to), las = 0)
-  axis_title(titles[2], 2, 3.3, at = mean(lower$to), las = 0)
+  room <- graphics::par("pin")[2] * (mean(upper$to) - mean(lower$to))
+  axis_title(titles[1], 2, 3.3, at = mean(upper$to), room = room, las = 0)
+  axis_title(titles[2], 2, 3.3, at = mean(lower$to), room = room, las = 0)
   axis_title(time$label, 1, 1.8)
 }
 
@@ -133,11 +134,20 @@ time_scale <- function(time) {
        label = if (small) "time (milliseconds)" else "time (seconds)")
 }
 
-# The first steps would flatten all others: the axis begins where the gap is below 1/2.
-objective_range <- function(history, primal) {
+# Primal and dual objectives, NA where they are not shown: steps of a gap above 1/2 that would flatten all
+# others.
+shown_objectives <- function(history) {
+  objectives <- data.frame(primal = primal_values(history), dual = history$objective)
   late <- history$gap <= 0.5
-  if (!any(late)) late <- rep(TRUE, length(late))
-  range(history$objective[late], primal[late], na.rm = TRUE)
+  reach <- function(rows) diff(range(unlist(objectives[rows, ]), na.rm = TRUE))
+  if (any(late) && reach(TRUE) > MOST_FLATTENED * reach(late)) objectives[!late, ] <- NA
+  objectives
+}
+
+MOST_FLATTENED <- 3 # how much longer the axis of the objectives is with the first steps than without
+
+early_note <- function(objectives) {
+  if (anyNA(objectives$dual)) "not shown: objectives while the gap is above 0.5"
 }
 
 # Whole powers of 10, two of them at least; gaps beyond 1000 are cut off.

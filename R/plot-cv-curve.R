@@ -25,7 +25,7 @@ draw_measure <- function(data, main) {
     graphics::points(at[chosen], table$value[chosen], cex = 2, lwd = 2.5, col = ink$text)
     draw_spaced_axis(data$inner)
     quiet_axis(2, y)
-    axis_title(data$inner$name, 1, 1.9)
+    axis_title(dodged_title(data), 1, 1.9)
     axis_title(gsub("_", " ", data$measure), 2, 3.3, las = 0)
     if (length(curves)) draw_side_key(key_entries(curves, rev(colours), 1))
     draw_top_key(key)
@@ -52,6 +52,11 @@ dodged <- function(data) {
   count <- max(table$outer)
   step <- if (length(data$inner$at) > 1) min(diff(sort(data$inner$at))) else 0
   data$inner$at[table$inner] + 0.3 * step * ((table$outer - 0.5) / count - 0.5)
+}
+
+dodged_title <- function(data) {
+  apart <- max(data$table$outer) > 1L && length(data$inner$at) > 1L
+  paste0(data$inner$name, if (apart) " (points are moved apart)")
 }
 
 # Many are told apart by their order.
@@ -102,6 +107,6 @@ ggplot_measure <- function(data) {
     ggplot2::scale_x_continuous(breaks = data$inner$at, labels = data$inner$labels,
                                 guide = ggplot2::guide_axis(check.overlap = TRUE)) +
     ggplot2::scale_colour_manual(values = curve_colours(nlevels(table$line))) +
-    ggplot2::labs(x = data$inner$name, y = gsub("_", " ", data$measure), colour = data$outer$name)
+    ggplot2::labs(x = dodged_title(data), y = gsub("_", " ", data$measure), colour = data$outer$name)
   if (is.null(data$outer)) plot + ggplot2::guides(colour = "none") else plot
 }

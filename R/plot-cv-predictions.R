@@ -33,7 +33,7 @@ class_predictions <- function(x, which) {
 }
 
 # The margins of the rows held out, a row's mean over the repeats.
-held_out_bands <- function(x) {
+held_out_bands <- function(x, most = MOST_BANDS_OF_ROWS) {
   found <- class_predictions(x, "held_out")
   scores <- class_scores(as.matrix(found$decision), x$settings$multiclass, levels(found$truth))
   margin <- own_margins(found$truth, if (ncol(scores) > 1L) scores else scores[, 1L])
@@ -41,7 +41,7 @@ held_out_bands <- function(x) {
   margin <- as.vector(tapply(margin, found$row, mean)[as.character(first$row)])
   axis <- if (ncol(scores) > 1L) "rows held out: score of the true class minus the largest other" else
     expression("rows held out: margin " * y[i] * " " * f(x[i]))
-  c(type = "held_out", bands_of_classes(margin, first$truth, "held-out error", axis))
+  c(type = "held_out", bands_of_classes(margin, first$truth, "held-out error", axis, most))
 }
 
 # list(type, classes, x, y)
@@ -144,6 +144,7 @@ with_unit_square <- function(main, x, y, draw, right = line_inches(1)) {
   spare <- pmax(graphics::par("fin") - c(sum(margins[c(2, 4)]), sum(margins[c(1, 3)])), 0.01)
   height <- min(spare[1] * max(1, spare[2] / spare[1] / 1.3), spare[2])
   margins[3:4] <- margins[3:4] + c(spare[2] - height, max(spare[1] - spare[2], 0))
+  margins[4] <- margins[4] + fit_title(main, margins)$inches # as much as it takes from the height
   with_figure(margins, c(-0.02, 1.02), c(-0.02, 1.02), function() {
     at <- seq(0, 1, 0.2)
     graphics::segments(0, at, 1, at, col = ink$grid)
@@ -165,14 +166,23 @@ draw_tradeoff <- function(data, main) {
   beside <- data$type == "pr" || several
   right <- if (beside) side_margin(c(entries$text, key$last$text)) else line_inches(1)
   with_unit_square(main, data$x, data$y, right = right, draw = function() {
-    for (class in unique(lapply(data$classes, `[[`, "chance"))) {
-      graphics::segments(0, class[1], 1, class[2], lty = 2, col = ink$soft)
-    }
+    chance <- chance_lines(data)
+    graphics::segments(0, chance$from, 1, chance$to, lty = 2, col = chance$colour)
     for (k in seq_along(data$classes)) draw_one_tradeoff(data$classes[[k]], entries[k, ], nrow(entries))
     if (beside) return(draw_side_key(entries, key$last, key$lines))
     draw_corner_key(rbind(entries, key$last))
   })
 }
+
+# The lines of guessing: of several classes in their colours where they differ.
+chance_lines <- function(data) {
+  lines <- do.call(rbind, lapply(unname(data$classes), `[[`, "chance"))
+  lines <- data.frame(from = lines[, 1L], to = lines[, 2L], colour = view_colours(nrow(lines)))
+  if (nrow(unique(lines[1:2])) > 1L) return(lines)
+  replace(lines[1L, ], "colour", ink$soft)
+}
+
+chance_text <- function(data) if (nrow(chance_lines(data)) > 1L) "chance of each class" else "chance"
 
 draw_one_tradeoff <- function(class, entry, curves) {
   if (curves <= MOST_BANDS) {
@@ -201,7 +211,7 @@ tradeoff_key <- function(data) {
   lines <- if (several && length(areas) < side_rows(2)) 2 else 1
   text <- if (!several) areas else
     if (lines == 2) paste(names, areas, sep = "\n") else paste(names, tradeoff_areas(data, FALSE), sep = ", ")
-  chance <- key_entries("chance", ink$soft, 2, 1)
+  chance <- key_entries(chance_text(data), ink$soft, 2, 1)
   list(entries = curve_entries(text), lines = lines,
        last = if (several || !folds) chance else
          rbind(key_entries(count_of(folds, "fold"), lighten(view_colours(1), 0.65), 1, 1), chance))
@@ -268,7 +278,7 @@ bind_classes <- function(data, field) {
 
 ggplot_tradeoff <- function(data) {
   count <- length(data$classes)
-  chance <- do.call(rbind, unique(lapply(data$classes, `[[`, "chance")))
+  chance <- chance_lines(data)
   curves <- data$classes[[1]]$curves
   folds <- if (count == 1 && length(curves)) {
     ggplot2::geom_path(ggplot2::aes(group = .data$fold), colour = lighten(view_colours(1), 0.65),
@@ -282,13 +292,17 @@ ggplot_tradeoff <- function(data) {
   two_lines <- count <= MOST_TWO_LINES
   figure(bind_classes(data, "curve"), ggplot2::aes(.data$x, .data$y)) + band +
     ggplot2::scale_fill_manual(values = view_colours(count)) +
-    ggplot2::annotate("segment", x = 0, xend = 1, y = chance[, 1], yend = chance[, 2],
-                      linetype = 2, colour = ink$soft) +
+    ggplot2::annotate("segment", x = 0, xend = 1, y = chance$from, yend = chance$to, linetype = 2,
+                      colour = chance$colour) +
     folds + ggplot2::geom_path(ggplot2::aes(colour = .data$class, linetype = .data$class), linewidth = 1) +
     curve_scales(count, paste(shorten_apart(names(data$classes), 20L), tradeoff_areas(data, two_lines),
                               sep = if (two_lines) "\n" else ", ")) +
     ggplot2::coord_equal(xlim = c(0, 1), ylim = c(0, 1)) +
-    ggplot2::labs(x = data$x, y = data$y, subtitle = if (count == 1) unname(tradeoff_areas(data))) +
+    ggplot2::labs(x = data$x, y = data$y, subtitle = paste(c(
+      if (count == 1) tradeoff_areas(data),
+      paste0("dashed: ", chance_text(data),
+             if (!is.null(folds)) paste("; pale:", count_of(length(curves), "fold")))
+    ), collapse = "\n")) +
     ggplot2::theme(legend.key.height = ggplot2::unit(if (two_lines) 2 else 0.8, "lines"))
 }
 

@@ -8,12 +8,13 @@
 #' @param x,object A result of [cv_mkl()].
 #' @param which What to draw, for `plot()` one or several of
 #'   * `"grid"`: the measure in all cells as a heat map, darker for better values, with numbers if there
-#'     are at most 60 cells. The chosen cell has a thick frame. If the rule chose another cell than that
-#'     with the best mean, the latter has a thin frame. Grey cells lack folds and were not eligible. A
+#'     are at most 60 cells. The chosen cell has a thick frame. If the rule chose a cell whose mean is not
+#'     the best, the best one has a thin frame. Grey cells lack folds and were not eligible. A
 #'     grid along a single argument is drawn as a curve.
 #'   * `"curve"`: the measure with its standard errors against the last argument of the grid, on a
-#'     logarithmic scale, with a line for each value of the other one. The chosen cell has a ring; a
-#'     dashed line is one standard error from the best mean. Open symbols lack folds.
+#'     logarithmic scale, with a line for each value of the other one. Points of several lines are moved
+#'     apart a little. The chosen cell has a ring; a dashed line is one standard error from the
+#'     best mean. Open symbols lack folds.
 #'   * `"roc"`, `"pr"`: the ROC curve and the precision-recall curve of the second level on the rows held
 #'     out, with the area below it, for ROC with its interval (DeLong, DeLong and Clarke-Pearson 1988). A
 #'     row counts once, by the mean of its decision values over the repeats. The area therefore differs a
@@ -62,7 +63,7 @@ plot.cv_mkl <- function(x, which = c("grid", "curve"), measure = NULL, main = NU
   if (!length(of_fit)) check_dots_empty(...)
   check_main(main)
   if (!is.null(measure)) check_measure_drawn(which, cell_plots)
-  own <- unique(lapply(setdiff(which, of_fit), cv_plot_data, x = x, measure = measure))
+  own <- unique(lapply(setdiff(which, of_fit), cv_plot_data, x = x, measure = measure, most = bands_that_fit()))
   draw_each(c(own, of_fit), ask, function(data) {
     if (is.character(data)) return(plot(fit_within(x), data, main = main, ...))
     switch(data$type, grid = draw_grid(data, main), curve = draw_measure(data, main),
@@ -86,7 +87,7 @@ autoplot.cv_mkl <- function(object, which = "grid", measure = NULL, main = NULL,
   plot <- switch(data$type, grid = ggplot_grid(data), curve = ggplot_measure(data),
                  calibration = ggplot_calibration(data), held_out = ggplot_bands(data),
                  ggplot_tradeoff(data))
-  plot + ggplot2::labs(title = main)
+  plot + ggplot2::labs(title = in_lines(main))
 }
 
 cell_plots <- c("grid", "curve")
@@ -102,9 +103,9 @@ check_measure_drawn <- function(which, served) {
 # ---- what is drawn -------------------------------------------------------------------------------
 
 # list(type, ...), all that drawing asks for.
-cv_plot_data <- function(x, which, measure) {
+cv_plot_data <- function(x, which, measure, most = MOST_BANDS_OF_ROWS) {
   if (which %in% cell_plots) return(cell_data(x, which, measure))
-  if (which == "held_out") return(held_out_bands(x))
+  if (which == "held_out") return(held_out_bands(x, most))
   predictions <- predictions_by_class(x, which)
   if (which != "calibration") return(tradeoff_data(predictions, which))
   list(type = which, classes = lapply(predictions, class_calibration))
@@ -135,7 +136,9 @@ cell_data <- function(x, which, measure) {
     mk_abort(sprintf("No cell has a value of `%s` to be plotted.", measure), "invalid_argument", "x")
   }
   leader <- best_cell(table, larger)
-  table$best <- chosen_by & seq_len(nrow(table)) %in% leader
+  # a chosen cell whose mean is the best one is no other than the best
+  tied <- any(table$chosen & table$complete & table$value %in% table$value[leader])
+  table$best <- chosen_by & if (tied) table$chosen else seq_len(nrow(table)) %in% leader
   table$place <- place_between(table$value, table$value[table$complete])
   line <- if (chosen_by) table$value[leader] + (if (larger) -1 else 1) * table$se[leader]
   list(type = if (is.null(outer)) "curve" else which, table = table, inner = inner, outer = outer,

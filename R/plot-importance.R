@@ -23,7 +23,7 @@ plot.permutation_importance <- function(x, most = 30L, main = NULL, ...) {
   check_dots_empty(...)
   check_main(main)
   data <- importance_data(x, check_count(most, "most"))
-  draw_importance(data$table, fit_row_labels(data$rows), importance_label(x), main)
+  draw_importance(data$table, fit_row_labels(data$rows), importance_label(x), filled_text(x), main)
   invisible(x)
 }
 
@@ -48,8 +48,10 @@ autoplot.permutation_importance <- function(object, most = 30L, main = NULL, ...
                         na.rm = TRUE) +
     ggplot2::scale_colour_identity() + ggplot2::scale_fill_identity() +
     ggplot2::scale_y_discrete(labels = stats::setNames(shorten_apart(table$name, MOST_LETTERS), seq_len(nrow(table)))) +
-    numbers_on_right("adjusted p", max(table$upper, table$importance, 0, na.rm = TRUE)) +
-    ggplot2::labs(x = importance_label(object, "\n"), y = NULL, title = main, caption = less_important(data$rows))
+    numbers_on_right(paste("adjusted p", filled_text(object), sep = "; "),
+                     max(table$upper, table$importance, 0, na.rm = TRUE)) +
+    ggplot2::labs(x = importance_label(object, "\n"), y = NULL, title = in_lines(main),
+                  caption = less_important(data$rows))
   if (!nrow(data$rows$heads)) return(plot)
   plot + ggplot2::facet_grid(ggplot2::vars(.data$group), scales = "free_y", space = "free_y")
 }
@@ -57,6 +59,8 @@ autoplot.permutation_importance <- function(object, most = 30L, main = NULL, ...
 importance_label <- function(x, apart = " ") {
   sprintf("%s when swapped,%smean and %g %% interval", loss_words(x), apart, 100 * x$level)
 }
+
+filled_text <- function(x) sprintf("filled: adjusted p < %g", round(1 - x$level, 12))
 
 adjusted_p <- function(table) {
   ifelse(is.na(table$p_adjusted), "", format.pval(table$p_adjusted, digits = 1, eps = 1e-3))
@@ -87,11 +91,11 @@ importance_data <- function(x, most) {
   list(table = table, rows = rows)
 }
 
-draw_importance <- function(table, rows, label, main) {
+draw_importance <- function(table, rows, label, says, main) {
   own <- data.frame(kernel = rows$kernel, value = table$importance, lower = table$lower, upper = table$upper)
   limits <- range(0, own$lower, own$upper, own$value, na.rm = TRUE)
   if (diff(limits) == 0) limits <- c(-0.01, 0.01)
   fill <- ifelse(table$sure, rows$colour, "white")
-  draw_intervals(rows, own, own, limits + c(-0.04, 0.04) * diff(limits), fill, adjusted_p(table), "adjusted p",
-                 ink$soft, label, main, less_important(rows))
+  draw_intervals(rows, own, own, limits + c(-0.04, 0.04) * diff(limits), fill, says, adjusted_p(table),
+                 "adjusted p", ink$soft, label, main, less_important(rows))
 }

@@ -103,19 +103,32 @@ class_margins <- function(x) {
   apply(pairs, 1, min, na.rm = TRUE)
 }
 
-margin_bands <- function(x) if (is.null(x$outputs)) class_bands(x) else output_bands(x)
+# most: how many bands are shown.
+margin_bands <- function(x, most = MOST_BANDS_OF_ROWS) {
+  if (is.null(x$outputs)) class_bands(x, most) else output_bands(x, most)
+}
+
+MOST_BANDS_OF_ROWS <- 10L # in a figure whose size is not known
+
+# More in a high figure.
+bands_that_fit <- function() {
+  max(MOST_BANDS_OF_ROWS, floor((graphics::par("fin")[2] - line_inches(7)) / line_inches(1.8)))
+}
 
 # What is drawn for each class: the bins' counts as shares of its fullest bin, its training error and
 # number of rows.
-class_bands <- function(x) bands_of_classes(class_margins(x), x$y, "training error", class_margin_title(x))
+class_bands <- function(x, most = MOST_BANDS_OF_ROWS) {
+  bands_of_classes(class_margins(x), x$y, "training error", class_margin_title(x), most)
+}
 
-bands_of_classes <- function(margin, truth, note, axis, most = 10L) {
+bands_of_classes <- function(margin, truth, note, axis, most) {
   levels <- levels(truth)
   shown <- utils::head(levels, most)
   margins <- lapply(stats::setNames(nm = shown), function(level) margin[truth == level])
   error <- vapply(margins, function(own) mean(own <= 0), 0)
   c(binned_margins(margins, class_breaks(margin)),
-    list(error = error, value = trimws(percent(error)), note = note, zero = "boundary", more = c("class", "classes"),
+    list(error = error, value = trimws(percent(error)), note = note, zero = "boundary", dark = "errors",
+         more = c("class", "classes"),
          left_out = length(levels) - length(shown), names = levels[-seq_along(shown)], axis = axis))
 }
 
@@ -132,7 +145,7 @@ binned_margins <- function(margins, breaks) {
 
 # Bands of several responses or quantiles: margins of labels, and residuals otherwise, in units
 # that all have in common.
-output_bands <- function(x, most = 10L) {
+output_bands <- function(x, most = MOST_BANDS_OF_ROWS) {
   models <- utils::head(models_of(x), most)
   labels <- x$outputs == "labels"
   margins <- lapply(models, function(model) {
@@ -144,7 +157,8 @@ output_bands <- function(x, most = 10L) {
   c(binned_margins(margins, class_breaks(unlist(margins))), list(
     value = if (x$outputs == "numbers") format_each(value) else trimws(percent(value)),
     note = switch(x$outputs, labels = "training error", numbers = "RMSE", quantiles = "rows below"),
-    zero = if (labels) "boundary" else "fitted", more = paste0(output_words[[x$outputs]], c("", "s")),
+    zero = if (labels) "boundary" else "fitted", dark = if (labels) "errors" else "below",
+    more = paste0(output_words[[x$outputs]], c("", "s")),
     left_out = length(model_names(x)) - length(models),
     axis = if (labels) expression("training rows: margin " * y[i] * " " * f(x[i])) else
       if (is.null(models[[1]]$scaling$response)) "training rows: response minus fitted value" else
@@ -187,12 +201,25 @@ draw_bands <- function(bands, main) {
                       at = base + 0.4, col = ink$soft, cex = 0.75 * cex_here())
     }
     draw_boundary_note(limits, count, bands$zero)
+    draw_dark_note(dark_note(bands), limits, count, bands$zero)
     graphics::text(limits[2], count, bands$note, adj = c(-0.08, -0.5), cex = 0.75,
                    col = ink$text, xpd = NA)
     quiet_axis(1, at)
     axis_title(bands$axis, 1, 1.9)
     draw_left_out(more)
   }, main, main_line = 1.8)
+}
+
+# What dark bins are, where there are any.
+dark_note <- function(bands) {
+  if (any(bands$height[bands$breaks[-1] <= 1e-12, ] > 0)) paste("dark:", bands$dark)
+}
+
+# On the left of the note on the boundary, if it has room there.
+draw_dark_note <- function(text, limits, top, zero) {
+  room <- -limits[1] / diff(limits) * graphics::par("pin")[1] - width_inches(zero, cex = 0.75) / 2
+  if (is.null(text) || width_inches(text, cex = 0.75) > room - line_inches(0.4)) return(invisible())
+  graphics::text(limits[1], top, text, adj = c(0, -0.5), cex = 0.75, col = ink$soft, xpd = NA)
 }
 
 bands_left_out <- function(bands) {

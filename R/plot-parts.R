@@ -17,17 +17,44 @@ lighten <- function(colour, share) {
   grDevices::rgb(t(rgb + (1 - rgb) * share))
 }
 
-# Opens a figure with margins that fit, runs `draw`, and leaves par() as it was.
+# Opens a figure with margins that fit, runs `draw`, and leaves par() as it was. Titles that are too wide have
+# further lines, which move the panel down.
 with_figure <- function(margins, xlim, ylim, draw, main = NULL, main_line = 1) {
   check_figure_size(margins)
+  title <- fit_title(main, margins)
+  margins[3] <- margins[3] + title$inches
   old <- graphics::par(mai = margins, mgp = c(2.1, 0.5, 0), tcl = -0.25, las = 1, xpd = FALSE)
   on.exit(graphics::par(old))
   graphics::plot.new()
   graphics::plot.window(xlim, ylim, xaxs = "i", yaxs = "i")
   draw()
   if (!is.null(main)) {
-    graphics::title(main = main, col.main = ink$text, cex.main = 1.1, line = main_line)
+    graphics::title(main = title$text, col.main = ink$text, cex.main = title$cex, line = main_line)
   }
+}
+
+# A title in as few lines as the figure has room for, at most three, smaller before any words are left out; and
+# inches of the lines after the first.
+fit_title <- function(main, margins) {
+  size <- graphics::par("fin")
+  room <- 0.98 * centred_room(1, c(margins[2], size[1] - margins[4]) / size[1])
+  wide <- function(text, cex) width_inches(text, cex = cex, font = 2) > room
+  if (!is.character(main)) {
+    return(list(text = main, cex = 1.1 * min(room / width_inches(main, cex = 1.1, font = 2), 1), inches = 0))
+  }
+  spare <- size[2] - sum(margins[c(1, 3)]) - 0.8
+  most <- min(max(floor(spare / line_inches(1.1)), 0), 2) + 1
+  for (cex in c(1.1, 0.95, 0.8)) {
+    lines <- strsplit(main, "\n", fixed = TRUE)[[1L]]
+    width <- max(nchar(lines), 8L)
+    while (wide(lines, cex) && width > 8L) {
+      width <- width - 1L
+      lines <- unlist(strsplit(wrap_names(strsplit(main, "\n", fixed = TRUE)[[1L]], width), "\n", fixed = TRUE))
+    }
+    if (length(lines) <= most) break
+  }
+  if (length(lines) > most) lines <- c(utils::head(lines, most - 1L), paste0(lines[most], "..."))
+  list(text = paste(lines, collapse = "\n"), cex = cex, inches = line_inches(cex * max(length(lines) - 1L, 0L)))
 }
 
 # A ggplot in the colours of the base figures: a white ground, axes without a frame.
@@ -40,6 +67,8 @@ figure <- function(...) {
                    strip.text.y = ggplot2::element_text(angle = 0, hjust = 0, inherit.blank = TRUE),
                    strip.clip = "off", strip.placement = "outside",
                    plot.margin = ggplot2::margin(6, 14, 6, 6), # half a number
+                 plot.title = ggplot2::element_text(size = 12), plot.title.position = "plot",
+                 plot.caption.position = "plot",
                    text = ggplot2::element_text(colour = ink$text))
 }
 
@@ -77,14 +106,17 @@ quiet_axis <- function(side, at, labels = tick_text(at), ...) {
                  col.axis = ink$text, cex.axis = 0.85, ...)
 }
 
-# Shrinks where the figure is too small for it, a little more than by its width, as devices round sizes of letters.
-axis_title <- function(text, side, line, at = NA, ...) {
-  along <- if (side %in% c(1, 3)) 1 else 2
-  size <- graphics::par("fin")[along]
-  middle <- size * mean(graphics::par("plt")[2 * along - 1:0])
-  room <- 2 * min(middle, size - middle) / width_inches(text, cex = 0.9)
+# Shrinks where `room` (inches) is too small for it, a little more than by its width, as devices round sizes of
+# letters.
+axis_title <- function(text, side, line, at = NA, room = centred_room(if (side %in% c(1, 3)) 1 else 2), ...) {
   graphics::mtext(text, side = side, line = line, at = at, col = ink$text,
-                  cex = 0.9 * min(0.95 * room, 1) * cex_here(), ...)
+                  cex = 0.9 * min(0.92 * room / width_inches(text, cex = 0.9), 1) * cex_here(), ...)
+}
+
+# Inches of the figure for a text centred on the panel: 1 across, 2 up.
+centred_room <- function(along, plt = graphics::par("plt")) {
+  middle <- mean(plt[2 * along - 1:0])
+  2 * min(middle, 1 - middle) * graphics::par("fin")[along]
 }
 
 # mtext() ignores the cex that par(mfrow = ) sets.
@@ -154,16 +186,17 @@ most_panels <- 6L
 
 # Panels beside each other: the last number of one and the first of the next need room, and so do the names of many.
 panel_theme <- function(models) {
-  many <- length(unique(models)) > 4L
+  many <- length(unique(models)) > 3L
   ggplot2::theme(panel.spacing.x = ggplot2::unit(1.5, "lines"),
-                 strip.text.x = if (many) ggplot2::element_text(size = 7), legend.position = if (many) "bottom")
+                 strip.text.x = if (many) ggplot2::element_text(size = 7),
+                 legend.position = if (length(unique(models)) > 4L) "bottom")
 }
 
 # Models of a ggplot, with names that fit above panels where these are few.
 panel_factor <- function(models) {
   first <- unique(models)
   if (length(first) > most_panels) return(factor(models, first, shorten_apart(first, 12L)))
-  width <- max(9L, 48L %/% length(first))
+  width <- max(9L, (if (length(first) > 3L) 48L else 36L) %/% length(first)) # letters of many are small
   factor(models, first, wrap_names(gsub(":", ": ", shorten_apart(first, 36L), fixed = TRUE), width))
 }
 

@@ -9,7 +9,8 @@ plot.sample_map <- function(x, main = NULL, ...) {
   check_main(main)
   data <- map_data(x)
   entries <- key_entries(side_names(data$key$label), data$key$colour, lwd = 1, pch = data$key$symbol)
-  signs <- data$key$sign
+  entries <- rbind(if (length(data$title)) key_entries(data$title, NA), entries)
+  signs <- utils::tail(c(FALSE, data$key$sign), nrow(entries))
   span <- data$span
   left <- left_margin(tick_text(pretty(span[, 2L])))
   margins <- c(line_inches(3), left, line_inches(if (is.null(main)) 0.6 else 2.2), side_margin(entries$text))
@@ -19,12 +20,19 @@ plot.sample_map <- function(x, main = NULL, ...) {
     axis_title(data$axes[1L], 1, 1.8)
     axis_title(data$axes[2L], 2, title_beyond(left), las = 0)
     draw_group_lines(data$points)
-    with(data$points, graphics::points(component_1, component_2, pch = symbol, col = colour, cex = size))
+    draw_samples(data$points[!data$points$new, ], 0.8)
+    draw_samples(data$points[data$points$new, ], 1.4)
     wrong <- data$points[data$points$wrong %in% TRUE, ]
-    graphics::points(wrong$component_1, wrong$component_2, pch = ERROR_SYMBOL, cex = 1.7, col = ink$text)
+    graphics::points(wrong$component_1, wrong$component_2, pch = ERROR_SYMBOL, cex = 2.1, col = ink$text)
     draw_side_key(entries[!signs, ], entries[signs, ])
   }, main, main_line = 0.8)
   invisible(x)
+}
+
+# Symbols of new samples have an outline.
+draw_samples <- function(points, size) {
+  graphics::points(points$component_1, points$component_2, pch = points$symbol, cex = size, bg = points$colour,
+                   col = ifelse(points$new, ink$text, points$colour))
 }
 
 draw_group_lines <- function(points) {
@@ -50,20 +58,23 @@ autoplot.sample_map <- function(object, main = NULL, ...) {
                                          colour = ink$line)
   }
   plot + ggplot2::geom_point(ggplot2::aes(colour = .data$label, shape = .data$symbol)) +
-    ggplot2::geom_point(data = points[points$wrong %in% TRUE, ], shape = ERROR_SYMBOL, size = 3.2,
+    ggplot2::geom_point(ggplot2::aes(shape = .data$symbol), points[points$new, ], size = 2.6, colour = ink$text,
+                        fill = points$colour[points$new]) +
+    ggplot2::geom_point(data = points[points$wrong %in% TRUE, ], shape = ERROR_SYMBOL, size = 4.4,
                         colour = ink$text) +
-    ggplot2::scale_colour_manual(values = stats::setNames(key$colour, key$label), name = NULL, drop = FALSE,
-                                 labels = legend_names,
+    ggplot2::scale_colour_manual(values = stats::setNames(key$colour, key$label), name = data$title,
+                                 drop = FALSE, labels = legend_names,
                                  guide = ggplot2::guide_legend(override.aes = list(shape = key$symbol), order = 1)) +
     tight_legend(nrow(key)) +
     ggplot2::scale_shape_identity(guide = sign_guide(points), breaks = signs$symbol, labels = signs$label) +
-    ggplot2::labs(x = data$axes[1L], y = data$axes[2L], title = main,
+    ggplot2::labs(x = data$axes[1L], y = data$axes[2L], title = in_lines(main),
                   caption = if (any(points$wrong %in% TRUE)) "in circles: errors")
 }
 
 # What symbols say, where there are training rows and new samples.
 sign_guide <- function(points) {
-  if (length(unique(points$set)) > 1L) ggplot2::guide_legend(title = NULL) else "none"
+  if (length(unique(points$set)) < 2L) return("none")
+  ggplot2::guide_legend(title = NULL, override.aes = list(fill = ink$line, colour = ink$text, size = 2))
 }
 
 # A circle around a sample of another class than predicted.
@@ -74,15 +85,15 @@ map_columns <- c("set", "component_1", "component_2", "truth", "predicted", "wro
 
 # Symbols of the classes. No two classes, and no training and new class, share symbol and colour.
 training_symbols <- function(k) cycled(c(16, 15, 18), k)
-new_symbols <- function(k) cycled(c(17, 6, 2), k)
+new_symbols <- function(k) cycled(c(24, 25, 23), k)
 
 new_sign_labels <- function(rounds) {
   from <- (rounds - 1L) * length(palette_colours) + 1L
   paste0("new sample", ifelse(rounds == 1L, "", sprintf(", from class %d on", from)))
 }
 
-# points: the samples with colour, symbol, size, label of their class, and the middle of their group; key:
-# the legend; axes: their titles; span: of the figure.
+# points: the samples with colour, symbol, label of their class, and the middle of their group; key: the legend;
+# title: of the legend of numbers; axes: their titles; span: of the figure.
 map_data <- function(map) {
   lacking <- setdiff(map_columns, names(map))
   if (length(lacking)) {
@@ -100,7 +111,7 @@ map_data <- function(map) {
   new <- points$set == "new"
   code <- ifelse(is.na(values), 1L, as.integer(values))
   points$symbol <- ifelse(new, new_symbols(nlevels(values))[code], training_symbols(nlevels(values))[code])
-  points$size <- ifelse(new, 1.1, 0.8)
+  points$new <- new
   if (!is.null(points$group)) {
     for (k in 1:2) {
       points[[paste0("middle_", k)]] <- stats::ave(points[[paste0("component_", k)]], points$group)
@@ -114,8 +125,9 @@ map_data <- function(map) {
   signs <- data.frame(label = c("training row", new_sign_labels(rounds), "error"), colour = ink$text, sign = TRUE,
                       symbol = c(16, new_symbols(count)[1L + (rounds - 1L) * length(palette_colours)], ERROR_SYMBOL))
   needed <- c(any(new) && !all(new), signs$symbol[1L + rounds] %in% points$symbol[new], any(points$wrong %in% TRUE))
-  list(points = points, key = rbind(key, signs[needed, ]), span = map_span(points),
-       axes = sprintf("component %d (%.0f %% of the variance)", 1:2, 100 * attr(map, "share")))
+  list(points = points, key = rbind(key, signs[needed, ]),
+       title = if (is.numeric(points$predicted)) attr(map, "response", exact = TRUE) %||% "response",
+       span = map_span(points), axes = sprintf("component %d (%.0f %% of the variance)", 1:2, 100 * attr(map, "share")))
 }
 
 map_span <- function(points) {

@@ -5,7 +5,8 @@
 #' Draws the mean weight of each kernel over resamples as a dot with its interval, by view. The numbers
 #' on the right show how often the kernel was chosen, that is, had a weight above 0. Pale dots are
 #' kernels that were chosen in few resamples; `autoplot()` of more than three models shows this alone.
-#' A heat map shows the weights of each resample.
+#' A heat map shows the weights of each resample. Where all kernels have the same weight, as for `p = Inf`, the
+#' shares of several views in the fitted function are drawn instead.
 #'
 #' @param x,object A result of [kernel_stability()]. Models with weights of their own are drawn one
 #'   after another, or in columns by `autoplot()`.
@@ -35,6 +36,7 @@ plot.kernel_stability <- function(x, most = 30L, zeros = FALSE, main = NULL,
   most <- check_count(most, "most")
   zeros <- check_flag(zeros, "zeros")
   which <- check_choice(which, c("intervals", "map"), "which")
+  x <- drawn_stability(x)
   draw_each(stability_tables(x), ask, function(table) {
     main <- main %||% table$model[1]
     if (which == "map") draw_map(stability_map(x, table, most, zeros), most, zeros, main) else
@@ -51,9 +53,10 @@ autoplot.kernel_stability <- function(object, most = 30L, zeros = FALSE, main = 
   check_object(object)
   check_dots_empty(...)
   check_main(main)
+  object <- drawn_stability(object)
   if (check_choice(which, c("intervals", "map"), "which") == "map") {
     map <- stability_map(object, object$kernels, check_count(most, "most"), check_flag(zeros, "zeros"))
-    return(ggplot_weights(map) + ggplot2::labs(title = main))
+    return(ggplot_weights(map) + ggplot2::labs(title = in_lines(main)))
   }
   table <- ggplot_stability_data(object, check_count(most, "most"), check_flag(zeros, "zeros"))
   groups <- levels(table$group)
@@ -70,15 +73,27 @@ autoplot.kernel_stability <- function(object, most = 30L, zeros = FALSE, main = 
     ggplot2::scale_y_discrete(labels = stats::setNames(table$label, table$kernel)) +
     ggplot2::scale_colour_manual(values = view_colours(length(groups)), guide = "none") +
     ggplot2::expand_limits(x = 0) +
-    ggplot2::labs(x = stability_label(object, "\n"), y = NULL, title = main, caption = attr(table, "left_out"))
+    ggplot2::labs(x = stability_label(object, "\n"), y = NULL, title = in_lines(main),
+                  caption = attr(table, "left_out"))
   columns <- if (!is.null(table$model)) ggplot2::vars(.data$model)
-  views <- if (length(groups) > 1L || attr(table, "named")) ggplot2::vars(.data$group)
+  views <- if (attr(table, "headed")) ggplot2::vars(.data$group)
   if (is.null(columns) && is.null(views)) return(plot)
   plot + ggplot2::facet_grid(views, columns, scales = "free_y", space = "free_y") +
     panel_theme(table$model)
 }
 
-# Kernels that stand out in any model, in all of them. named: whether names of kernels have their view's.
+# Views instead of kernels where all kernels of several views have the same weight, which says nothing.
+drawn_stability <- function(x) {
+  limits <- x$kernels[c("lower", "upper")]
+  alike <- x$value == "theta" && min(limits) > 0 && diff(range(limits)) <= 1e-8 * max(limits)
+  if (!alike || length(unique(x$views$view)) < 2L) return(x)
+  x$kernels <- cbind(kernel = x$views$view, x$views)
+  x$weights <- x$view_weights
+  x$value <- "share"
+  x
+}
+
+# Kernels that stand out in any model, in all of them. headed: whether views have headings.
 ggplot_stability_data <- function(x, most, zeros) {
   rows <- lapply(stability_tables(x), function(table) bar_rows(with_value(table), most, zeros))
   shown <- unique(unlist(lapply(rows, `[[`, "kernel")))
@@ -90,7 +105,8 @@ ggplot_stability_data <- function(x, most, zeros) {
   size <- tapply(table$mean, table$kernel, max)
   table$kernel <- factor(table$kernel, names(sort(size)))
   if (!is.null(table$model)) table$model <- panel_factor(table$model)
-  structure(table, named = any(inside), left_out = if (length(rows) == 1L) unshown_text(rows[[1L]]))
+  several <- nlevels(table$group) > 1L && !all(table$label == view)
+  structure(table, headed = several || any(inside), left_out = if (length(rows) == 1L) unshown_text(rows[[1L]]))
 }
 
 # The weights of the kernels of `table` by resample; models are panels.
@@ -137,6 +153,7 @@ draw_stability <- function(table, most, zeros, label, main) {
   rows <- row_layout(list(table = table, rows = function(head) bar_rows(table, most, zeros, head)), most, zeros)
   own <- table[match(rows$kernel, table$kernel), ]
   draw_intervals(rows, own, table, c(min(own$lower, 0), 1.04 * max(own$upper, 1e-12)),
-                 mapply(lighten, rows$colour, 0.8 * (1 - own$chosen)), chosen_text(own$chosen),
+                 mapply(lighten, rows$colour, 0.8 * (1 - own$chosen)),
+                 if (any(own$chosen < 1)) "pale: chosen in few resamples", chosen_text(own$chosen),
                  chosen_head, ink$line, label, main, unshown_text(rows))
 }

@@ -77,11 +77,13 @@ bar_rows <- function(table, most, zeros = FALSE, head = 1.4) {
   strip <- startsWith(names, prefix)
   names[strip] <- substring(names[strip], nchar(prefix[strip]) + 1)
   parts <- lapply(split(names, group, drop = TRUE), name_parts)
-  text <- group_heads(parts, any(strip))
+  of_views <- identical(names, as.character(group)) # sums by view
+  text <- if (of_views) rep("", length(parts)) else group_heads(parts, any(strip))
   c(list(kernel = first$kernel[shown], set = unlist(lapply(parts, `[[`, "set"), use.names = FALSE),
          rest = unlist(lapply(parts, `[[`, "rest"), use.names = FALSE)),
     stack_rows(group, text, head),
-    list(left_out = candidates - length(shown), zeros = length(size) - candidates,
+    list(noun = if (of_views) "view" else "kernel", left_out = candidates - length(shown),
+         zeros = length(size) - candidates,
          left_share = 1 - sum(size[shown]) / sum(size)))
 }
 
@@ -98,7 +100,8 @@ draw_bars <- function(table, rows, models, label, main) {
   gap <- 0.14
   titles <- if (panels > 1) panel_titles(models, rows, gap)
   top <- max(table$value, 1e-12) * 1.16
-  margins <- weight_margins(rows, main, panels > 1 || !is.null(rows$beside))
+  above <- max(titles$lines, !is.null(rows$beside))
+  margins <- weight_margins(rows, main, above)
   beside <- if (panels == 1) rows$beside
   if (!is.null(beside)) {
     margins[4] <- width_inches(c(beside, beside_title), cex = 0.75) + line_inches(0.8)
@@ -108,29 +111,40 @@ draw_bars <- function(table, rows, models, label, main) {
       part <- if (is.null(models)) table else table[table$model == models[panel], ]
       draw_bar_panel(part, rows, left = (panel - 1) * (1 + gap), top, panels, gap)
       if (!is.null(titles)) {
-        graphics::text((panel - 1) * (1 + gap), 0.3, titles$text[panel], adj = c(0, -0.6), font = 2,
-                       col = ink$text, cex = titles$cex, xpd = NA)
+        graphics::text((panel - 1) * (1 + gap), 0.3 + graphics::yinch(line_inches(0.25)), titles$text[panel],
+                       adj = c(0, 0), font = 2, col = ink$text, cex = titles$cex, xpd = NA)
       }
     }
     draw_row_labels(rows, table)
     draw_beside(rows, beside)
     axis_title(label, 1, 1.6)
     draw_left_out(unshown_text(rows))
-  }, main, main_line = 1 + (panels > 1)) # names of models are below it
+  }, main, main_line = 1 + max(titles$lines, 0)) # names of models are below it
 }
 
-# Names of models that fit above their panels, and their size.
+# Names of models that fit above their panels, in up to three lines, with their size and the lines of text that
+# they need. They are shortened only where the smallest letters have no room for them.
 panel_titles <- function(models, rows, gap) {
-  margins <- weight_margins(rows, NULL, TRUE)
-  room <- (graphics::par("fin")[1] - margins[2] - margins[4]) / (length(models) * (1 + gap) - gap)
-  for (most in c(30L, 24L, 20L, 16L, 13L, 11L, 9L, 7L)) {
-    short <- shorten_apart(as.character(models), most)
-    width <- width_inches(paste0(short, " "), cex = 0.9, font = 2)
-    if (width <= room) break
+  margins <- weight_margins(rows, NULL, 1)
+  wide <- graphics::par("fin")[1] - margins[2] - margins[4]
+  room <- (1 + 0.8 * gap) * wide / (length(models) * (1 + gap) - gap)
+  names <- gsub(":", ": ", as.character(models), fixed = TRUE)
+  words <- max(nchar(unlist(strsplit(names, " ", fixed = TRUE))))
+  for (most in c(Inf, 30, 24, 18, 12, 9)) {
+    short <- if (most < Inf) shorten_apart(names, most) else names
+    for (cex in if (most < Inf) 0.6 else c(0.9, 0.75, 0.6)) {
+      letters <- max(floor(room / width_inches("n", cex = cex, font = 2)), 3)
+      text <- wrap_names(short, letters)
+      lines <- max(lengths(strsplit(text, "\n", fixed = TRUE)))
+      fits <- lines <= 3L && (most < Inf || words <= letters)
+      if (fits) break
+    }
+    if (fits) break
   }
-  list(text = short, cex = 0.9 * min(1, max(room / width, 0.6)))
+  list(text = text, cex = cex * min(1, room / width_inches(text, cex = cex, font = 2)), lines = 0.25 + lines * cex)
 }
 
+# titled: lines of text between the panel and the title.
 weight_margins <- function(rows, main, titled) {
   labels <- width_inches(rows$label, cex = 0.85)
   heads <- width_inches(rows$heads$label, cex = 0.9, font = 2)
@@ -155,12 +169,13 @@ draw_bar_panel <- function(part, rows, left, top, panels, gap) {
   roomy <- row_inches(rows) >= line_inches(0.6) &&
     graphics::par("pin")[1] / max(panels, 1) >= line_inches(7) && is.null(rows$beside)
   if (roomy && length(value) * max(panels, 1) <= 90) {
-    text <- ifelse(value == 0, "0", sprintf("%#.2g", value))
-    graphics::text(left + value / top, rows$y, text, pos = 4, offset = 0.25, cex = 0.7,
+    graphics::text(left + value / top, rows$y, bar_values(value), pos = 4, offset = 0.25, cex = 0.7,
                    col = ink$soft, xpd = NA)
   }
   quiet_axis(1, left + at / top, format(at, trim = TRUE, digits = 3))
 }
+
+bar_values <- function(value) ifelse(value == 0, "0", sprintf("%#.2g", value))
 
 draw_row_labels <- function(rows, table) {
   labelled <- labelled_rows(rows, table)
@@ -174,11 +189,18 @@ draw_row_labels <- function(rows, table) {
   graphics::text(graphics::grconvertX(graphics::par("fig")[1] + 0, "ndc", "user"), rows$heads$y,
                  paste0(" ", rows$heads$label), adj = c(0, 0.5), font = 2, cex = cex,
                  col = rows$colour[shown], xpd = NA)
-  if (!is.null(table$model) || is.null(table$share) || nrow(rows$heads) == 1 || fits < 0.5) return(invisible())
-  view <- view_label(table)
-  share <- vapply(rows$heads$view, function(v) sum(table$share[view == v]), 0)
+  share <- head_shares(rows, table)
+  if (!length(share) || fits < 0.5) return(invisible())
   graphics::text(0, rows$heads$y, sprintf("%.0f %% of the fitted function", 100 * share),
                  adj = c(-0.03, 0.5), cex = min(0.75, fits), col = ink$soft, xpd = NA)
+}
+
+# The part of the fitted function of each view that has a heading; NULL where there are several models, or one
+# view.
+head_shares <- function(rows, table) {
+  if (!is.null(table$model) || is.null(table$share) || nrow(rows$heads) < 2L) return(NULL)
+  view <- view_label(table)
+  vapply(rows$heads$view, function(v) sum(table$share[view == v]), 0)
 }
 
 # Row labels shrink where rows are tighter than text.
@@ -202,16 +224,16 @@ notes <- function(rows) isTRUE(rows$left_out > 0 || rows$zeros > 0)
 unshown_text <- function(rows) {
   if (notes(rows)) paste("not shown:", paste(c(
     if (rows$left_out) sprintf("%s (%.1f %% of the sum)",
-                               count_of(rows$left_out, "smaller kernel"),
+                               count_of(rows$left_out, paste("smaller", rows$noun)),
                                100 * max(rows$left_share, 0)),
-    if (rows$zeros) paste(count_of(rows$zeros, "kernel"), "of weight zero")
+    if (rows$zeros) paste(count_of(rows$zeros, rows$noun), "of weight zero")
   ), collapse = ", "))
 }
 
 # A dot with an interval in each row, and a text on its right. own: value, lower and upper of each row; table:
-# what the labels of rows come from; fill: of the dots; text, head: on the right; zero: the colour of the line
-# at 0.
-draw_intervals <- function(rows, own, table, xlim, fill, text, head, zero, label, main, left_out) {
+# what the labels of rows come from; fill: of the dots, and what it says; text, head: on the right; zero: the
+# colour of the line at 0.
+draw_intervals <- function(rows, own, table, xlim, fill, says, text, head, zero, label, main, left_out) {
   margins <- weight_margins(rows, main, TRUE)
   margins[4] <- width_inches(c(text, head), cex = 0.75) + line_inches(0.8)
   with_figure(margins, xlim, c(rows$bottom, 0.3), function() {
@@ -227,6 +249,9 @@ draw_intervals <- function(rows, own, table, xlim, fill, text, head, zero, label
     graphics::axis(4, rows$y[labelled], text[labelled], lwd = 0, cex.axis = label_cex(rows),
                    col.axis = ink$soft, line = -0.4, gap.axis = -1)
     graphics::text(xlim[2], 0.3, paste0(" ", head), adj = c(0, -0.6), cex = 0.75, col = ink$soft, xpd = NA)
+    if (width_inches(says, cex = 0.75) < graphics::par("pin")[1]) {
+      graphics::text(xlim[1], 0.3, says, adj = c(0, -0.6), cex = 0.75, col = ink$soft, xpd = NA)
+    }
     quiet_axis(1, at, format(at, trim = TRUE, digits = 3))
     axis_title(label, 1, 1.6)
     draw_left_out(left_out)

@@ -11,15 +11,17 @@
 #'     the bars are sums, see `by`. Several classes have one panel per model, or a heat map for more
 #'     than six models; `"shared"` and `"joint"` are drawn as for two classes.
 #'   * `"convergence"`: primal and dual objective, and below them the relative gap on a logarithmic
-#'     scale with the tolerance, against time, from the first step of the optimiser on. For several
-#'     classes: the gaps of all models.
+#'     scale with the tolerance, against time, from the first step of the optimiser on. Objectives of
+#'     first steps that would flatten all others are left out, and a note says so. For several classes: the
+#'     gaps of all models.
 #'   * `"margins"`: the distribution of \eqn{y f(x)} on the training rows, one class upwards and the
 #'     other downwards, with the decision boundary (0) and the margin (1). If all are on the margin, as in
 #'     data of many columns, see `"held_out"` of [plot.cv_mkl()]. Shades show support vectors
 #'     at the bound, those on the margin, and the other rows. For several classes: the distribution, by
 #'     class, of the decision value of the true class minus the largest other one (for `"ovo"`, the
 #'     smallest \eqn{y f(x)} of its pairs). It is scaled to its fullest bin and has the training error
-#'     of the class beside it. If all rows are far on the right side, the axis begins there. For
+#'     of the class beside it; errors are dark. `plot()` shows as many classes as the figure has room for, 10 at
+#'     least, and `autoplot()` 10. If all rows are far on the right side, the axis begins there. For
 #'     regression: the response against the fitted values, with lines at `epsilon` or `delta` of the
 #'     loss; censored times are triangles that point towards the event. For one class: the scores. For
 #'     several responses or quantiles: the distribution of the margins \eqn{y f(x)} (labels) or of the
@@ -159,7 +161,7 @@ check_serves_plot <- function(given, which, choices = plot_choices) {
 # ---- shared parts --------------------------------------------------------------------------------
 
 plot_margins <- function(x, main) {
-  if (has_models(x)) return(draw_bands(margin_bands(x), main))
+  if (has_models(x)) return(draw_bands(margin_bands(x, bands_that_fit()), main))
   switch(kind_of(x), classes = draw_two_sided(x, main),
          numbers = , times = draw_fitted(x, main), one_class = draw_scores(x, main))
 }

@@ -13,8 +13,9 @@ print_short <- function(..., n = NULL) {
   rows <- lengths(lapply(pieces, `[[`, "rows"))
   shown <- pmin(rows, n %||% Inf)
   total <- vapply(pieces, function(piece) as.double(piece$total), 0)
-  several <- lengths(lapply(pieces, `[[`, "columns")) > 0
-  size <- function() sum(lengths(lapply(pieces, `[[`, "head")), shown, shown < total | several)
+  size <- function() {
+    sum(lengths(lapply(pieces, `[[`, "head")), shown, lengths(Map(left_out_lines, pieces, total - shown)))
+  }
   if (is.null(n) && size() > PRINTED_LINES) {
     pieces <- lapply(pieces, function(piece) replace(piece, "head", list(piece$head[nzchar(piece$head)])))
     while (size() > PRINTED_LINES && any(shown > 1)) {
@@ -40,17 +41,20 @@ piece_lines <- function(piece, shown) {
   c(piece$head, utils::head(piece$rows, shown), left_out_lines(piece, piece$total - shown))
 }
 
-# Says how many rows and columns are left out. Columns are named where a line has room for two names.
+# Says how many rows and columns are left out, in one line where it has room. Columns are named where a line has
+# room for two names.
 left_out_lines <- function(piece, rows) {
   columns <- piece$columns
   if (rows <= 0 && !length(columns)) return(NULL)
-  line <- function(columns) {
+  line <- function(columns, and = " and ", see = "see ") {
     left_out <- c(if (rows > 0) count_of(rows, paste("more", piece$unit)), columns)
-    sprintf("... and %s: see %s", paste(left_out, collapse = " and "), piece$all)
+    sprintf("... and %s: %s%s", paste(left_out, collapse = and), see, piece$all)
   }
-  named <- line(if (length(columns)) paste("column", paste(columns, collapse = " and column ")))
-  if (length(columns) <= 2L && nchar(named, "width") <= getOption("width")) return(named)
-  text_lines(line(if (length(columns)) count_of(length(columns), "more column")))
+  counted <- if (length(columns)) count_of(length(columns), "more column")
+  lines <- c(if (length(columns) <= 2L) line(if (length(columns)) paste("column", columns, collapse = " and ")),
+             line(counted), line(counted, ", ", ""))
+  fits <- nchar(lines, "width") <= getOption("width")
+  if (any(fits)) lines[fits][1L] else text_lines(line(counted))
 }
 
 # Lines of which some may be left out. unit: what a line is; all: the call that shows all of them.

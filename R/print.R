@@ -246,11 +246,12 @@ print_confusion <- function(x, what = "error") {
   print(x$confusion)
 }
 
+# Two sentences, each in lines of its own.
 optimiser_text <- function(fit) {
   chunks <- if (identical(fit$optimizer, "chunking")) "chunks, "
-  sprintf("%sNormalisation: %s. Optimiser: %s%s, status %s.", scaling_text(fit$scaling),
-          paste(fit$normalize, collapse = ", "), chunks %||% "", count_of(fit$iterations, "iteration"),
-          sub("_", " ", fit$status))
+  c(sprintf("%sNormalisation: %s.", scaling_text(fit$scaling), paste(fit$normalize, collapse = ", ")),
+    sprintf("Optimiser: %s%s, status %s.", chunks %||% "", count_of(fit$iterations, "iteration"),
+            sub("_", " ", fit$status)))
 }
 
 # A sentence about standardised data; "" if there are none.

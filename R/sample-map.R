@@ -57,7 +57,8 @@ sample_map <- function(fit, x, newdata = NULL, y = NULL, group = NULL) {
   if (!is.null(group)) map$group <- map_groups(group, nrow(map))
   map <- map[shown, , drop = FALSE]
   row.names(map) <- NULL
-  structure(map, share = components$share, class = c("sample_map", "mkl_table", "data.frame"))
+  structure(map, share = components$share, response = if (is_times(object$y)) "time" else "response",
+            class = c("sample_map", "mkl_table", "data.frame"))
 }
 
 mapped_fit <- function(fit) {

@@ -66,13 +66,13 @@ print_training <- function(x, digits) {
   } else if (kind_of(x$fit) == "times") {
     cat(sprintf("\nTraining rows: concordance %s\n", format(1 - x$error, digits = 4)))
   } else if (is.null(x$confusion)) {
-    cat(sprintf("\nTraining rows: root mean squared error %s, R squared %s\n",
-                format(x$error, digits = 4), format(x$r_squared, digits = 4)))
+    cat("\n", wrapped(sprintf("Training rows: root mean squared error %s, R squared %s",
+                              format(x$error, digits = 4), format(x$r_squared, digits = 4))), sep = "")
   } else {
     print_confusion(x, if (kind_of(x$fit) == "classes") "error" else "outside")
   }
   if (inherits(x$fit, "mkl")) {
-    cat("\n", sprintf("%s\n", optimiser_text(x$fit)), sep = "")
+    cat("\n", wrapped(optimiser_text(x$fit)), sep = "")
   }
 }
 

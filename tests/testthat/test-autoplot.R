@@ -142,3 +142,37 @@ test_that("large numbers along axes are plain, and names of fits are short", {
   expect_lte(max(nchar(levels(compared$data$fit))), 24)
   expect_identical(nlevels(compared$data$fit), 2L)
 })
+
+test_that("the largest bars have their labels where not all have room", {
+  set.seed(3)
+  views <- lapply(1:30, function(j) matrix(rnorm(240), 80))
+  names(views) <- sprintf("chromosome %02d copy number", 1:30)
+  y <- factor(ifelse(views[[1]][, 1] + views[[2]][, 2] + rnorm(80) > 0, "yes", "no"))
+  fit <- mkl(views, y, p = 1, control = quiet())
+  weights <- kernel_weights(fit, sort = TRUE)
+  largest <- weights[weights$share > 0.03 & !duplicated(weights$view), ]
+  drawn <- drawn_text(print(ggplot2::autoplot(fit)), 400, 300)$text
+  expect_lt(sum(grepl("^(gaussian|linear)", drawn)), sum(weights$theta > 0))
+  expect_identical(setdiff(sub(".*:", "", largest$kernel), drawn), character())
+})
+
+test_that("axes, numbers and notes are those of plot()", {
+  odd <- seq(1, 149, 2)
+  path <- mkl_path(iris[odd, 1:4], iris$Species[odd], gaussian_kernel(c(1, 4)), C = c(0.1, 10), control = quiet())
+  limits <- function(plot, axis) ggplot2::ggplot_build(plot)$layout$panel_params[[1]][[axis]]$limits
+  expect_identical(limits(ggplot2::autoplot(path), "y")[1], 0)
+  fit <- mkl(mtcars[2:5], mtcars$mpg, gaussian_kernel(c(1, 4)), control = quiet())
+  tested <- assess(fit, mtcars[2:5], mtcars$mpg, draws = 20)
+  for (plot in list(ggplot2::autoplot(fit, "margins"), ggplot2::autoplot(tested))) {
+    expect_identical(limits(plot, "x"), limits(plot, "y"))
+  }
+  views <- list(a = iris[51:150, 1:2], b = iris[51:150, 3:4])
+  y <- droplevels(iris$Species[51:150])
+  bars <- ggplot2::autoplot(mkl(views, y, gaussian_kernel(c(1, 4)), control = quiet()))
+  expect_identical(text_of(bars)[1], sprintf("%#.2g", max(bars$data$value)))
+  expect_match(levels(bars$data$group)[1], "^a\n[0-9]+ %$")
+  expect_match(text_of(ggplot2::autoplot(mkl(views, y, gaussian_kernel(c(1, 4)), p = Inf, control = quiet()))),
+               "%, 2 of 2 active$")
+  tested <- assess(mkl(views, y, gaussian_kernel(4), control = quiet()), views, y, draws = 20)
+  expect_match(ggplot2::autoplot(tested, "roc")$labels$subtitle, "\ndashed: chance$")
+})

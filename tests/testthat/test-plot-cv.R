@@ -353,3 +353,31 @@ test_that("areas and calibration of a cross-validation count its groups", {
   }
   expect_gt(width(cv$group), 1.2 * width(NULL))
 })
+
+test_that("weights that are all alike are drawn as shares by view", {
+  views <- list(a = iris[51:150, 1:2], b = iris[51:150, 3:4])
+  cv <- cv_mkl(views, droplevels(iris$Species[51:150]), gaussian_kernel(c(1, 4)), C = 1, p = Inf,
+               folds = rep(1:2, 50), control = quiet())
+  stable <- kernel_stability(cv)
+  expect_equal(rowMeans(stable$view_weights), stable$views$mean)
+  for (which in c("intervals", "map")) {
+    drawn <- drawn_text(plot(stable, which = which))$text
+    expect_identical(sum(drawn %in% c("a", "b")), 2L)
+    expect_true(any(startsWith(drawn, "share")))
+  }
+  skip_if_not_installed("ggplot2")
+  data <- ggplot2::autoplot(stable)$data
+  expect_equal(data$mean[match(c("a", "b"), data$kernel)], stable$views$mean)
+  expect_equal(sort(ggplot2::autoplot(stable, which = "map")$data$value), sort(as.vector(stable$view_weights)))
+})
+
+test_that("a chosen cell whose mean is the best is alone in its frame, and moved points are told", {
+  cv <- cv_mkl(iris[51:150, 1:4], droplevels(iris$Species[51:150]), gaussian_kernel(c(1, 4)), C = c(1, 10), p = c(1, 2),
+               folds = rep(1:2, 50), search = "grid", control = quiet())
+  cv$results[c("mean", "accuracy")] <- c(0.9, 0.95, 0.95, 0.8)
+  cv$best_row <- 3L
+  expect_false("best mean" %in% drawn_text(plot(cv, "grid"))$text)
+  expect_true("C (points are moved apart)" %in% drawn_text(plot(cv, "curve"))$text)
+  cv$best_row <- 1L
+  expect_true("best mean" %in% drawn_text(plot(cv, "grid"))$text)
+})

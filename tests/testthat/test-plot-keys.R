@@ -150,3 +150,90 @@ test_that("an area without an interval has none in its key, and a class without 
   expect_false("0 %" %in% drawn)
   expect_true(any(grepl("^[0-9]+ %$", drawn)))
 })
+
+test_that("long titles have several lines, within the figure", {
+  fit <- two_classes()
+  title <- "A rather long main title for the margins of two classes of normal rows"
+  words <- strsplit(title, " ")[[1]]
+  for (draw in list(function() plot(fit, "margins", main = title), function() plot(fit, "convergence", main = title))) {
+    drawn <- drawn_text(draw())
+    lines <- drawn[vapply(drawn$text, function(text) grepl(text, title, fixed = TRUE) && nchar(text) > 8, NA), ]
+    expect_gt(nrow(lines), 1)
+    expect_identical(strsplit(paste(lines$text, collapse = " "), " ")[[1]], words)
+    expect_true(all(lines$x > 0 & lines$y < 300))
+  }
+  expect_false(any(endsWith(drawn_text(plot(fit, "margins", main = title), 1400, 900)$text, "the margins")))
+  skip_if_not_installed("ggplot2")
+  expect_match(ggplot2::autoplot(fit, "margins", main = title)$labels$title, "^A rather.*\n.*rows$")
+})
+
+test_that("titles of two panels do not touch in small figures", {
+  file <- tempfile(fileext = ".pdf")
+  pdf(file, 350 / 72, 300 / 72, compress = FALSE, useKerning = FALSE)
+  par(mfrow = c(2, 2))
+  plot(two_classes(), "convergence")
+  width <- 72 * strwidth("relative gap", "inches", cex = 1 / (12 * par("cex"))) # points, in letters of one point
+  dev.off()
+  lines <- grep("[(](objective|relative gap)[)]", readLines(file, warn = FALSE), value = TRUE, useBytes = TRUE)
+  numbers <- lapply(strsplit(lines, " "), function(line) as.numeric(line[c(5, 9)])) # size, lower end
+  expect_gt(numbers[[1]][2], numbers[[2]][2] + width * numbers[[2]][1])
+})
+
+test_that("steps of the objectives are all shown, or a note says which are not", {
+  fit <- two_classes()
+  steps <- function(gap, objective) {
+    fit$history <- fit$history[rep(1L, 4L), ]
+    fit$history[c("iteration", "time", "objective", "gap")] <- list(1:4, c(0.01, 0.02, 0.03, 0.05), objective, gap)
+    fit
+  }
+  note <- "not shown: objectives while the gap is above 0.5"
+  near <- steps(c(0.55, 0.4, 0.01, 5e-4), c(2, 3, 3.9, 4))
+  far <- steps(c(0.99, 0.4, 0.01, 5e-4), c(2, 3, 3.9, 4))
+  expect_false(note %in% drawn_text(plot(near, "convergence"))$text)
+  expect_true(note %in% drawn_text(plot(far, "convergence"))$text)
+  skip_if_not_installed("ggplot2")
+  known <- function(fit) {
+    data <- ggplot2::autoplot(fit, "convergence")$data
+    unname(table(data$line[!is.na(data$y)])[c("primal (upper bound)", "dual (lower bound)", "relative gap")])
+  }
+  expect_identical(as.vector(known(near)), c(4L, 4L, 4L))
+  expect_identical(as.vector(known(far)), c(3L, 3L, 4L))
+  expect_identical(ggplot2::autoplot(far, "convergence")$labels$caption, note)
+})
+
+test_that("keys and notes say what colours and fillings mean", {
+  inside <- drawn_text(plot(mkl(as.matrix(faithful), kernels = gaussian_kernel(1), control = quiet()), "boundary",
+                            data = as.matrix(faithful), resolution = 20))
+  expect_true(all(c("inside", "outside") %in% inside$text))
+  expect_true("dark: errors" %in% drawn_text(plot(twelve$fit, "margins"))$text)
+  fit <- two_classes()
+  set.seed(1)
+  x <- matrix(rnorm(120), 60)
+  found <- permutation_importance(fit, x, factor(ifelse(x[, 1] > 0, "yes", "no")), by = "feature", repeats = 2)
+  expect_true("filled: adjusted p < 0.05" %in% drawn_text(plot(found))$text)
+  few <- which(!(twelve$y %in% c("class 01", "class 02")) | seq_along(twelve$y) %% 24 < 12)[1:110]
+  unequal <- assess(twelve$fit, twelve$x[few, ], twelve$y[few], draws = 20)
+  expect_true("chance of each class" %in% drawn_text(plot(unequal, "pr"), 700, 525)$text)
+  skip_if_not_installed("ggplot2")
+  chance <- ggplot2::layer_data(ggplot2::autoplot(unequal, "pr"), 1)
+  expect_identical(chance$colour, ggplot2::layer_data(ggplot2::autoplot(unequal, "pr"), 2)$colour[
+    match(1:12, ggplot2::layer_data(ggplot2::autoplot(unequal, "pr"), 2)$group)])
+  expect_identical(ggplot2::autoplot(unequal, "pr")$labels$subtitle, "dashed: chance of each class")
+  expect_identical(ggplot2::autoplot(twelve$fit, "margins")$labels$subtitle,
+                   "on the right: training error; dark: errors")
+})
+
+test_that("high figures show margins of more classes", {
+  classes <- function(height) sum(startsWith(drawn_text(plot(twelve$fit, "margins"), 700, height)$text, "class "))
+  expect_identical(classes(300), 10L)
+  expect_identical(classes(600), 12L)
+})
+
+test_that("names of models above panels are wrapped before they are cut", {
+  y <- factor(rep(c("Blue female crab", "Orange female crab", "Blue male crab", "Orange male crab"), 15))
+  set.seed(2)
+  fit <- mkl(matrix(rnorm(120), 60), y, gaussian_kernel(c(1, 4)), control = quiet())
+  drawn <- drawn_text(plot(fit, "weights"))$text
+  expect_identical(sum(drawn == "crab" | endsWith(drawn, " crab")), 4L)
+  expect_false(any(grepl("...", drawn, fixed = TRUE)))
+})

@@ -79,3 +79,26 @@ test_that("in a narrow window what is left out is still said in full", {
   text <- paste(lines, collapse = " ")
   expect_match(text, "\\.\\.\\. and 35 more rows and [0-9] more columns: see print\\(x, n = Inf\\)")
 })
+
+test_that("narrow windows have 15 lines, too, and summaries keep to the width", {
+  y <- factor(rep(c("Blue female crab", "Orange female, Leptograpsus variegatus", "Blue male", "Orange male"), 15))
+  set.seed(1)
+  x <- list(front = matrix(rnorm(120), 60), shell = matrix(rnorm(120), 60))
+  fits <- list(mkl(x, y, gaussian_kernel(2^(-4:4)), multiclass = "shared", control = quiet()),
+               mkl(x, y, gaussian_kernel(2^(-4:4)), control = quiet()))
+  two <- mkl(x, y == "Blue male", gaussian_kernel(1), loss = "logistic", control = quiet())
+  tested <- assess(two, x, y == "Blue male", draws = 20)
+  old <- options(width = 60)
+  on.exit(options(old))
+  for (fit in fits) {
+    lines <- capture.output(print(fit))
+    expect_lte(length(lines), 15)
+    expect_lte(max(nchar(lines)), 60)
+  }
+  expect_match(capture.output(print(fits[[2]])), "^... and [0-9]+ more kernels, [23] more columns: print\\(x, n = Inf\\)$",
+               all = FALSE)
+  expect_lte(max(nchar(capture.output(print(summary(two))))), 60)
+  expect_lte(length(capture.output(print(sample_map(two, x)))), 15)
+  options(width = 80)
+  expect_lte(max(nchar(capture.output(print(summary(tested))))), 80)
+})

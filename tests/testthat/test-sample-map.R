@@ -61,6 +61,24 @@ test_that("maps are drawn", {
   expect_no_error(ggplot2::ggplot_build(ggplot2::autoplot(map)))
 })
 
+test_that("new samples are drawn last, larger and with an outline, and numbers have a title", {
+  fit <- mkl(mtcars[2:5], mtcars$mpg, kernels, control = quiet())
+  map <- sample_map(fit, mtcars[2:5], mtcars[1, 2:5])
+  expect_true("response" %in% drawn_text(plot(map))$text)
+  if (requireNamespace("survival", quietly = TRUE)) {
+    times <- survival::Surv(mtcars$mpg, seq_len(32) > 5)
+    survival <- mkl(mtcars[2:5], times, kernels, control = quiet())
+    expect_true("time" %in% drawn_text(plot(sample_map(survival, mtcars[2:5])))$text)
+  }
+  skip_if_not_installed("ggplot2")
+  plot <- ggplot2::autoplot(map)
+  expect_identical(plot$scales$get_scales("colour")$name, "response")
+  new <- ggplot2::layer_data(plot, 2)
+  expect_identical(nrow(new), 1L)
+  expect_identical(new$shape, 24)
+  expect_gt(new$size, ggplot2::layer_data(plot, 1)$size[1])
+})
+
 test_that("numbers are told apart however small their spread is, and names of classes are no numbers", {
   skip_if_not_installed("ggplot2")
   set.seed(3)
