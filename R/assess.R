@@ -349,7 +349,7 @@ assess_sets <- function(sets, rows, level, draws, compare) {
   parts <- lapply(sets, set_parts)
   all <- c(sets, unlist(unname(parts), recursive = FALSE))
   known <- lapply(all, function(set) lapply(set$measures, formula_interval, set, level, rows$group))
-  all <- Map(set_draws, all, known, compare)
+  all <- Map(set_draws, all, known, compare & seq_along(all) <= length(sets))
   with_mean <- is.factor(sets[[1L]]$truth) && length(all) > length(sets)
   needed <- compare || with_mean || any(vapply(unlist(known, recursive = FALSE), is.null, NA))
   values <- if (needed) bootstrap_values(all, rows$group, draws)
@@ -367,9 +367,11 @@ assess_sets <- function(sets, rows, level, draws, compare) {
   ), class = c("mkl_comparison", "mkl_assessment"))
 }
 
-# Measures without a formula need draws. All do where classes are averaged or fits are compared.
+# Measures without a formula need draws. All do where classes are averaged or fits are compared, except for those
+# whose differences have a formula, too.
 set_draws <- function(set, known, compare) {
-  set$drawn <- compare | !is.null(set$class) | vapply(known, is.null, NA)
+  jackknife <- vapply(known, function(one) identical(one$interval, "jackknife"), NA)
+  set$drawn <- vapply(known, is.null, NA) | ((compare | !is.null(set$class)) & !jackknife)
   set
 }
 

@@ -103,6 +103,41 @@ test_that("means over classes are the macro averages of yardstick", {
   expect_named(dimnames(a$confusion), c("truth", "predicted"))
 })
 
+test_that("intervals are those of the drawn rows, which a user's function gets", {
+  binary <- function(truth, decision, weights) {
+    own <- truth == levels(truth)[2]
+    won <- outer(decision[own], decision[!own], function(a, b) (a > b) + (a == b) / 2)
+    sum(won * outer(weights[own], weights[!own])) / (sum(weights[own]) * sum(weights[!own]))
+  }
+  area <- function(truth, decision, weights) if (length(unique(truth)) < 2) NA else binary(truth, decision, weights)
+  recall <- function(truth, response, weights) {
+    mean(rowsum(weights * (truth == response), as.integer(truth)) / rowsum(weights, as.integer(truth)))
+  }
+  precise <- function(truth, response, weights) {
+    called <- split(data.frame(right = truth == response, weights), factor(response, levels(truth)))
+    each <- sapply(called[levels(truth) %in% truth], function(rows) weighted.mean(rows$right, rows$weights))
+    mean(each, na.rm = TRUE)
+  }
+  error <- function(truth, prob, weights) {
+    weighted.mean(1 - prob[cbind(seq_along(truth), as.integer(truth))], weights)
+  }
+  same <- function(fit, x, y, names, own, ...) {
+    found <- tested(fit, x, y, measures = c(as.list(names), own), ...)$measures
+    found <- found[match(c(names, names(own)), found$measure), c("estimate", "lower", "upper")]
+    expect_equal(found[seq_along(names), ], found[-seq_along(names), ], ignore_attr = TRUE)
+    expect_true(all(found$lower < found$upper))
+  }
+  rows <- d$new[1:30]
+  weights <- rep(c(1, 0.3, 2), 10)
+  same(two, d$x[rows, ], d$y[rows], "auc", list(area = area), group = rep(1:15, 2))
+  same(two, d$x[rows, ], d$y[rows], c("auc", "balanced_accuracy"), list(area = area, recall = recall), weights = weights,
+       group = rep(1:15, 2))
+  same(three, iris[-flowers, 1:2], iris$Species[-flowers], c("precision", "balanced_accuracy"),
+       list(precise = precise, recall = recall), weights = rep(c(1, 0.3, 2), 25))
+  times <- tested(two, d$x[rows, ], d$y[rows], measures = "brier", draws = 250)$measures
+  expect_lt(times$lower, times$estimate) # of three blocks of draws
+})
+
 test_that("the concordance, its interval and comparison are those of survival", {
   skip_if_not_installed("survival")
   v <- survival::veteran
