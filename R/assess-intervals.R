@@ -25,9 +25,15 @@ normal_limits <- function(estimate, variance, level, df = Inf) {
   estimate + c(-1, 1) * stats::qt((1 + level) / 2, df) * sqrt(variance)
 }
 
+# Limits that are alike don't show how a value varies: NA.
+limits_apart <- function(limits) {
+  alike <- isTRUE(limits[2L] - limits[1L] <= rounding_of(max(abs(limits))))
+  if (alike) c(NA_real_, NA_real_) else limits
+}
+
 # The normal interval of a measure in [0, 1], cut at its ends.
 normal_interval <- function(estimate, variance, level, method, df = Inf) {
-  limits <- pmin(pmax(normal_limits(estimate, variance, level, df), 0), 1)
+  limits <- limits_apart(pmin(pmax(normal_limits(estimate, variance, level, df), 0), 1))
   list(estimate = estimate, lower = limits[1L], upper = limits[2L], interval = method)
 }
 
@@ -191,13 +197,20 @@ take_measured <- function(set, rows) {
   set
 }
 
+# list(estimate, lower, upper, interval) by the values of draws; NULL: there are none.
+bootstrap_interval <- function(estimate, values, level, units) {
+  limits <- if (is.null(values) || is.na(estimate)) c(NA_real_, NA_real_) else
+    percentile_limits(values, level, units)
+  list(estimate = estimate, lower = limits[1L], upper = limits[2L], interval = "bootstrap")
+}
+
 # Percentiles, moved outwards as far as a t-interval is wider than a normal one with variance / n
 # (Hesterberg 2015): the bootstrap is a little too narrow for few units.
 percentile_limits <- function(values, level, units) {
   known <- values[!is.na(values)]
   if (length(known) < length(values) / 2) return(c(NA_real_, NA_real_))
   tail <- stats::pnorm(sqrt(units / (units - 1)) * stats::qt((1 - level) / 2, units - 1))
-  stats::quantile(known, c(tail, 1 - tail), names = FALSE)
+  limits_apart(stats::quantile(known, c(tail, 1 - tail), names = FALSE))
 }
 
 # Twice the share of draws on the other side of 0.
