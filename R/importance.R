@@ -80,6 +80,7 @@
 #' \item{repeats}{a matrix with the loss by unit and swap.}
 #' \item{value, measure, larger}{the measure without swaps, its name, and whether larger values of it are
 #' better.}
+#' \item{kind, levels}{the kind of response, as in [assess()], and its classes, if it has some.}
 #' \item{by, level, n, left_out, held_out}{the settings (`"group"` for a list), the number of rows used and of
 #'   those left out, and whether the rows are those held out of a cross-validation.}
 #' \item{version}{of the form of such results, a whole number.}
@@ -407,6 +408,7 @@ explain_source <- function(source, object, by, measure, level, backend) {
   structure(list(
     importance = cbind(found$labels, own$table), repeats = own$repeats, value = own$base,
     measure = measure$name, larger = measure$larger, by = if (is.list(by)) "group" else by, level = level,
-    n = n, left_out = source$rows - n, held_out = FALSE, version = model_version
+    n = n, left_out = source$rows - n, held_out = FALSE, kind = fit_measure_kind(object), levels = object$levels,
+    version = model_version
   ), class = "permutation_importance")
 }

@@ -32,7 +32,8 @@
 #' @section Errors:
 #' Class `manykernels_missing_package` without package rmarkdown, without pandoc, and for a PDF without LaTeX or what
 #' it lacks; `manykernels_invalid_argument` for a folder that does not exist, an unknown format, and one that
-#' contradicts the ending of `file`; `manykernels_report` where R Markdown fails; and those of [assess()].
+#' contradicts the ending of `file`; `manykernels_report` where R Markdown fails;
+#' `manykernels_mismatch` for an `importance` of another fit; and those of [assess()].
 #' @seealso [assess()], [summary.mkl()], [mkl-tidiers], [plot.mkl()]
 #' @references
 #' Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
@@ -57,7 +58,7 @@ report <- function(object, file = file.path(tempdir(), "report.html"), data = NU
     abort_argument(object, "object", "a fit or a result of cv_mkl()")
   }
   check_object(object)
-  importance <- check_importances(importance)
+  importance <- check_importances(importance, fit_within(object))
   target <- store_file(file, "file")
   quiet <- check_flag(quiet, "quiet")
   need_package("rmarkdown", "report()")
@@ -137,14 +138,39 @@ report_map <- function(object, data, newdata, y) {
   tryCatch(sample_map(object, data, newdata, y), manykernels_unsupported = function(e) NULL)
 }
 
-# A list of results of permutation_importance().
-check_importances <- function(importance) {
+# A list of results of permutation_importance() for the fit.
+check_importances <- function(importance, object) {
   if (inherits(importance, "permutation_importance")) importance <- list(importance)
   for (one in importance) {
     check_class(one, "permutation_importance", "importance", "made by permutation_importance()")
   }
   lapply(importance, check_object, argument = "importance")
+  lapply(importance, check_importance_of, object)
   importance
+}
+
+# What an importance tells of its fit must be true of this one: the kind of response, the classes, the units.
+check_importance_of <- function(importance, object) {
+  refuse <- function(difference) {
+    mk_abort(sprintf("`importance` must be a result of permutation_importance() for the fit, but %s.", difference),
+             "mismatch", "importance")
+  }
+  same_names <- function(what, own, of_fit) {
+    more <- setdiff(own, of_fit)
+    fewer <- setdiff(of_fit, own)
+    if (length(more)) refuse(sprintf("it has the %s %s, which the fit lacks", what, enumerate(more)))
+    if (length(fewer)) refuse(sprintf("it lacks the %s %s of the fit", what, enumerate(fewer)))
+  }
+  kinds <- c(importance$kind %||% fit_measure_kind(object), fit_measure_kind(object))
+  if (kinds[1L] != kinds[2L]) {
+    refuse(sprintf("it is for %s, and the fit for %s", kind_text(kinds[1L]), kind_text(kinds[2L])))
+  }
+  if (!is.null(importance$levels)) same_names("class", importance$levels, object$levels)
+  labels <- unit_labels(object, importance$by)
+  if (is.null(labels)) return(invisible())
+  columns <- rev(intersect(unit_columns(importance$importance), names(labels)))
+  full <- function(table) do.call(paste, c(as.list(unname(table[columns])), sep = ":"))
+  same_names(importance$by, full(importance$importance), full(labels))
 }
 
 # The R Markdown format that the file's extension stands for; HTML where there is no extension.
