@@ -152,8 +152,7 @@ check_importances <- function(importance, object) {
 # What an importance tells of its fit must be true of this one: the kind of response, the classes, the units.
 check_importance_of <- function(importance, object) {
   refuse <- function(difference) {
-    mk_abort(sprintf("`importance` must be a result of permutation_importance() for the fit, but %s.", difference),
-             "mismatch", "importance")
+    mk_abort(sprintf("`importance` must be that of the fit, but %s.", difference), "mismatch", "importance")
   }
   same_names <- function(what, own, of_fit) {
     more <- setdiff(own, of_fit)
@@ -397,6 +396,19 @@ report_test_text <- function(test) {
   paste0("Predictions of ", assessment_title(test),
          sprintf(". Of many such test sets, %g %% have intervals that cover the true value.", 100 * test$level),
          paste0(" ", assessment_notes(test), ".", recycle0 = TRUE, collapse = ""))
+}
+
+# The captions of the plots of a test set, and their texts for readers who can't see them.
+report_test_figures <- function(test) {
+  if (is.null(test) || !has_curves(test)) return(NULL)
+  which <- default_plots(test)
+  curves <- if (length(unique(test$roc$class)) > 1L) "ROC curves" else "ROC curve"
+  captions <- c(roc = paste(curves, "of the new rows."), calibration = "Calibration of the probabilities of the new rows.",
+                predictions = "The response of the new rows against its prediction.")
+  texts <- c(roc = paste(curves, "of the predictions of new rows, with the area below"),
+             calibration = "Observed shares of a class among new rows against its predicted probabilities",
+             predictions = "Responses of new rows against their predictions, as dots")
+  list(captions = unname(captions[which]), texts = unname(texts[which]))
 }
 
 # The measures, and of several classes, responses or quantiles those of each.

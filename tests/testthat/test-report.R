@@ -216,7 +216,9 @@ test_that("a test set has a section of its own", {
   set.seed(1)
   text <- section(fit, newdata = views$petal[-rows, ], y = y[-rows])
   for (part in c("50 new rows: 25 versicolor, 25 virginica", "accuracy", "Wilson", "DeLong", "true classes in rows",
-                 "reliability", "test-curves-2.png")) {
+                 "reliability", "test-curves-2.png", "ROC curve of the new rows.",
+                 "alt=\"ROC curve of the predictions of new rows", "Calibration of the probabilities of the new rows.",
+                 "alt=\"Observed shares of a class")) {
     expect_shown(text, part, fixed = TRUE)
   }
   numbers <- mkl(mpg ~ wt, mtcars[1:20, ], kernels = linear_kernel(), control = quiet)
