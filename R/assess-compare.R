@@ -29,24 +29,22 @@ compare_measure <- function(a, b, drawn, group, level) {
   }
   if (key == "auc" && is.null(group) && !is.matrix(a$decision)) return(delong_difference(a, b, level))
   difference <- measure_values(a) - measure_values(b)
-  limits <- if (is.null(drawn) || is.na(difference)) c(NA_real_, NA_real_) else
-    percentile_limits(drawn, level, attr(drawn, "units"))
+  found <- bootstrap_interval(difference, drawn, level, attr(drawn, "units"))
   # rates of rows that don't depend on the fit
   own <- if (key %in% c("accuracy", "sensitivity", "specificity")) lapply(list(a, b), rate_rows, key = key)
   exact <- !is.null(own[[1L]]) && is.null(group) && length(unique(a$weights)) == 1L
   among <- own[[1L]]$among
   p <- if (is.na(difference)) NA_real_ else if (exact) mcnemar_p(own[[1L]]$hit[among], own[[2L]]$hit[among]) else
-    if (is.null(drawn)) NA_real_ else bootstrap_p(drawn)
-  list(difference = difference, lower = limits[1L], upper = limits[2L], p_value = p,
+    if (is.null(drawn) || (is.na(found$lower) && difference != 0)) NA_real_ else bootstrap_p(drawn)
+  list(difference = difference, lower = found$lower, upper = found$upper, p_value = p,
        test = if (exact) "McNemar" else "bootstrap")
 }
 
 # The test of a difference with a known variance, which is 0 if predictions are in the same order. If they are
 # not and it is 0 all the same, the rows don't show how the difference varies.
 normal_difference <- function(difference, variance, level, test, df = Inf) {
-  if (variance %in% 0 && !difference %in% 0) variance <- NA_real_
-  limits <- normal_limits(difference, variance, level, df)
-  p <- if (is.na(variance)) NA_real_ else if (variance == 0) 1 else
+  limits <- limits_apart(normal_limits(difference, variance, level, df))
+  p <- if (variance %in% 0 && difference %in% 0) 1 else if (anyNA(limits)) NA_real_ else
     2 * stats::pt(-abs(difference) / sqrt(variance), df)
   list(difference = difference, lower = limits[1L], upper = limits[2L], p_value = p, test = test)
 }

@@ -25,9 +25,15 @@ normal_limits <- function(estimate, variance, level, df = Inf) {
   estimate + c(-1, 1) * stats::qt((1 + level) / 2, df) * sqrt(variance)
 }
 
+# Limits that are alike don't show how a value varies: NA.
+limits_apart <- function(limits) {
+  alike <- isTRUE(limits[2L] - limits[1L] <= rounding_of(max(abs(limits))))
+  if (alike) c(NA_real_, NA_real_) else limits
+}
+
 # The normal interval of a measure in [0, 1], cut at its ends.
 normal_interval <- function(estimate, variance, level, method, df = Inf) {
-  limits <- pmin(pmax(normal_limits(estimate, variance, level, df), 0), 1)
+  limits <- limits_apart(pmin(pmax(normal_limits(estimate, variance, level, df), 0), 1))
   list(estimate = estimate, lower = limits[1L], upper = limits[2L], interval = method)
 }
 
@@ -139,39 +145,50 @@ jackknife_interval <- function(data, level, group) {
 bootstrap_values <- function(sets, group, draws) {
   progress <- share_progress("Bootstrap", getOption("manykernels.progress", interactive()))
   on.exit(progress$done())
-  n <- length(sets[[1L]]$weights)
-  members <- if (!is.null(group)) split(seq_len(n), group)
-  units <- if (is.null(group)) n else length(members)
+  unit <- group %||% seq_along(sets[[1L]]$weights)
+  units <- max(unit)
   if (units < 2L) return(NULL)
-  values <- vapply(seq_len(draws), function(k) {
-    if (!is.null(progress$tell) && k > 1L) progress$tell((k - 1L) / draws)
-    drawn <- sample.int(units, units, TRUE)
-    rows <- if (is.null(group)) drawn else unlist(members[drawn], use.names = FALSE)
-    unlist(lapply(sets, drawn_values, rows), use.names = FALSE)
-  }, numeric(sum(lengths(lapply(sets, `[[`, "measures")))))
-  values <- matrix(values, draws, byrow = TRUE)
-  of_set <- rep(seq_along(sets), lengths(lapply(sets, `[[`, "measures")))
+  size <- max(1, min(MOST_DRAWS, BLOCK_NUMBERS %/% length(unit)))
+  counts <- lengths(split(seq_len(draws), ceiling(seq_len(draws) / size)))
+  blocks <- Map(function(count, done) {
+    times <- draw_units(units, count)[unit, , drop = FALSE]
+    values <- lapply(sets, drawn_values, times)
+    if (!is.null(progress$tell)) progress$tell(done / draws)
+    values
+  }, counts, cumsum(counts))
   lapply(seq_along(sets), function(k) {
-    structure(values[, of_set == k, drop = FALSE], units = units)
+    structure(do.call(rbind, lapply(blocks, `[[`, k)), units = units)
   })
 }
 
+MOST_DRAWS <- 100L # of a block, after which progress is told
+
 # The values of all measures on a data set.
-measure_values <- function(set) {
+measure_values <- function(set, weights = set$weights) {
   vapply(set$measures, function(measure) {
-    measure_value(measure, set$truth, set$response, set$decision, set$prob, set$weights,
+    measure_value(measure, set$truth, set$response, set$decision, set$prob, weights,
                   set$training_outside, set$tau, set$loss)
-  }, 0)
+  }, numeric(NCOL(weights)))
 }
 
-# A user's function may fail on a draw, as one that lacks a class: then the draw has no value.
-drawn_values <- function(set, rows) {
-  set <- take_measured(set, rows)
-  vapply(seq_along(set$measures), function(k) {
-    if (!set$drawn[k]) return(NA_real_)
+# Draws by measures. times: how often each row is drawn, rows by draws. A class has another column, `cases`, the
+# weight of its cases.
+drawn_values <- function(set, times) {
+  weights <- set$weights * times
+  values <- vapply(seq_along(set$measures), function(k) {
+    if (!set$drawn[k]) return(rep(NA_real_, ncol(times)))
     set$measures <- set$measures[k]
-    tryCatch(measure_values(set), manykernels_measure = function(e) NA_real_)
-  }, 0)
+    if (set$measures[[1L]]$own) apply(times, 2L, own_drawn_value, set) else as.vector(measure_values(set, weights))
+  }, numeric(ncol(times)))
+  values <- matrix(values, ncol(times))
+  if (is.null(set$class)) values else cbind(values, cases = mean_by(set$truth == "own", weights))
+}
+
+# A user's function gets each row as often as it is drawn. It may fail on a draw, as one that lacks a class: then
+# the draw has no value.
+own_drawn_value <- function(times, set) {
+  set <- take_measured(set, rep(seq_along(times), times))
+  tryCatch(measure_values(set), manykernels_measure = function(e) NA_real_)
 }
 
 take_measured <- function(set, rows) {
@@ -180,13 +197,20 @@ take_measured <- function(set, rows) {
   set
 }
 
+# list(estimate, lower, upper, interval) by the values of draws; NULL: there are none.
+bootstrap_interval <- function(estimate, values, level, units) {
+  limits <- if (is.null(values) || is.na(estimate)) c(NA_real_, NA_real_) else
+    percentile_limits(values, level, units)
+  list(estimate = estimate, lower = limits[1L], upper = limits[2L], interval = "bootstrap")
+}
+
 # Percentiles, moved outwards as far as a t-interval is wider than a normal one with variance / n
 # (Hesterberg 2015): the bootstrap is a little too narrow for few units.
 percentile_limits <- function(values, level, units) {
   known <- values[!is.na(values)]
   if (length(known) < length(values) / 2) return(c(NA_real_, NA_real_))
   tail <- stats::pnorm(sqrt(units / (units - 1)) * stats::qt((1 - level) / 2, units - 1))
-  stats::quantile(known, c(tail, 1 - tail), names = FALSE)
+  limits_apart(stats::quantile(known, c(tail, 1 - tail), names = FALSE))
 }
 
 # Twice the share of draws on the other side of 0.

@@ -49,17 +49,26 @@ row_notes <- function(x) {
     if (!is.null(x$groups)) sprintf("Intervals keep %s together", count_of(x$groups, "group")))
 }
 
-# Notes on rows and intervals. Intervals without width don't show the uncertainty; Wilson's of the accuracy always
-# has a width.
+# Notes on rows and on values without an interval; the accuracy mostly has Wilson's.
 assessment_notes <- function(x) {
   table <- x$measures
-  flat <- which(table$lower == table$upper)
-  if (!length(flat)) return(row_notes(x))
-  drawn <- any(table$interval[flat] == "bootstrap")
-  reason <- if (!drawn) "the rows don't show how the value varies" else
-    if (x$draws == 1L) "there is 1 draw alone; give more `draws`" else "(nearly) all draws are alike"
+  lacking <- is.na(table$lower) & !is.na(table$estimate)
+  if (!any(lacking)) return(row_notes(x))
+  few_draws <- x$draws == 1L && "bootstrap" %in% table$interval[lacking]
   wilson <- any(table$measure == "accuracy" & table$interval == "Wilson")
-  c(row_notes(x), paste0("Intervals of no width: ", reason, if (wilson && x$draws > 1L) "; see that of the accuracy"))
+  c(row_notes(x), paste0(
+    "No interval: ", if (few_draws) "there is 1 draw alone; give more `draws`" else unvarying_text("value"),
+    if (wilson && !few_draws) "; see that of the accuracy"
+  ))
+}
+
+unvarying_text <- function(what) sprintf("the rows don't show how the %s varies", what)
+
+# Notes on rows, and on differences without an interval.
+comparison_notes <- function(x) {
+  table <- x$comparisons
+  lacking <- is.na(table$lower) & !is.na(table$difference)
+  c(row_notes(x$fits[[1L]]), if (any(lacking)) paste("No interval:", unvarying_text("difference")))
 }
 
 # A row for each fit, with as many measures as a line has room for.
@@ -88,7 +97,7 @@ print_pair <- function(x, digits) {
   ))
   print_short(sprintf("2 fits compared on %s", assessment_title(x$fits[[1L]])),
               short_table(text, "measure", "as.data.frame()"),
-              paste0(row_notes(x$fits[[1L]]), "\n", recycle0 = TRUE))
+              paste0(comparison_notes(x), "\n", recycle0 = TRUE))
 }
 
 interval_text <- function(table, digits) {

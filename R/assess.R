@@ -70,9 +70,11 @@
 #' outwards for few rows as in Hesterberg (2015). With `group` the jackknife and the bootstrap are by
 #' groups, and rates and areas get bootstrap intervals, too. The shares of the calibration curve keep Wilson's
 #' interval, with fewer rows by the design effect of the groups (Kish 1965). Unequal weights count as
-#' \eqn{(\sum_i w_i)^2 / \sum_i w_i^2}{(sum w)^2 / sum w^2} rows for Wilson's interval. A bootstrap
-#' interval has no width if all draws have the same value, as after a test without a single error. It
-#' then doesn't show how uncertain the measure is; Wilson's interval of the accuracy does.
+#' \eqn{(\sum_i w_i)^2 / \sum_i w_i^2}{(sum w)^2 / sum w^2} rows for Wilson's interval. Limits are
+#' `NA` where the rows don't show how a measure varies: if (nearly) all draws have the same value, as after a
+#' test without a single error, if the areas of DeLong and others have no variance, and for a single group.
+#' Wilson's interval of the accuracy shows the uncertainty then. The mean over the classes is over those that
+#' have cases among the rows, and in each draw over those that have cases in the draw.
 #'
 #' *Comparisons.* The accuracy is tested by McNemar's exact test on the rows where only one fit is right, and
 #' for two classes the sensitivity and the specificity by the same test on the rows of their class. The area
@@ -80,7 +82,8 @@
 #' tested by the paired bootstrap, whose p-value is twice the share of draws in which the difference is on the
 #' other side of 0. So are all but the concordance with `group`, and rates with unequal `weights`. With groups
 #' the concordance has the t distribution with one degree of freedom less than groups. There are no p-value and
-#' no limits where the rows don't show how a difference varies, as with a single group. The
+#' no limits where the rows don't show how a difference varies, as with a single group or if (nearly) all
+#' draws are alike; the p-value is 1 if these differences are 0. The
 #' interval of a difference of rates is always that of the bootstrap.
 #'
 #' *Calibration.* The slope \eqn{b} is that of the logistic regression \eqn{\mathrm{logit}\,P(y = 1) = a +
@@ -349,7 +352,7 @@ assess_sets <- function(sets, rows, level, draws, compare) {
   parts <- lapply(sets, set_parts)
   all <- c(sets, unlist(unname(parts), recursive = FALSE))
   known <- lapply(all, function(set) lapply(set$measures, formula_interval, set, level, rows$group))
-  all <- Map(set_draws, all, known, compare)
+  all <- Map(set_draws, all, known, compare & seq_along(all) <= length(sets))
   with_mean <- is.factor(sets[[1L]]$truth) && length(all) > length(sets)
   needed <- compare || with_mean || any(vapply(unlist(known, recursive = FALSE), is.null, NA))
   values <- if (needed) bootstrap_values(all, rows$group, draws)
@@ -367,9 +370,11 @@ assess_sets <- function(sets, rows, level, draws, compare) {
   ), class = c("mkl_comparison", "mkl_assessment"))
 }
 
-# Measures without a formula need draws. All do where classes are averaged or fits are compared.
+# Measures without a formula need draws. All do where classes are averaged or fits are compared, except for those
+# whose differences have a formula, too.
 set_draws <- function(set, known, compare) {
-  set$drawn <- compare | !is.null(set$class) | vapply(known, is.null, NA)
+  jackknife <- vapply(known, function(one) identical(one$interval, "jackknife"), NA)
+  set$drawn <- vapply(known, is.null, NA) | ((compare | !is.null(set$class)) & !jackknife)
   set
 }
 
@@ -377,17 +382,10 @@ set_draws <- function(set, known, compare) {
 measure_rows <- function(set, known, values, level) {
   found <- lapply(seq_along(set$measures), function(k) {
     if (!is.null(known[[k]])) return(known[[k]])
-    limits <- drawn_limits(values, k, level)
     set$measures <- set$measures[k]
-    estimate <- measure_values(set)
-    if (is.na(estimate)) limits <- c(NA_real_, NA_real_)
-    list(estimate = estimate, lower = limits[1L], upper = limits[2L], interval = "bootstrap")
+    bootstrap_interval(measure_values(set), values[, k], level, attr(values, "units"))
   })
   data.frame(measure = vapply(set$measures, `[[`, "", "name"), list_columns(found))
-}
-
-drawn_limits <- function(values, k, level) {
-  if (is.null(values)) c(NA_real_, NA_real_) else percentile_limits(values[, k], level, attr(values, "units"))
 }
 
 # The tables of all parts, of classes with their mean.
@@ -399,18 +397,16 @@ part_rows <- function(parts, tables, values, level) {
   out
 }
 
-# Means over the classes that have cases.
+# Means over the classes that have cases, in the rows and in each draw.
 mean_rows <- function(parts, tables, values, level) {
-  with_cases <- vapply(parts, function(part) any(part$truth == "own"), NA)
-  estimates <- vapply(tables[with_cases], `[[`, numeric(nrow(tables[[1L]])), "estimate")
-  estimates <- matrix(estimates, nrow(tables[[1L]]))
-  found <- lapply(seq_len(nrow(estimates)), function(k) {
-    drawn <- if (!is.null(values[[1L]])) {
-      means <- apply(vapply(values, function(one) one[, k], numeric(nrow(values[[1L]]))), 1, mean_known)
-      percentile_limits(means, level, attr(values[[1L]], "units"))
+  has_cases <- vapply(parts, function(part) any(part$truth == "own"), NA)
+  found <- lapply(seq_along(parts[[1L]]$measures), function(k) {
+    estimates <- vapply(tables[has_cases], function(table) table$estimate[k], 0)
+    drawn <- if (!is.null(values)) {
+      each <- lapply(values, function(own) ifelse(own[, "cases"] > 0, own[, k], NA))
+      apply(do.call(cbind, each), 1L, mean_known)
     }
-    limits <- drawn %||% c(NA_real_, NA_real_)
-    list(estimate = mean_known(estimates[k, ]), lower = limits[1L], upper = limits[2L], interval = "bootstrap")
+    bootstrap_interval(mean_known(estimates), drawn, level, attr(values[[1L]], "units"))
   })
   cbind(part = "(mean)", data.frame(measure = tables[[1L]]$measure, list_columns(found)))
 }

@@ -94,7 +94,7 @@ object_fields <- list(
   permutation_importance = list(
     importance = "importances", repeats = "losses", value = "?any", measure = "texts 1",
     larger = "flags 1", by = "texts 1", level = "numbers 1", n = "numbers 1", left_out = "numbers 1",
-    held_out = "flags 1", version = "version"
+    held_out = "flags 1", kind = "?texts 1", levels = "?texts", version = "version"
   ),
   summary.permutation_importance = list(importance = "importances", x = "importance_of"),
   summary.kernel_stability = list(x = "stability_of"),

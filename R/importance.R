@@ -9,7 +9,8 @@
 #' @param fit A fit of [mkl()], [mkl_gomp()], [mllkm()] or [mkl_sequential()], a model of [read_model()], or
 #'   a result of [cv_mkl()]; see the section on rows held out.
 #' @param newdata At least two new rows, as in [predict.mkl()]; not training rows, on which importances are
-#'   too large. Rows with missing values are left out, with a message.
+#'   too large. Rows without a response, or without a prediction as values are missing, are left out with a
+#'   message.
 #' @param y The response of these rows, in the form of the training response. For fits from a formula it may
 #'   be left out if `newdata` has it. `NULL` for one class. A string names a column of `colData`
 #'   ([bioconductor]) or of a table on disk ([tables]), also as `group`, `strata` and `weights`.
@@ -80,6 +81,7 @@
 #' \item{repeats}{a matrix with the loss by unit and swap.}
 #' \item{value, measure, larger}{the measure without swaps, its name, and whether larger values of it are
 #' better.}
+#' \item{kind, levels}{the kind of response, as in [assess()], and its classes, if it has some.}
 #' \item{by, level, n, left_out, held_out}{the settings (`"group"` for a list), the number of rows used and of
 #'   those left out, and whether the rows are those held out of a cross-validation.}
 #' \item{version}{of the form of such results, a whole number.}
@@ -90,8 +92,9 @@
 #'
 #' @section Errors:
 #' Those of [predict.mkl()] for `newdata`; `manykernels_length` for arguments that don't have one value per
-#' row; `manykernels_invalid_argument` for unknown units or measures, fewer than two rows, or groups and
-#' strata that leave nothing to swap; `manykernels_unsupported` for paths of [mkl_path()], for kernels of
+#' row; `manykernels_invalid_argument` for unknown units or measures, measures that have no value on the rows
+#' (such as the area under the ROC curve of one class), fewer than two rows, or groups and strata that leave
+#' nothing to swap; `manykernels_unsupported` for paths of [mkl_path()], for kernels of
 #' [mllkm()], and where a fit keeps linear kernels as one function that can't be divided.
 #'
 #' @references
@@ -193,15 +196,12 @@ new_part <- function(object, newdata, response, own, repeats) {
                list(variables = row_variables(newdata, "newdata")))
   truth <- response_of_rows(object, newdata, response, samples)
   own <- row_values(own, samples)
-  used <- rows$complete
-  if (!is.null(truth)) used <- used & is_known(truth)
+  answered <- if (is.null(truth)) rep(TRUE, samples$n) else is_known(truth)
+  used <- answered & rows$complete
   if (sum(used) < 2L) {
     abort_argument(sum(used), "newdata", "at least two rows without missing values and with a response")
   }
-  if (!all(used)) {
-    mk_inform(sprintf("Left out %s with missing values.", count_of(sum(!used), "row")), "missing_values",
-              "newdata")
-  }
+  inform_rows_left_out(c(response = sum(!answered), prediction = sum(answered & !used)))
   list(object = object, rows = block_of_rows(rows, match(which(used), rows$number)),
        newdata = if (!is.null(object$terms)) newdata,
        truth = if (!is.null(truth)) take_rows(truth, which(used)), weights = own$weights[used],
@@ -380,6 +380,14 @@ importance_chunk <- function(pack, source, steps, by, measure, tick) {
   list(outcomes = outcomes, used = unlist(used))
 }
 
+# truth: the response of new rows; NULL for rows held out.
+abort_no_value <- function(measure, truth) {
+  one_class <- is.factor(truth) && length(unique(truth)) == 1L
+  mk_abort(sprintf("The measure `%s` has no value on these rows%s.", measure$name,
+                   if (one_class) sprintf(", all of the class `%s`", truth[1L]) else ""),
+           "invalid_argument", "measure", measure$name)
+}
+
 explain_source <- function(source, object, by, measure, level, backend) {
   found <- importance_units(object, by, source$newdata)
   steps <- expand.grid(unit = seq_along(found$units), part = seq_len(source$parts))
@@ -403,10 +411,12 @@ explain_source <- function(source, object, by, measure, level, backend) {
   )
   work_report(log)
   own <- importance_table(lapply(split(scored, steps$part), bind_scores), measure$larger, level)
+  if (is.na(own$base)) abort_no_value(measure, source[["part"]]$truth)
   n <- length(unique(used))
   structure(list(
     importance = cbind(found$labels, own$table), repeats = own$repeats, value = own$base,
     measure = measure$name, larger = measure$larger, by = if (is.list(by)) "group" else by, level = level,
-    n = n, left_out = source$rows - n, held_out = FALSE, version = model_version
+    n = n, left_out = source$rows - n, held_out = FALSE, kind = fit_measure_kind(object), levels = object$levels,
+    version = model_version
   ), class = "permutation_importance")
 }

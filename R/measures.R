@@ -1,5 +1,5 @@
-# Measures of predictions: checks of a user's choice, evaluation, the formulas (for rows of positive weight
-# only), and their table.
+# Measures of predictions: checks of a user's choice, evaluation, the formulas, and their table. Weights of rows
+# may be a matrix with a column for each draw of the bootstrap; a formula then has a value for each.
 
 #' Measures of predictions
 #'
@@ -261,27 +261,40 @@ check_measure_names <- function(names, argument) {
 
 # ---- a value -------------------------------------------------------------------------------------
 
-# One number for held-out rows. decision: a vector (the second level where positive), or a matrix
-# with a column for each level; training_outside: for one class, the share of training rows outside;
-# tau: of quantiles. Of several responses or quantiles the mean over them.
+# One number for held-out rows, or one for each column of `weights` (not of a user's function). decision: a
+# vector (the second level where positive), or a matrix with a column for each level; training_outside: for one
+# class, the share of training rows outside; tau: of quantiles. Of several responses or quantiles the mean over
+# them.
 measure_value <- function(measure, truth, response, decision, prob = NULL, weights = NULL,
                           training_outside = NULL, tau = NULL, loss = NULL) {
-  if (is.matrix(response)) {
-    each <- each_response(measure_value, 0, measure, truth, response, decision, prob, weights, tau, loss)
-    return(mean_known(each))
-  }
   weights <- weights %||% rep(1, NROW(decision))
-  counted <- weights > 0
-  if (!any(counted)) return(NA_real_)
+  if (is.matrix(response)) {
+    each <- each_response(measure_value, numeric(NCOL(weights)), measure, truth, response, decision, prob, weights,
+                          tau, loss)
+    return(known_means(matrix(each, ncol(response), byrow = TRUE)))
+  }
+  counted <- if (is.matrix(weights)) rowSums(weights) > 0 else weights > 0
+  if (!any(counted)) return(rep(NA_real_, NCOL(weights)))
   if (measure$own && is_times(truth)) truth <- surv_of_times(truth)
   rows <- function(x) if (is.null(x) || all(counted)) x else response_rows(x, counted)
   arguments <- list(truth = rows(truth), response = rows(response), decision = rows(decision),
-                    prob = rows(prob), weights = weights[counted])
+                    prob = rows(prob), weights = rows(weights))
   if (measure$own) return(own_value(measure, arguments))
   known <- c(list(training_outside = training_outside, tau = tau), if (!is.null(loss)) list(loss = loss))
   value <- do.call(measure$f, c(arguments, known), quote = TRUE)
-  if (is.nan(value)) NA_real_ else as.double(value)
+  replace(as.double(value), is.nan(value), NA)
 }
+
+# The sum of a vector, or of each column.
+sums_of <- function(x) if (is.matrix(x)) colSums(x) else sum(x)
+
+mean_by <- function(values, weights) sums_of(weights * values) / sums_of(weights)
+
+# The mean of the known values of each column.
+known_means <- function(x) apply(x, 2L, mean_known)
+
+# The value of a formula that takes one vector of weights, for each column.
+each_draw <- function(weights, value) if (is.matrix(weights)) apply(weights, 2L, value) else value(weights)
 
 # A function of a measure for each of several responses.
 each_response <- function(f, value, measure, truth, response, decision, prob, weights, tau, loss) {
@@ -317,66 +330,71 @@ own_value <- function(measure, arguments) {
 
 # ---- classes -------------------------------------------------------------------------------------
 
-# Weights by truth (rows) and prediction (columns).
+# An array of weights by truth (rows), prediction (columns) and column of `weights`.
 confusion <- function(truth, response, weights) {
   k <- nlevels(truth)
   code <- if (identical(levels(response), levels(truth))) as.integer(response) else
     match(response, levels(truth))
-  cell <- as.integer(truth) + k * (code - 1L)
-  sums <- rowsum(weights, cell)
-  matrix(replace(numeric(k^2), as.integer(rownames(sums)), sums), k)
+  sums <- rowsum(weights, as.integer(truth) + k * (code - 1L))
+  counts <- matrix(0, k^2, ncol(sums))
+  counts[as.integer(rownames(sums)), ] <- sums
+  array(counts, c(k, k, ncol(sums)))
 }
 
-accuracy_measure <- function(truth, response, weights, ...) {
-  sum(weights[response == truth]) / sum(weights)
+# Matrices of classes by columns of `weights`: the weights that are right, and those by truth and prediction.
+class_sums <- function(counts) {
+  k <- dim(counts)[1L]
+  list(right = matrix(counts, k^2)[seq(1L, k^2, k + 1L), , drop = FALSE],
+       truth = colSums(aperm(counts, c(2L, 1L, 3L))), response = colSums(counts))
 }
+
+accuracy_measure <- function(truth, response, weights, ...) mean_by(response == truth, weights)
 
 balanced_accuracy_measure <- function(truth, response, weights, ...) {
-  counts <- confusion(truth, response, weights)
-  present <- rowSums(counts) > 0
-  if (sum(present) < 2) return(NA_real_)
-  mean((diag(counts) / rowSums(counts))[present])
+  sums <- class_sums(confusion(truth, response, weights))
+  value <- known_means(sums$right / sums$truth) # classes without cases are 0 / 0
+  replace(value, colSums(sums$truth > 0) < 2, NA)
 }
 
 # The covariance of truth and prediction, both as indicators of the classes, over the root of the
 # product of their variances.
 mcc_measure <- function(truth, response, weights, ...) {
-  counts <- confusion(truth, response, weights) / sum(weights)
-  of_truth <- rowSums(counts)
-  of_response <- colSums(counts)
-  if (sum(of_truth > 0) < 2) return(NA_real_)
-  if (sum(of_response > 0) < 2) return(0)
-  (sum(diag(counts)) - sum(of_truth * of_response)) /
-    sqrt((1 - sum(of_truth^2)) * (1 - sum(of_response^2)))
+  counts <- confusion(truth, response, weights)
+  shares <- class_sums(counts / rep(sums_of(weights), each = nlevels(truth)^2))
+  value <- (colSums(shares$right) - colSums(shares$truth * shares$response)) /
+    sqrt((1 - colSums(shares$truth^2)) * (1 - colSums(shares$response^2)))
+  value[colSums(shares$response > 0) < 2] <- 0
+  replace(value, colSums(shares$truth > 0) < 2, NA)
 }
 
 # Value for the second level; for more than two levels the mean over those with cases and a value.
-of_classes <- function(each, counts) {
-  each[rowSums(counts) == 0] <- NA
-  if (length(each) == 2) each[2] else mean(each, na.rm = TRUE)
+of_classes <- function(each, sums) {
+  each[sums$truth == 0] <- NA
+  if (nrow(each) == 2) each[2, ] else known_means(each)
 }
 
 f1_measure <- function(truth, response, weights, ...) {
-  counts <- confusion(truth, response, weights)
-  of_classes(2 * diag(counts) / (rowSums(counts) + colSums(counts)), counts)
+  sums <- class_sums(confusion(truth, response, weights))
+  of_classes(2 * sums$right / (sums$truth + sums$response), sums)
 }
 
 sensitivity_measure <- function(truth, response, weights, ...) {
-  counts <- confusion(truth, response, weights)
-  of_classes(diag(counts) / rowSums(counts), counts)
+  sums <- class_sums(confusion(truth, response, weights))
+  of_classes(sums$right / sums$truth, sums)
 }
 
 specificity_measure <- function(truth, response, weights, ...) {
   counts <- confusion(truth, response, weights)
-  others <- sum(counts) - rowSums(counts)
-  each <- (others - colSums(counts) + diag(counts)) / others
-  if (length(each) == 2) each[2] else of_classes(each, counts)
+  sums <- class_sums(counts)
+  others <- rep(colSums(counts, dims = 2L), each = nrow(sums$truth)) - sums$truth
+  each <- (others - sums$response + sums$right) / others
+  if (nrow(each) == 2) each[2, ] else of_classes(each, sums)
 }
 
 precision_measure <- function(truth, response, weights, ...) {
-  counts <- confusion(truth, response, weights)
-  each <- diag(counts) / colSums(counts)
-  if (length(each) == 2) each[2] else of_classes(each, counts)
+  sums <- class_sums(confusion(truth, response, weights))
+  each <- sums$right / sums$response
+  if (nrow(each) == 2) each[2, ] else of_classes(each, sums)
 }
 
 # ---- scores of classes ---------------------------------------------------------------------------
@@ -391,27 +409,46 @@ tied_values <- function(decision) {
 }
 
 # Weights of positive and of other rows down to each distinct score, from the largest score on.
-ranked_weights <- function(scores, positive, weights) {
+ranked_weights <- function(scores, positive, weights) lapply(ranked_sums(scores, positive, weights), as.vector)
+
+# The same as matrices, with a column for each of `weights`.
+ranked_sums <- function(scores, positive, weights) {
   falling <- order(scores, decreasing = TRUE)
   scores <- scores[falling]
   last <- c(scores[-1L] != scores[-length(scores)], TRUE)
-  list(positive = cumsum((weights * positive)[falling])[last],
-       negative = cumsum((weights * !positive)[falling])[last])
+  weights <- as.matrix(weights)[falling, , drop = FALSE]
+  down <- function(own) running_sums(weights * own[falling])[last, , drop = FALSE]
+  list(positive = down(positive), negative = down(!positive))
 }
+
+# Running sums of each column, by the shorter side of the matrix.
+running_sums <- function(x) {
+  if (ncol(x) < nrow(x)) return(apply(x, 2L, cumsum))
+  for (k in seq_len(nrow(x))[-1L]) x[k, ] <- x[k - 1L, ] + x[k, ]
+  x
+}
+
+# Running sums at the place before.
+sums_before <- function(x) rbind(0, x[-nrow(x), , drop = FALSE])
 
 # The trapezoids below the ROC curve, which give ties half.
 binary_auc <- function(scores, positive, weights) {
-  if (all(positive) || !any(positive)) return(NA_real_)
-  down <- ranked_weights(scores, positive, weights)
-  heights <- down$positive + c(0, utils::head(down$positive, -1))
-  sum(diff(c(0, down$negative)) * heights / 2) / (max(down$positive) * max(down$negative))
+  if (!any(positive) || all(positive)) return(rep(NA_real_, NCOL(weights)))
+  down <- ranked_sums(scores, positive, weights)
+  steps <- down$negative - sums_before(down$negative)
+  heights <- down$positive + sums_before(down$positive)
+  last <- nrow(heights)
+  colSums(steps * heights / 2) / (down$positive[last, ] * down$negative[last, ])
 }
 
 binary_auprc <- function(scores, positive, weights) {
-  if (all(positive) || !any(positive)) return(NA_real_)
-  down <- ranked_weights(scores, positive, weights)
-  sum(diff(c(0, down$positive)) * down$positive / (down$positive + down$negative)) /
-    max(down$positive)
+  if (!any(positive) || all(positive)) return(rep(NA_real_, NCOL(weights)))
+  down <- ranked_sums(scores, positive, weights)
+  steps <- down$positive - sums_before(down$positive)
+  areas <- steps * down$positive / (down$positive + down$negative)
+  areas[steps == 0] <- 0 # of rows that are not drawn: 0 / 0
+  last <- nrow(steps)
+  replace(colSums(areas) / down$positive[last, ], down$negative[last, ] == 0, NA)
 }
 
 auc_measure <- function(truth, decision, weights, ...) {
@@ -419,19 +456,19 @@ auc_measure <- function(truth, decision, weights, ...) {
   code <- as.integer(truth)
   one_way <- function(i, j) {
     rows <- code %in% c(i, j)
-    binary_auc(decision[rows, i], code[rows] == i, weights[rows])
+    binary_auc(decision[rows, i], code[rows] == i, response_rows(weights, rows))
   }
   pairs <- utils::combn(nlevels(truth), 2)
-  mean(c(mapply(one_way, pairs[1, ], pairs[2, ]), mapply(one_way, pairs[2, ], pairs[1, ])),
-       na.rm = TRUE)
+  each <- mapply(one_way, c(pairs[1, ], pairs[2, ]), c(pairs[2, ], pairs[1, ]))
+  known_means(matrix(each, 2 * ncol(pairs), byrow = TRUE))
 }
 
 auprc_measure <- function(truth, decision, weights, ...) {
   if (!is.matrix(decision)) return(binary_auprc(decision, truth == levels(truth)[2], weights))
   each <- vapply(seq_len(nlevels(truth)), function(k) {
     binary_auprc(decision[, k], as.integer(truth) == k, weights)
-  }, 0)
-  mean(each, na.rm = TRUE)
+  }, numeric(NCOL(weights)))
+  known_means(matrix(each, nlevels(truth), byrow = TRUE))
 }
 
 # Lead of each row's class; negative if the prediction is wrong.
@@ -452,7 +489,8 @@ scaled_margins <- function(margin, weights = rep(1, length(margin))) {
 margin_losses <- function(margin) (pmax(-2 * margin, 0) + log1p(exp(-2 * abs(margin)))) / log(2)
 
 margin_loss_measure <- function(truth, decision, weights, ...) {
-  sum(weights * margin_losses(scaled_margins(own_margins(truth, decision), weights))) / sum(weights)
+  margin <- own_margins(truth, decision)
+  each_draw(weights, function(own) mean_by(margin_losses(scaled_margins(margin, own)), own))
 }
 
 # Factors of rows that give every class the same weight.
@@ -475,7 +513,7 @@ log_losses <- function(truth, prob) {
 }
 
 log_loss_measure <- function(truth, prob, weights, ...) {
-  sum(weights * log_losses(truth, prob)) / sum(weights)
+  mean_by(log_losses(truth, prob), weights)
 }
 
 brier_losses <- function(truth, prob) {
@@ -484,27 +522,28 @@ brier_losses <- function(truth, prob) {
 }
 
 brier_measure <- function(truth, prob, weights, ...) {
-  sum(weights * brier_losses(truth, prob)) / sum(weights)
+  mean_by(brier_losses(truth, prob), weights)
 }
 
 # ---- numbers, one class --------------------------------------------------------------------------
 
 custom_loss_measure <- function(truth, decision, weights, loss, ...) {
-  sum(weights * loss_values(loss, decision, truth)) / sum(weights)
+  mean_by(loss_values(loss, decision, truth), weights)
 }
 
 rmse_measure <- function(truth, response, weights, ...) {
-  sqrt(sum(weights * (truth - response)^2) / sum(weights))
+  sqrt(mean_by((truth - response)^2, weights))
 }
 
 mae_measure <- function(truth, response, weights, ...) {
-  sum(weights * abs(truth - response)) / sum(weights)
+  mean_by(abs(truth - response), weights)
 }
 
 r2_measure <- function(truth, response, weights, ...) {
-  if (length(unique(truth)) == 1) return(NA_real_)
-  mean <- sum(weights * truth) / sum(weights)
-  1 - sum(weights * (truth - response)^2) / sum(weights * (truth - mean)^2)
+  each_draw(weights, function(own) {
+    if (length(unique(truth[own > 0])) == 1) return(NA_real_)
+    1 - sum(own * (truth - response)^2) / sum(own * (truth - mean_by(truth, own))^2)
+  })
 }
 
 # tau of an error above, 1 - tau of one below.
@@ -514,13 +553,15 @@ pinball_losses <- function(truth, response, tau) {
 }
 
 pinball_measure <- function(truth, response, weights, tau, ...) {
-  sum(weights * pinball_losses(truth, response, tau)) / sum(weights)
+  mean_by(pinball_losses(truth, response, tau), weights)
 }
 
 # Harrell's C: of the pairs whose order is known, the share that is predicted in this order.
 concordance_measure <- function(truth, decision, weights, ...) {
-  pairs <- ordered_pairs(truth, decision, weights)
-  if (any(pairs$known > 0)) sum(pairs$right) / sum(pairs$known) else NA_real_
+  each_draw(weights, function(own) {
+    pairs <- ordered_pairs(truth, decision, own)
+    if (any(pairs$known > 0)) sum(pairs$right) / sum(pairs$known) else NA_real_
+  })
 }
 
 # For each row the weight of the pairs in known order that it is part of, and of those predicted right.
@@ -543,7 +584,7 @@ ordered_pairs <- function(truth, decision, weights) {
 
 # The absolute error of the (log) times; that of a censored time counts only on the side that it excludes.
 time_loss_measure <- function(truth, decision, weights, loss = censored_loss(), ...) {
-  sum(weights * time_losses(truth, decision, loss)) / sum(weights)
+  mean_by(time_losses(truth, decision, loss), weights)
 }
 
 time_losses <- function(truth, decision, loss) {
@@ -551,11 +592,11 @@ time_losses <- function(truth, decision, loss) {
   loss_values(loss, decision, as.vector(model_scale(truth, loss)), side_of(truth))
 }
 
-inside_measure <- function(response, weights, ...) sum(weights[response]) / sum(weights)
+inside_measure <- function(response, weights, ...) mean_by(response, weights)
 
 outside_shift_measure <- function(response, weights, training_outside, ...) {
-  if (training_outside >= 1) return(NA_real_)
-  abs(sum(weights[response]) / sum(weights) / (1 - training_outside) - 1)
+  inside <- if (training_outside %in% 1) NA_real_ else 1 - training_outside
+  abs(mean_by(response, weights) / inside - 1)
 }
 
 # ---- the table -----------------------------------------------------------------------------------

@@ -32,7 +32,8 @@
 #' @section Errors:
 #' Class `manykernels_missing_package` without package rmarkdown, without pandoc, and for a PDF without LaTeX or what
 #' it lacks; `manykernels_invalid_argument` for a folder that does not exist, an unknown format, and one that
-#' contradicts the ending of `file`; `manykernels_report` where R Markdown fails; and those of [assess()].
+#' contradicts the ending of `file`; `manykernels_report` where R Markdown fails;
+#' `manykernels_mismatch` for an `importance` of another fit; and those of [assess()].
 #' @seealso [assess()], [summary.mkl()], [mkl-tidiers], [plot.mkl()]
 #' @references
 #' Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
@@ -57,7 +58,7 @@ report <- function(object, file = file.path(tempdir(), "report.html"), data = NU
     abort_argument(object, "object", "a fit or a result of cv_mkl()")
   }
   check_object(object)
-  importance <- check_importances(importance)
+  importance <- check_importances(importance, fit_within(object))
   target <- store_file(file, "file")
   quiet <- check_flag(quiet, "quiet")
   need_package("rmarkdown", "report()")
@@ -137,14 +138,38 @@ report_map <- function(object, data, newdata, y) {
   tryCatch(sample_map(object, data, newdata, y), manykernels_unsupported = function(e) NULL)
 }
 
-# A list of results of permutation_importance().
-check_importances <- function(importance) {
+# A list of results of permutation_importance() for the fit.
+check_importances <- function(importance, object) {
   if (inherits(importance, "permutation_importance")) importance <- list(importance)
   for (one in importance) {
     check_class(one, "permutation_importance", "importance", "made by permutation_importance()")
   }
   lapply(importance, check_object, argument = "importance")
+  lapply(importance, check_importance_of, object)
   importance
+}
+
+# What an importance tells of its fit must be true of this one: the kind of response, the classes, the units.
+check_importance_of <- function(importance, object) {
+  refuse <- function(difference) {
+    mk_abort(sprintf("`importance` must be that of the fit, but %s.", difference), "mismatch", "importance")
+  }
+  same_names <- function(what, own, of_fit) {
+    more <- setdiff(own, of_fit)
+    fewer <- setdiff(of_fit, own)
+    if (length(more)) refuse(sprintf("it has the %s %s, which the fit lacks", what, enumerate(more)))
+    if (length(fewer)) refuse(sprintf("it lacks the %s %s of the fit", what, enumerate(fewer)))
+  }
+  kinds <- c(importance$kind %||% fit_measure_kind(object), fit_measure_kind(object))
+  if (kinds[1L] != kinds[2L]) {
+    refuse(sprintf("it is for %s, and the fit for %s", kind_text(kinds[1L]), kind_text(kinds[2L])))
+  }
+  if (!is.null(importance$levels)) same_names("class", importance$levels, object$levels)
+  labels <- unit_labels(object, importance$by)
+  if (is.null(labels)) return(invisible())
+  columns <- rev(intersect(unit_columns(importance$importance), names(labels)))
+  full <- function(table) do.call(paste, c(as.list(unname(table[columns])), sep = ":"))
+  same_names(importance$by, full(importance$importance), full(labels))
 }
 
 # The R Markdown format that the file's extension stands for; HTML where there is no extension.
@@ -371,6 +396,19 @@ report_test_text <- function(test) {
   paste0("Predictions of ", assessment_title(test),
          sprintf(". Of many such test sets, %g %% have intervals that cover the true value.", 100 * test$level),
          paste0(" ", assessment_notes(test), ".", recycle0 = TRUE, collapse = ""))
+}
+
+# The captions of the plots of a test set, and their texts for readers who can't see them.
+report_test_figures <- function(test) {
+  if (is.null(test) || !has_curves(test)) return(NULL)
+  which <- default_plots(test)
+  curves <- if (length(unique(test$roc$class)) > 1L) "ROC curves" else "ROC curve"
+  captions <- c(roc = paste(curves, "of the new rows."), calibration = "Calibration of the probabilities of the new rows.",
+                predictions = "The response of the new rows against its prediction.")
+  texts <- c(roc = paste(curves, "of the predictions of new rows, with the area below"),
+             calibration = "Observed shares of a class among new rows against its predicted probabilities",
+             predictions = "Responses of new rows against their predictions, as dots")
+  list(captions = unname(captions[which]), texts = unname(texts[which]))
 }
 
 # The measures, and of several classes, responses or quantiles those of each.

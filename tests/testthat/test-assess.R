@@ -103,6 +103,41 @@ test_that("means over classes are the macro averages of yardstick", {
   expect_named(dimnames(a$confusion), c("truth", "predicted"))
 })
 
+test_that("intervals are those of the drawn rows, which a user's function gets", {
+  binary <- function(truth, decision, weights) {
+    own <- truth == levels(truth)[2]
+    won <- outer(decision[own], decision[!own], function(a, b) (a > b) + (a == b) / 2)
+    sum(won * outer(weights[own], weights[!own])) / (sum(weights[own]) * sum(weights[!own]))
+  }
+  area <- function(truth, decision, weights) if (length(unique(truth)) < 2) NA else binary(truth, decision, weights)
+  recall <- function(truth, response, weights) {
+    mean(rowsum(weights * (truth == response), as.integer(truth)) / rowsum(weights, as.integer(truth)))
+  }
+  precise <- function(truth, response, weights) {
+    called <- split(data.frame(right = truth == response, weights), factor(response, levels(truth)))
+    each <- sapply(called[levels(truth) %in% truth], function(rows) weighted.mean(rows$right, rows$weights))
+    mean(each, na.rm = TRUE)
+  }
+  error <- function(truth, prob, weights) {
+    weighted.mean(1 - prob[cbind(seq_along(truth), as.integer(truth))], weights)
+  }
+  same <- function(fit, x, y, names, own, ...) {
+    found <- tested(fit, x, y, measures = c(as.list(names), own), ...)$measures
+    found <- found[match(c(names, names(own)), found$measure), c("estimate", "lower", "upper")]
+    expect_equal(found[seq_along(names), ], found[-seq_along(names), ], ignore_attr = TRUE)
+    expect_true(all(found$lower < found$upper))
+  }
+  rows <- d$new[1:30]
+  weights <- rep(c(1, 0.3, 2), 10)
+  same(two, d$x[rows, ], d$y[rows], "auc", list(area = area), group = rep(1:15, 2))
+  same(two, d$x[rows, ], d$y[rows], c("auc", "balanced_accuracy"), list(area = area, recall = recall), weights = weights,
+       group = rep(1:15, 2))
+  same(three, iris[-flowers, 1:2], iris$Species[-flowers], c("precision", "balanced_accuracy"),
+       list(precise = precise, recall = recall), weights = rep(c(1, 0.3, 2), 25))
+  times <- tested(two, d$x[rows, ], d$y[rows], measures = "brier", draws = 250)$measures
+  expect_lt(times$lower, times$estimate) # of three blocks of draws
+})
+
 test_that("the concordance, its interval and comparison are those of survival", {
   skip_if_not_installed("survival")
   v <- survival::veteran
@@ -599,22 +634,63 @@ test_that("curves: copies in one group don't narrow bands and the area's interva
   }
 })
 
-test_that("a note says why intervals have no width", {
-  note <- function(...) grep("no width", capture.output(print(assess(...))), value = TRUE)
+test_that("the mean over classes has limits of the same mean", {
+  # a test set that lacks a class
+  rows <- c(51:100, 2:20)
+  two_of_three <- mkl(iris[flowers, 1:2], iris$Species[flowers], k, control = quiet())
+  set.seed(1)
+  a <- assess(two_of_three, iris[rows, 1:2], iris$Species[rows], draws = 50)
+  mean <- a$parts[a$parts$part == "(mean)", ]
+  shared <- c("precision", "f1", "auprc")
+  fields <- c("estimate", "lower", "upper")
+  expect_equal(mean[match(shared, mean$measure), fields], a$measures[match(shared, a$measures$measure), fields],
+               ignore_attr = TRUE)
+  expect_true(all(is.na(mean$lower) | (mean$lower <= mean$estimate & mean$estimate <= mean$upper)))
+  # without other cases a mean has no value, and no limits
+  a <- assess(two_of_three, iris[51:100, 1:2], iris$Species[51:100], measures = c("precision", "specificity"), draws = 50)
+  mean <- a$parts[a$parts$part == "(mean)" & a$parts$measure == "specificity", ]
+  expect_true(all(is.na(mean[fields])))
+  one_draw <- assess(two_of_three, iris[rows, 1:2], iris$Species[rows], draws = 1)
+  expect_true(all(is.na(one_draw$parts$lower[one_draw$parts$part == "(mean)"])))
+})
+
+test_that("draws that are all alike give no interval and no p-value", {
+  x <- d$x[d$new, ]
+  sure <- assess(two, x, predict(two, x), draws = 30)
+  table <- sure$measures
+  expect_identical(table$measure[is.na(table$lower)], c("balanced_accuracy", "f1", "mcc", "auc", "auprc"))
+  expect_identical(is.na(table$upper), is.na(table$lower))
+  expect_true(all((table$upper > table$lower)[!is.na(table$lower)]))
+  # right and wrong everywhere: the same difference in each draw
+  x1 <- cbind(rep(c(-1, 1), 10))
+  y1 <- factor(rep(c("a", "b"), 10))
+  opposite <- list(right = mkl(x1, y1, linear_kernel(), control = quiet()),
+                   wrong = mkl(-x1, y1, linear_kernel(), control = quiet()))
+  pair <- assess(opposite, x1, y1, "f1", draws = 30)$comparisons
+  expect_identical(pair$difference, 1)
+  expect_true(all(is.na(pair[c("lower", "upper", "p_value")])))
+  same <- assess(list(a = two, b = two), x, d$y[d$new], c("f1", "auc"), draws = 30)
+  expect_identical(same$comparisons$p_value, c(1, 1))
+  expect_true(all(is.na(same$comparisons[c("lower", "upper")])))
+  expect_output(print(same), "No interval: the rows don't show how the difference varies")
+})
+
+test_that("a note says why there are no intervals", {
+  note <- function(...) grep("No interval", capture.output(print(assess(...))), value = TRUE)
   x <- d$x[d$new, ]
   # one class for all rows: errors, and the same value in each draw
   always <- mkl(d$x[d$train, ], factor(c("healthy", rep("ill", 99))), linear_kernel(), control = quiet())
   expect_identical(note(always, x, d$y[d$new], measures = c("mcc", "sensitivity"), draws = 30),
-                   "Intervals of no width: (nearly) all draws are alike")
+                   "No interval: the rows don't show how the value varies")
   expect_identical(note(always, x, d$y[d$new], measures = c("accuracy", "mcc"), draws = 30),
-                   "Intervals of no width: (nearly) all draws are alike; see that of the accuracy")
+                   "No interval: the rows don't show how the value varies; see that of the accuracy")
   expect_identical(note(always, x, d$y[d$new], measures = c("accuracy", "mcc"), draws = 30, group = rep(1:20, 5)),
-                   "Intervals of no width: (nearly) all draws are alike")
+                   "No interval: the rows don't show how the value varies")
   expect_identical(note(two, x, d$y[d$new], measures = "brier", draws = 1),
-                   "Intervals of no width: there is 1 draw alone; give more `draws`")
+                   "No interval: there is 1 draw alone; give more `draws`")
   # areas have an interval without draws
   expect_identical(note(two, x, predict(two, x), measures = "auc"),
-                   "Intervals of no width: the rows don't show how the value varies")
+                   "No interval: the rows don't show how the value varies")
   expect_identical(note(two, x, d$y[d$new], draws = 30), character())
 })
 

@@ -33,8 +33,9 @@ test_that("rows that can't be used are left out, and responses are matched", {
   holes[c(2, 5), 3] <- NA
   unknown <- truth
   unknown[9] <- NA
-  expect_message(found <- permutation_importance(three, holes, unknown), "Left out 3 rows",
-                 class = "manykernels_message_missing_values")
+  expect_message(found <- permutation_importance(three, holes, unknown),
+                 "Left out: 1 row without a response, 2 rows without a prediction, as values are missing.",
+                 class = "manykernels_message_left_out")
   expect_identical(c(found$n, found$left_out), c(72L, 3L))
   named <- new
   rownames(named) <- paste0("s", 1:75)
@@ -53,6 +54,16 @@ test_that("what no kernel reads has importance 0", {
   expect_identical(found$importance[1:2], c(0, 0))
   expect_identical(found$p_value[1:2], c(1, 1))
   expect_true(all(found$importance[3:4] > 0))
+})
+
+test_that("a measure without a value on the rows is an error that says why", {
+  one_class <- truth == "setosa"
+  expect_error(permutation_importance(three, new[one_class, ], truth[one_class], measure = "auc", repeats = 2),
+               "The measure `auc` has no value on these rows, all of the class `setosa`.",
+               fixed = TRUE, class = "manykernels_invalid_argument")
+  numbers <- mkl(x[odd, -1], x[odd, 1], linear_kernel())
+  expect_error(permutation_importance(numbers, new[1:9, -1], rep(5, 9), measure = "r2", repeats = 2),
+               "The measure `r2` has no value on these rows.", fixed = TRUE)
 })
 
 test_that("few rows give no small p-value", {

@@ -29,6 +29,40 @@ test_that("reports show data, kernels, choice, certificate, weights, errors and 
   expect_error(report(cv, file, importance = 1), class = "manykernels_invalid_argument")
 })
 
+test_that("the importance of another fit is refused", {
+  d <- droplevels(iris[51:150, ])
+  train <- seq(1, 100, 2)
+  fit <- mkl(list(petal = d[train, 3:4], sepal = d[train, 1:2]), d$Species[train], linear_kernel(), control = quiet)
+  new <- list(petal = d[-train, 3:4], sepal = d[-train, 1:2])
+  refused <- function(fit, importance, text, ...) {
+    expect_error(report(fit, tempfile(fileext = ".html"), importance = importance, ...), text, fixed = TRUE,
+                 class = "manykernels_mismatch")
+  }
+  swapped <- function(...) permutation_importance(..., repeats = 2)
+  other <- mkl(list(petal = d[train, 3:4], leaf = d[train, 1:2]), d$Species[train], linear_kernel(), control = quiet)
+  of_view <- swapped(other, list(petal = d[-train, 3:4], leaf = d[-train, 1:2]), d$Species[-train])
+  refused(fit, of_view, "but it has the view `leaf`, which the fit lacks")
+  whole <- mkl(d[train, 1:4], d$Species[train], linear_kernel(), control = quiet)
+  of_feature <- swapped(whole, d[-train, 1:4], d$Species[-train], by = "feature")
+  fewer <- mkl(d[train, 1:3], d$Species[train], linear_kernel(), control = quiet)
+  refused(fewer, of_feature, "but it has the feature")
+  refused(whole, swapped(fewer, d[-train, 1:3], d$Species[-train], by = "feature"), "but it lacks the feature")
+  refused(mkl(d[train, 1:4], d$Petal.Width[train], linear_kernel(), control = quiet), of_feature,
+          "but it is for classes, and the fit for numbers")
+  flowers <- mkl(iris[1:4], iris$Species, linear_kernel(), control = quiet)
+  refused(flowers, of_feature, "but it lacks the class `setosa` of the fit")
+  # by kernel, and of fits from a formula; a list
+  refused(fit, list(swapped(fit, new, d$Species[-train]), swapped(whole, d[-train, 1:4], d$Species[-train], by = "kernel")),
+          "but it has the kernel")
+  formula <- mkl(Species ~ Petal.Width + Sepal.Width, d[train, ], linear_kernel(), control = quiet)
+  refused(formula, of_feature, "but it has the feature")
+  # of the fit itself an importance goes on to the next check
+  for (by in list("view", "kernel", "set", "feature", list(all = c("Petal.Width", "Sepal.Width")))) {
+    expect_error(report(formula, importance = swapped(formula, d[-train, ], by = by), quiet = 1),
+                 class = "manykernels_invalid_argument")
+  }
+})
+
 test_that("facts are there for fits of all kinds", {
   k <- gaussian_kernel(c(1, 4))
   for (fit in list(
@@ -182,7 +216,9 @@ test_that("a test set has a section of its own", {
   set.seed(1)
   text <- section(fit, newdata = views$petal[-rows, ], y = y[-rows])
   for (part in c("50 new rows: 25 versicolor, 25 virginica", "accuracy", "Wilson", "DeLong", "true classes in rows",
-                 "reliability", "test-curves-2.png")) {
+                 "reliability", "test-curves-2.png", "ROC curve of the new rows.",
+                 "alt=\"ROC curve of the predictions of new rows", "Calibration of the probabilities of the new rows.",
+                 "alt=\"Observed shares of a class")) {
     expect_shown(text, part, fixed = TRUE)
   }
   numbers <- mkl(mpg ~ wt, mtcars[1:20, ], kernels = linear_kernel(), control = quiet)
