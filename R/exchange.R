@@ -22,7 +22,8 @@
 #' Some fits can't be written (class `manykernels_unsupported`): those with kernels that are R or C
 #' functions, those of formulas that call functions other than arithmetic, `I()`, logarithms, `exp()`,
 #' `sqrt()` and `abs()`, and paths of [mkl_path()]. A faulty file (truncated, changed, of another form,
-#' with unknown or missing fields) is an error of class `manykernels_model_file`.
+#' with unknown or missing fields), and one that can't be written, as on a full disk, is an error of class
+#' `manykernels_model_file`. A file that was there before stays then.
 #'
 #' @section Privacy:
 #' A saved model holds measurements of patients unless all its kernels are linear.
@@ -76,11 +77,11 @@ write_model <- function(object, file) {
     object = encode_value(without_terms(model), "object")
   )
   text <- jsonlite::toJSON(content, auto_unbox = TRUE, null = "null", json_verbatim = TRUE)
-  failed <- function(e) {
-    mk_abort(sprintf("The file `%s` can't be written: %s", file, conditionMessage(e)), "model_file",
-             "file", file, parent = e)
-  }
-  tryCatch(writeLines(enc2utf8(text), file, useBytes = TRUE), error = failed, warning = failed)
+  draft <- tempfile()
+  on.exit(unlink(draft))
+  tryCatch(writeBin(charToRaw(paste0(enc2utf8(text), "\n")), draft), error = abort_full_folder,
+           warning = abort_full_folder)
+  if (!replace_file(file, draft)) abort_unwritable(file, "file", "model_file")
   invisible(file)
 }
 

@@ -12,8 +12,8 @@ solve_any <- function(call_core, settings, targets, cost, handle, start) {
   tol <- settings$control$tol
   # Expansions at the last weights gain nothing until they are solved beyond the gap that is asked for.
   if (has_functions(settings$norm)) settings$control$tol <- tol / 10
-  solve <- function(norm, start) {
-    call <- function(loss, start) call_core(norm, loss, start, settings$control)
+  solve <- function(norm, start, control = settings$control) {
+    call <- function(loss, start) call_core(norm, loss, start, control)
     if (!is_custom(settings$loss)) return(call(core_loss(settings$loss, settings$intercept), start))
     solve_custom(call, settings, targets, cost, norm, handle, start)
   }
@@ -29,11 +29,19 @@ solve_expansions <- function(solve, settings, targets, cost, handle, start, tol)
   theta <- if (is.list(start)) start$theta else to_handle(rep(1, M), handle)
   damping <- least_damping
   least <- 1e-2 # share of the largest weight
+  control <- settings$control
+  newton <- has_newton(control, settings$loss)
+  if (newton && M >= nrow(targets)) control <- by_newton(control)
   s <- rep(1, length(theta))
   best <- lowest <- NULL
   raised <- FALSE
   for (round in seq_len(most_expansions)) {
-    result <- solve(expansion_at(f, theta, least, s, damping, handle), start)
+    expansion <- expansion_at(f, theta, least, s, damping, handle)
+    result <- solve(expansion, start, control)
+    if (result$status == 4L && newton && control$optimizer != "newton") {
+      control <- by_newton(control)
+      result <- after_round(result, solve(expansion, start, control))
+    }
     size <- f$value(from_handle(result$theta, handle))
     result$theta <- result$theta / size
     # The function stays as it is. Alphas that grew might leave their bounds.
@@ -60,6 +68,17 @@ solve_expansions <- function(solve, settings, targets, cost, handle, start, tol)
     start <- list(theta = theta, alpha = lowest$alpha, decision = NULL)
   }
   finish_rounds(best, tol)
+}
+
+# Interleaved steps may stall where many weights are 0 at the optimum of a quadratic norm. Newton steps do not.
+has_newton <- function(control, loss) {
+  optimizer_of(control) %in% c("auto", "interleaved") && !is_joint_loss(loss)
+}
+
+by_newton <- function(control) {
+  control$trace <- control$trace %||% FALSE
+  control$optimizer <- "newton"
+  control
 }
 
 # The quadratic norm theta'A theta, A = H + damping D: H is the norm's curvature, and D = R - R theta theta'R /

@@ -58,8 +58,9 @@
 #'
 #' Fits with `sum_norm()` and `custom_norm()` solve a few problems with quadratic norms, each with the value, the
 #' derivative and the curvature of the norm at the last weights: each such fit takes several fits of the core, and
-#' optimisers for lp-norms alone cannot be chosen. The certificate of each fit and [duality_gap()] are computed
-#' from the norm itself: the dual has \eqn{\|s + \gamma\|_*}{||s + gamma||_*} with a \eqn{\gamma \ge 0}{gamma >= 0}
+#' optimisers for lp-norms alone cannot be chosen. The default solves them by `"newton"` (see [mkl_control()]) if
+#' there are as many kernels as rows, and where `"interleaved"` stalls because many weights are 0. The certificate
+#' of each fit and [duality_gap()] are computed from the norm itself: the dual has \eqn{\|s + \gamma\|_*}{||s + gamma||_*} with a \eqn{\gamma \ge 0}{gamma >= 0}
 #' (Kloft et al. 2011, Equation 9). They work in [mkl()], [cv_mkl()] and [mkl_path()] over `C`, with all losses, and
 #' in [empirical_rademacher()]; bounds by formulas don't take them. A fit keeps the functions, so [write_model()]
 #' can't write it; use [saveRDS()].

@@ -32,8 +32,9 @@
 #' @section Errors:
 #' Class `manykernels_missing_package` without package rmarkdown, without pandoc, and for a PDF without LaTeX or what
 #' it lacks; `manykernels_invalid_argument` for a folder that does not exist, an unknown format, and one that
-#' contradicts the ending of `file`; `manykernels_report` where R Markdown fails;
-#' `manykernels_mismatch` for an `importance` of another fit; and those of [assess()].
+#' contradicts the ending of `file`; `manykernels_report` where R Markdown fails and where `file` can't be written,
+#' as on a full disk (an old file stays then); `manykernels_mismatch` for an `importance` of another fit; and those
+#' of [assess()].
 #' @seealso [assess()], [summary.mkl()], [mkl-tidiers], [plot.mkl()]
 #' @references
 #' Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
@@ -72,29 +73,35 @@ report <- function(object, file = file.path(tempdir(), "report.html"), data = NU
   }
   template <- system.file("rmarkdown/templates/mkl-report/skeleton/skeleton.Rmd",
                           package = "manykernels")
-  draft <- tempfile(fileext = ".Rmd")
-  on.exit(unlink(draft))
+  folder <- tempfile("report-")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  draft <- tempfile("draft", folder, ".Rmd")
   file.copy(template, draft)
-  bare <- tools::file_path_sans_ext(target)
-  # where LaTeX fails: it writes its log where the draft is
-  left <- c(paste0(bare, c(".tex", ".log")), file.path(dirname(draft), paste0(basename(bare), ".log")))
-  new <- left[!file.exists(left)]
-  on.exit(unlink(new), add = TRUE)
   written <- tryCatch(
-    rmarkdown::render(draft, format, target,
+    rmarkdown::render(draft, format, basename(target),
                       params = list(fit = object, data = data, test = test, importance = importance,
                                     map = report_map(object, data, newdata, if (!missing(y)) y)),
                       envir = new.env(parent = globalenv()), quiet = quiet),
     error = function(e) {
       if (inherits(e, "manykernels_error")) stop(e)
       if (grepl("latex", conditionMessage(e), ignore.case = TRUE)) {
-        abort_latex(file, sprintf("what it lacks (%s)", latex_reason(intersect(left[-1L], new), e)))
+        abort_latex(file, sprintf("what it lacks (%s)", latex_reason(folder, e)))
       }
-      mk_abort(sprintf(paste("Give `file` the ending .html, or see all messages by `quiet = FALSE`: no report",
-                             "was written (%s)."), conditionMessage(e)), "report", "file", file, parent = e)
+      mk_abort(sprintf("%s all messages by `quiet = FALSE`: no report was written (%s).",
+                       if (format == "html_document") "See" else "Give `file` the ending .html, or see",
+                       conditionMessage(e)), "report", "file", file, parent = e)
     }
   )
-  written
+  put_report(written, file.path(dirname(target), basename(written)))
+}
+
+# Moves a report with its folder of pictures, which formats such as Markdown have.
+put_report <- function(written, target) {
+  pictures <- paste0(tools::file_path_sans_ext(written), "_files")
+  whole <- !dir.exists(pictures) || file.copy(pictures, dirname(target), recursive = TRUE)
+  if (!whole || !replace_file(target, written)) abort_unwritable(target, "file", "report")
+  target
 }
 
 # Text as R Markdown shows it, whatever names it has: marks become character references, line breaks spaces.
@@ -127,8 +134,9 @@ abort_latex <- function(file, needed) {
 }
 
 # What the logs of LaTeX give as the first error.
-latex_reason <- function(logs, error) {
-  lines <- grep("^! ", unlist(lapply(logs[file.exists(logs)], readLines, warn = FALSE)), value = TRUE)
+latex_reason <- function(folder, error) {
+  logs <- list.files(folder, "[.]log$", full.names = TRUE)
+  lines <- grep("^! ", unlist(lapply(logs, readLines, warn = FALSE)), value = TRUE)
   if (length(lines)) gsub("^! (LaTeX Error: )?|[.]$", "", lines[1L]) else conditionMessage(error)
 }
 

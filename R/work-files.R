@@ -30,6 +30,14 @@ write_whole <- function(object, file, create = FALSE, parts = NULL, part_of = id
   )
 }
 
+# TRUE if the file now is a copy of `from`; if not, as on a full disk, an old file stays.
+replace_file <- function(file, from) {
+  draft <- tempfile(paste0(basename(file), "-"), dirname(file))
+  on.exit(unlink(draft))
+  whole <- tryCatch(suppressWarnings(file.copy(from, draft)), error = function(e) FALSE)
+  whole && file.size(draft) == file.size(from) && suppressWarnings(file.rename(draft, file))
+}
+
 # A full disk cuts the end of a compressed file without a word.
 is_readable <- function(file, objects) {
   input <- gzfile(file, "rb")

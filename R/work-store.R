@@ -9,9 +9,9 @@ store_file <- function(file, argument) {
             argument, dirname(file)), "invalid_argument", argument, file)
 }
 
-abort_unwritable <- function(file, argument) {
+abort_unwritable <- function(file, argument, class = argument) {
   mk_abort(sprintf(paste("`%s`, %s, can't be written. Make room on its disk, or give the name of a file",
-                         "in a folder that you may write to."), argument, file), argument, argument, file)
+                         "in a folder that you may write to."), argument, file), class, argument, file)
 }
 
 # maker: the function that writes such files; again: what to do where one isn't whole.

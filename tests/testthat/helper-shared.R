@@ -92,3 +92,24 @@ shared_rna <- function(n) {
   }
   list(x = list(letters = count(1), pairs = count(2), triples = count(3)), y = table[[1]])
 }
+
+# A folder on a disk of so many KB until the test ends; skips the test where none can be made.
+small_disk <- function(size, env = parent.frame()) {
+  skip_on_os(c("windows", "mac"))
+  folder <- tempfile("disk-")
+  dir.create(folder)
+  run <- function(...) suppressWarnings(system2(..., stdout = FALSE, stderr = FALSE))
+  options <- c("-t", "tmpfs", "-o", sprintf("size=%dk", size), "tmpfs", shQuote(folder))
+  skip_if_not(nzchar(Sys.which("mount")) && run("mount", options) == 0, "a disk can be mounted")
+  withr::defer(run("umount", shQuote(folder)), env)
+  folder
+}
+
+# Fills the disk of a file.
+fill_disk <- function(file) {
+  filler <- base::file(file.path(dirname(file), "filler"), "wb")
+  try(suppressWarnings({
+    writeBin(raw(2^20), filler)
+    close(filler)
+  }), silent = TRUE)
+}

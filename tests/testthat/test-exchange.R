@@ -319,3 +319,18 @@ test_that("several models that count words predict from a file as before", {
              control = mkl_control(progress = FALSE))
   expect_identical(predict(reread(fit), x), predict(fit, x))
 })
+
+test_that("a model that can't be written leaves the old file and no other", {
+  fit <- mkl(mpg ~ wt, mtcars, kernels = linear_kernel(), control = mkl_control(progress = FALSE))
+  expect_error(write_model(fit, file.path(tempdir(), "none", "a.json")), "can't be written",
+               class = "manykernels_model_file")
+  file <- file.path(small_disk(100), "a.json")
+  write_model(fit, file)
+  fill_disk(file)
+  before <- tools::md5sum(file)
+  open <- nrow(showConnections())
+  for (k in 1:2) expect_error(write_model(fit, file), "Make room on its disk", class = "manykernels_model_file")
+  expect_identical(tools::md5sum(file), before)
+  expect_identical(sort(list.files(dirname(file))), c("a.json", "filler"))
+  expect_identical(nrow(showConnections()), open)
+})

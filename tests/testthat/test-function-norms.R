@@ -159,6 +159,28 @@ test_that("cv_mkl() and mkl_path() take them, and empirical complexities do", {
   expect_error(rademacher_convert(0.1, 4, 1, power_norm(4)), "empirical_rademacher", class = "manykernels_unsupported")
 })
 
+test_that("norms with an l1 part are certified where most of many kernels have weight 0", {
+  set.seed(2)
+  x <- matrix(rnorm(100 * 200), 100)[1:30, ]
+  y <- factor(x[, 1] + x[, 2] > 0)
+  fit <- function(norm, columns = 1:200, tol = 1e-3) {
+    mkl(x[, columns], y, per_feature(linear_kernel()), norm = norm, control = quiet(tol = tol))
+  }
+  own <- fit(lp_norm(1), tol = 1e-6)
+  for (norm in list(sum_norm(lp_norm(1)), custom_norm(sum, function(t) rep(1, length(t)), max))) {
+    for (tol in c(1e-3, 1e-5)) {
+      one <- fit(norm, tol = tol)
+      expect_lte(one$gap, tol)
+      expect_equal(one$objective, own$objective, tolerance = tol)
+      expect_lt(one$solves, 150)
+    }
+  }
+  few <- fit(sum_norm(lp_norm(1), lp_norm(2)), 1:20, 1e-5)
+  expect_lte(few$gap, 1e-5)
+  expect_identical(few$optimizer, "newton")
+  expect_lte(fit(sum_norm(lp_norm(1), lp_norm(2)), tol = 1e-5)$gap, 1e-5)
+})
+
 test_that("thirty groups of 150 kernels are certified with every loss", {
   skip_unless_slow()
   G <- rep(1:30, each = 5)

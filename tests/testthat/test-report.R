@@ -312,3 +312,28 @@ test_that("intervals of nested folds stay within the limits of the measure", {
   expect_gt(cv$nested$estimate$mean[1] + 2 * cv$nested$estimate$se[1], 1) # or it would show nothing
   expect_identical(tail(held_out_errors(cv)$upper, 2)[1], 1)
 })
+
+test_that("on a full disk the old report stays, and the error says so", {
+  skip_if_not_installed("rmarkdown")
+  skip_if_not(rmarkdown::pandoc_available(), "pandoc")
+  fit <- mkl(mpg ~ wt, mtcars, kernels = linear_kernel(), control = quiet)
+  file <- file.path(small_disk(100), "a.html")
+  writeLines("old", file)
+  expect_error(report(fit, file), "^`file`, .*a.html, can't be written. Make room on its disk",
+               class = "manykernels_report")
+  expect_identical(readLines(file), "old")
+  expect_identical(list.files(dirname(file)), "a.html")
+})
+
+test_that("a report in Markdown stands beside its pictures", {
+  skip_if_not_installed("rmarkdown")
+  skip_if_not(rmarkdown::pandoc_available(), "pandoc")
+  fit <- mkl(mpg ~ ., mtcars, kernels = gaussian_kernel(c(1, 4)), control = quiet)
+  folder <- tempfile("markdown")
+  dir.create(folder)
+  text <- readLines(report(fit, file.path(folder, "a.md")))
+  pictures <- unlist(regmatches(text, gregexpr("a_files/[^\")]+[.]png", text)))
+  expect_gt(length(pictures), 0)
+  expect_true(all(file.exists(file.path(folder, pictures))))
+  expect_setequal(list.files(folder), c("a.md", "a_files"))
+})
