@@ -162,6 +162,12 @@ bootstrap_values <- function(sets, group, draws) {
 }
 
 MOST_DRAWS <- 100L # of a block, after which progress is told
+BLOCK_NUMBERS <- 1e6 # of draws that are made at once times rows: 8 MB
+
+# How often each of `size` units, 2 or more, is drawn: a matrix of units by draws, of doubles for its products.
+draw_units <- function(size, draws) {
+  vapply(seq_len(draws), function(k) tabulate(sample.int(size, size, TRUE), size), numeric(size))
+}
 
 # The values of all measures on a data set.
 measure_values <- function(set, weights = set$weights) {
@@ -171,21 +177,22 @@ measure_values <- function(set, weights = set$weights) {
   }, numeric(NCOL(weights)))
 }
 
-# Draws by measures. times: how often each row is drawn, rows by draws. A class has another column, `cases`, the
-# weight of its cases.
+# Draws by measures. times: how often each row is drawn, rows by draws. A class has another column, `cases`,
+# the share of its cases.
 drawn_values <- function(set, times) {
   weights <- set$weights * times
   values <- vapply(seq_along(set$measures), function(k) {
     if (!set$drawn[k]) return(rep(NA_real_, ncol(times)))
     set$measures <- set$measures[k]
-    if (set$measures[[1L]]$own) apply(times, 2L, own_drawn_value, set) else as.vector(measure_values(set, weights))
+    if (set$measures[[1L]]$own) apply(times, 2L, own_drawn_value, set) else
+      as.vector(measure_values(set, weights))
   }, numeric(ncol(times)))
   values <- matrix(values, ncol(times))
   if (is.null(set$class)) values else cbind(values, cases = mean_by(set$truth == "own", weights))
 }
 
-# A user's function gets each row as often as it is drawn. It may fail on a draw, as one that lacks a class: then
-# the draw has no value.
+# A user's function gets each row as often as it is drawn. It may fail on a draw, as one that lacks a class:
+# then the draw has no value.
 own_drawn_value <- function(times, set) {
   set <- take_measured(set, rep(seq_along(times), times))
   tryCatch(measure_values(set), manykernels_measure = function(e) NA_real_)

@@ -64,25 +64,39 @@ assessment_notes <- function(x) {
 
 unvarying_text <- function(what) sprintf("the rows don't show how the %s varies", what)
 
-# Notes on rows, and on differences without an interval.
+# Notes on rows, on differences without an interval, and on intervals that contradict their p-value.
 comparison_notes <- function(x) {
   table <- x$comparisons
   lacking <- is.na(table$lower) & !is.na(table$difference)
-  c(row_notes(x$fits[[1L]]), if (any(lacking)) paste("No interval:", unvarying_text("difference")))
+  without_zero <- table$lower > 0 | table$upper < 0
+  apart <- which(without_zero & table$p_value > 1 - x$level | !without_zero & table$p_value < 1 - x$level)
+  c(row_notes(x$fits[[1L]]), if (any(lacking)) paste("No interval:", unvarying_text("difference")),
+    if (length(apart)) sprintf("Interval and p of %s disagree about 0, as they are made in different ways",
+                               listed(gsub("_", " ", table$measure[apart]), 3L)))
 }
 
-# A row for each fit, with as many measures as a line has room for.
+# Each measure of each fit with its interval where there are few; otherwise a row for each fit, with as many
+# measures as a line has room for.
 print_several <- function(x, digits) {
+  table <- do.call(rbind, lapply(unname(x$fits), `[[`, "measures"))
+  names <- shorten_apart(names(x$fits), 30L)
+  all <- nrow(table) <= 10L
+  table$measure <- paste(rep(names, each = nrow(table) / length(names)), table$measure, sep = ": ")
+  lines <- estimate_lines(table, x$level, digits)
+  print_short(sprintf("%s compared on %s", count_of(length(x$fits), "fit"), assessment_title(x$fits[[1L]])),
+              if (all) short_lines(lines[-1L], "value", "summary()", lines[1L]) else
+                short_table(several_values(x, names, digits), "fit", "as.data.frame()"),
+              sprintf("%s of %s with p-values: see tidy()",
+                      if (all) "Differences" else "Intervals: see summary(); differences",
+                      count_of(choose(length(names), 2L), "pair")),
+              paste0(row_notes(x$fits[[1L]]), "\n", recycle0 = TRUE))
+}
+
+several_values <- function(x, names, digits) {
   measures <- gsub("_", " ", x$fits[[1L]]$measures$measure)
   values <- t(vapply(x$fits, function(fit) format_figures(fit$measures$estimate, digits),
                      character(length(measures))))
-  values <- matrix(values, length(x$fits), dimnames = list(names(x$fits), measures))
-  rownames(values) <- shorten_apart(rownames(values), 30L)
-  print_short(sprintf("%s compared on %s", count_of(length(x$fits), "fit"), assessment_title(x$fits[[1L]])),
-              short_table(values, "fit", "as.data.frame()"),
-              sprintf("Differences of %s with p-values: see tidy()",
-                      count_of(choose(nrow(values), 2L), "pair")),
-              paste0(row_notes(x$fits[[1L]]), "\n", recycle0 = TRUE))
+  matrix(values, length(names), dimnames = list(names, measures))
 }
 
 # A row for each measure of two fits, with the test of their difference.
@@ -107,7 +121,8 @@ interval_text <- function(table, digits) {
 
 #' Methods for assessments
 #'
-#' `print()` shows the measures with their intervals, and for two fits their differences. `summary()` also
+#' `print()` shows the measures with their intervals, and for two fits their differences; for three or more the
+#' intervals if they fit into 15 lines. `summary()` has all intervals. It also
 #' shows the confusion matrix, the calibration, and the measures of each class, response or quantile.
 #'
 #' @param object,x A result of [assess()].

@@ -156,9 +156,9 @@ assess <- function(fit, newdata, y, measures = NULL, level = 0.95, group = NULL,
   several <- !is_assessable(fit)
   fits <- lapply(assessed_fits(fit), predicting_fit)
   check_same_kind(fits)
-  decisions <- lapply(if (several) fit else list(fit), function(one) {
-    stats::predict(one, newdata, type = "decision", ...)
-  })
+  decide <- function(one, name) named_decision(one, name, newdata, ...)
+  decisions <- if (several) Map(decide, fit, names(fit)) else
+    list(stats::predict(fit, newdata, type = "decision", ...))
   samples <- new_samples(decisions[[1L]], newdata)
   y <- if (missing(y)) missing_response(fits, newdata) else y
   rows <- assessed_rows(y, fits[[1L]], decisions, samples, group, weights)
@@ -201,6 +201,14 @@ check_same_kind <- function(fits) {
   if (!length(other)) return(invisible())
   mk_abort(sprintf(paste("The fits must be of one response, with the same levels in the same order, but `%s`",
                          "and `%s` are not."), names(fits)[1L], names(fits)[other[1L]]), "mismatch", "fit")
+}
+
+# Decision values of one of several fits, whose name is in front of an error.
+named_decision <- function(fit, name, newdata, ...) {
+  tryCatch(stats::predict(fit, newdata, type = "decision", ...), manykernels_error = function(e) {
+    e$message <- sprintf("For `%s`: %s", name, conditionMessage(e))
+    stop(e)
+  })
 }
 
 # The arguments of predict() that say which model of several is meant.
@@ -370,8 +378,8 @@ assess_sets <- function(sets, rows, level, draws, compare) {
   ), class = c("mkl_comparison", "mkl_assessment"))
 }
 
-# Measures without a formula need draws. All do where classes are averaged or fits are compared, except for those
-# whose differences have a formula, too.
+# Measures without a formula need draws. All do where classes are averaged or fits are compared, except for
+# those whose differences have a formula, too.
 set_draws <- function(set, known, compare) {
   jackknife <- vapply(known, function(one) identical(one$interval, "jackknife"), NA)
   set$drawn <- vapply(known, is.null, NA) | ((compare | !is.null(set$class)) & !jackknife)

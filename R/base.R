@@ -4,6 +4,8 @@
 
 mean_known <- function(x) if (all(is.na(x))) NA_real_ else mean(x, na.rm = TRUE)
 
+rounding_of <- function(value, slack = 0) if (is.finite(value)) max(1e-12, slack) * abs(value) else 0
+
 list_columns <- function(rows) do.call(rbind, lapply(rows, as.data.frame))
 
 unname_rows <- function(x) {

@@ -49,13 +49,6 @@ left_out_limits <- function(scores, measure, units) {
   pmin(pmax(limits, range[1L]), range[2L])
 }
 
-BLOCK_NUMBERS <- 1e6 # of draws that are made at once times rows: 8 MB
-
-# How often each of `size` units, 2 or more, is drawn: a matrix of units by draws, of doubles for its products.
-draw_units <- function(size, draws) {
-  vapply(seq_len(draws), function(k) tabulate(sample.int(size, size, TRUE), size), numeric(size))
-}
-
 # The cell that each draw chooses. times: how often each row is drawn, rows by draws.
 choose_drawn <- function(values, times, results, larger, rule, tol = 0) {
   if (nrow(results) == 1L) return(rep(1L, ncol(times)))

@@ -121,8 +121,6 @@ leading_cell <- function(results, value, slack = 0, tol = 0) {
   leader[order(tie_loss(results, leader, tol), kernels)][1]
 }
 
-rounding_of <- function(value, slack = 0) if (is.finite(value)) max(1e-12, slack) * abs(value) else 0
-
 # Columns by which simpler models come first: smaller C (larger lambda), then smaller p or gamma.
 # Settings of one kernel set mean something else for another.
 simplicity <- function(results, rows) {

@@ -14,10 +14,11 @@ importance_units <- function(object, by, newdata) {
 }
 
 # The labels alone, of groups that a user names none.
-unit_labels <- function(object, by) {
+importance_labels <- function(object, by) {
   if (by == "group") return(NULL)
   if (by == "feature" && !is.null(object$terms)) return(data.frame(feature = object$variables))
-  if (by %in% c("kernel", "set") && inherits(first_model(object), "mllkm")) return(data.frame(view = character()))
+  local <- inherits(first_model(object), "mllkm")
+  if (local && by %in% c("kernel", "set")) return(data.frame(view = character()))
   importance_units(object, by, NULL)$labels
 }
 

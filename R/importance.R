@@ -416,7 +416,7 @@ explain_source <- function(source, object, by, measure, level, backend) {
   structure(list(
     importance = cbind(found$labels, own$table), repeats = own$repeats, value = own$base,
     measure = measure$name, larger = measure$larger, by = if (is.list(by)) "group" else by, level = level,
-    n = n, left_out = source$rows - n, held_out = FALSE, kind = fit_measure_kind(object), levels = object$levels,
-    version = model_version
+    n = n, left_out = source$rows - n, held_out = FALSE, kind = fit_measure_kind(object),
+    levels = object$levels, version = model_version
   ), class = "permutation_importance")
 }

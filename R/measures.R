@@ -269,8 +269,8 @@ measure_value <- function(measure, truth, response, decision, prob = NULL, weigh
                           training_outside = NULL, tau = NULL, loss = NULL) {
   weights <- weights %||% rep(1, NROW(decision))
   if (is.matrix(response)) {
-    each <- each_response(measure_value, numeric(NCOL(weights)), measure, truth, response, decision, prob, weights,
-                          tau, loss)
+    each <- each_response(measure_value, numeric(NCOL(weights)), measure, truth, response, decision, prob,
+                          weights, tau, loss)
     return(known_means(matrix(each, ncol(response), byrow = TRUE)))
   }
   counted <- if (is.matrix(weights)) rowSums(weights) > 0 else weights > 0

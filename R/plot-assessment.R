@@ -119,9 +119,9 @@ abort_one_fit <- function(which) {
 }
 
 # For each curve its rows. Several fits have one each, of the second class.
-assessed_classes <- function(x, which) {
+assessed_classes <- function(x, which, name = NULL) {
   if (inherits(x, "mkl_comparison")) {
-    classes <- lapply(x$fits, assessed_classes, which)
+    classes <- Map(assessed_classes, x$fits, which, names(x$fits))
     if (any(lengths(classes) > 1L)) abort_one_fit(which)
     return(structure(lapply(classes, `[[`, 1L), name = names(classes[[1L]])))
   }
@@ -129,9 +129,10 @@ assessed_classes <- function(x, which) {
     abort_unsupported("which", sprintf("`which = \"%s\"` is for classes.", which), which)
   }
   if (which == "calibration" && is.null(x$calibration)) {
-    mk_abort(paste("`which = \"calibration\"` needs a fit with probabilities:",
-                   "`control = mkl_control(probability = TRUE)` or `loss = \"logistic\"`."), "no_probability",
-             "which", which)
+    mk_abort(sprintf(paste("`which = \"calibration\"` needs a fit with probabilities%s:",
+                           "`control = mkl_control(probability = TRUE)` or `loss = \"logistic\"`."),
+                     if (is.null(name)) "" else sprintf(", and `%s` has none", name)),
+             "no_probability", "which", which)
   }
   set <- c(as.list(x$predictions[c("truth", "response", "decision")]),
            list(prob = x$predictions$prob, weights = x$predictions$weight, kind = x$kind))

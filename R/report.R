@@ -173,7 +173,7 @@ check_importance_of <- function(importance, object) {
     refuse(sprintf("it is for %s, and the fit for %s", kind_text(kinds[1L]), kind_text(kinds[2L])))
   }
   if (!is.null(importance$levels)) same_names("class", importance$levels, object$levels)
-  labels <- unit_labels(object, importance$by)
+  labels <- importance_labels(object, importance$by)
   if (is.null(labels)) return(invisible())
   columns <- rev(intersect(unit_columns(importance$importance), names(labels)))
   full <- function(table) do.call(paste, c(as.list(unname(table[columns])), sep = ":"))
@@ -411,7 +411,8 @@ report_test_figures <- function(test) {
   if (is.null(test) || !has_curves(test)) return(NULL)
   which <- default_plots(test)
   curves <- if (length(unique(test$roc$class)) > 1L) "ROC curves" else "ROC curve"
-  captions <- c(roc = paste(curves, "of the new rows."), calibration = "Calibration of the probabilities of the new rows.",
+  captions <- c(roc = paste(curves, "of the new rows."),
+                calibration = "Calibration of the probabilities of the new rows.",
                 predictions = "The response of the new rows against its prediction.")
   texts <- c(roc = paste(curves, "of the predictions of new rows, with the area below"),
              calibration = "Observed shares of a class among new rows against its predicted probabilities",

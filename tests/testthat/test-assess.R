@@ -264,6 +264,7 @@ test_that("accuracies are compared by McNemar's exact test, others by the paired
   grouped <- assess(list(a = two, b = other), d$x[d$new, ], d$y[d$new], draws = 50, group = rep(1:20, 5))
   expect_identical(unique(grouped$comparisons$test), "bootstrap")
   triple <- tested(list(a = two, b = other, c = two), d$x[d$new, ], d$y[d$new], measures = "mcc")
+  expect_output(print(triple), "b: mcc +[0-9.]+ +[0-9.]+ to [0-9.]+  bootstrap")
   expect_identical(paste(triple$comparisons$fit, triple$comparisons$with), c("a b", "a c", "b c"))
 })
 
@@ -279,6 +280,28 @@ test_that("fits with and without probabilities are compared by what both have", 
   }
   expect_false(is.null(both$fits$a$calibration))
   expect_error(tested(fits, d$x[d$new, ], d$y[d$new], measures = "brier"), class = "manykernels_no_probability")
+})
+
+test_that("errors of one of several fits name it", {
+  views <- function(rows) list(one = d$x[rows, 1:2], two = d$x[rows, 3:4])
+  narrow <- mkl(views(d$train)[1], d$y[d$train], k, control = quiet())
+  wide <- mkl(views(d$train), d$y[d$train], k, control = quiet())
+  expect_error(tested(list(narrow = narrow, wide = wide), views(d$new)[1], d$y[d$new]),
+               "For `wide`: `newdata` lacks the view `two`", fixed = TRUE, class = "manykernels_error")
+  both <- tested(list(with = two, without = mkl(d$x[d$train, ], d$y[d$train], k, control = quiet())), d$x[d$new, ],
+                 d$y[d$new])
+  expect_error(plot(both, "calibration"), "and `without` has none", fixed = TRUE, class = "manykernels_no_probability")
+})
+
+test_that("a print says where an interval and its p-value disagree", {
+  both <- tested(list(a = two, b = other), d$x[d$new, ], d$y[d$new], measures = c("auc", "accuracy"))
+  note <- function(x) grep("disagree", capture.output(print(x)), value = TRUE)
+  both$comparisons[c("lower", "upper", "p_value")] <- list(c(0.1, -0.1), c(0.2, 0.2), c(0.01, 0.3))
+  expect_identical(note(both), character())
+  both$comparisons$p_value <- c(0.01, 0.03)
+  expect_identical(note(both), "Interval and p of accuracy disagree about 0, as they are made in different ways")
+  both$comparisons$p_value <- c(0.2, 0.3)
+  expect_match(note(both), "p of auc disagree")
 })
 
 test_that("groups are drawn whole", {
