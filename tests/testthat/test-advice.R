@@ -1713,6 +1713,9 @@ test_that("every text that gives advice has a case", {
     "Call again when nothing writes to `%s`: its number of rows changed while it was read.",
     "The temporary folder, %s, can't be written to: make room on its disk.",
     # of workers that all end: test-blocks.R
+    "Make `cluster` again, as by parallel::makeCluster(%d): it can't be used (%s).",
+    paste(" Update package future, %s here, to 1.40 or later, which goes on without a lost worker, or start the",
+          "workers again by future::plan() before you repeat the call."),
     " With `mkl_control(checkpoint = )` the same call goes on from what was done.",
     # of a response that is no column: the question is the advice, which test-mkl.R has
     "`y = %s` is NULL, so this is a model of one class: is it the name of a column?",
