@@ -466,8 +466,8 @@ check_half <- function(half, plan, run, measures, judge, results, chosen) {
   sample <- c(list(rows = rows, of = plan$n, measure = measures[[1L]]$name),
               compare_choices(values, found, results[chosen, ], measures[[1L]]))
   if (!sample$stable) {
-    mk_warn(paste(stable_text(sample, 3), "A larger `sample_size` may choose better."), "sample", "sample_size",
-            rows)
+    mk_warn(paste(stable_text(sample, cell_values(plan, chosen), 3), "A larger `sample_size` may choose better."),
+            "sample", "sample_size", rows)
   }
   sample
 }
