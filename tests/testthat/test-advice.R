@@ -994,6 +994,15 @@ test_that("predictions, plots and tables of fits", {
     cv <- cv_mkl(tables, y, k, p = 2, C = 1, folds = 2)
     drop_view(cv, x = tables, y = y, kernels = k)
   })
+  try_advice("Give `kernels`, too, as to cv_mkl()",
+    {
+    views <- list(u = x[, 1:2], v = x[, 3:4])
+    drop_view(cv_mkl(views, y, k, p = 2, C = 1, folds = 2), views, y)
+  },
+    {
+    views <- list(u = x[, 1:2], v = x[, 3:4])
+    drop_view(cv_mkl(views, y, k, p = 2, C = 1, folds = 2), views, y, k)
+  })
   try_advice("Give several views to cv_mkl() as a list",
     drop_view(cv_mkl(y ~ ., d, k, p = 2, C = 1, folds = 2)),
     {
