@@ -44,8 +44,10 @@ open_blocks <- function(problem) {
 plan_for <- function(cluster) {
   need_package("future", "`cluster`")
   if (isTRUE(cluster)) return(function() NULL)
-  old <- future::plan(future::cluster, workers = cluster, gc = FALSE)
-  function() future::plan(old)
+  tryCatch(set_plan(cluster), error = function(e) {
+    mk_abort(sprintf("Make `cluster` again, as by parallel::makeCluster(%d): it can't be used (%s).",
+                     length(cluster), loss_reason(e)), "lost_work", "cluster", cluster, parent = e)
+  })
 }
 
 check_workers <- function(workers) {

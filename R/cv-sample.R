@@ -57,23 +57,27 @@ compare_choices <- function(half, found, chosen, measure) {
   list(half = half, loss = loss, se = se, stable = isTRUE(loss <= se || loss == 0))
 }
 
-choice_sample_text <- function(sample, digits) {
+choice_sample_text <- function(sample, best, digits) {
   if (is.null(sample)) return("")
   sprintf("Chosen on %s of %s rows: %s, standard error %s. %s\n", rows_number(sample$rows),
           rows_number(sample$of),
-          sample$measure, format(sample$se, digits = digits), stable_text(sample, digits))
+          sample$measure, format(sample$se, digits = digits), stable_text(sample, best, digits))
 }
 
-stable_text <- function(sample, digits) {
+# best: the cell that the whole sample chooses.
+stable_text <- function(sample, best, digits) {
   if (is.null(sample$half)) return("Not checked: the fit to half of them failed.")
+  if (identical(sample$half, best)) return("Half of them choose the same.")
   half <- paste(sprintf("%s = %s", names(sample$half), vapply(sample$half, function(value) {
     if (is.numeric(value)) format(value, digits = digits) else format(value)[1L]
   }, "")), collapse = ", ")
-  if (isTRUE(sample$stable) && isTRUE(sample$loss == 0)) return("Half of them choose the same.")
   if (is.na(sample$loss)) {
     return(sprintf("Not checked: half of them choose %s, which has no value on all of them.", half))
   }
+  if (sample$loss <= 0) {
+    return(sprintf("Stable: half of them choose another cell, %s, which is no worse on all of them.", half))
+  }
   sprintf("%s: half of them choose %s, which is %s worse on all of them.",
           if (sample$stable) "Stable within the standard error" else "NOT stable", half,
-          format(max(sample$loss, 0), digits = digits))
+          format(sample$loss, digits = digits))
 }

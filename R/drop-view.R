@@ -181,6 +181,10 @@ check_cv_kernels <- function(plan, cv) {
     return(invisible())
   }
   check_cv_views(plan$raw, cv)
+  if (is.null(plan$kernels)) {
+    mk_abort("Give `kernels`, too, as to cv_mkl(): `cv` was made with kernels, which it doesn't keep.",
+             "invalid_argument", "kernels")
+  }
   other <- c(setdiff(known, own), setdiff(own, known))
   mk_abort(sprintf(paste("`kernels` must be those that `cv` was made with, which it doesn't keep;",
                          "they differ in %s."), enumerate(other)), "invalid_argument", "kernels")

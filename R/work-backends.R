@@ -1,12 +1,12 @@
 # Backends do long work: this process, the workers of the plan of package future, or those of
 # BiocParallel.
 
-# list(workers, here, run, keep): `here` of the workers are sure to be on this computer, and `keep` says whether
-# they stay between packs, too, and can keep what they have read. run(packs, task, given, take) has
-# task(pack, given...) done for each pack, where `task` names a function of the package, and `given` may be a
-# file of share_given(). take(pack, result) is called as packs come back: result is list(value, seconds, waited,
-# known), or the condition why the pack was lost. Its values are returned. used: kernels, settings and the like,
-# whose functions the tasks call.
+# list(workers, here, run, keep, advice): `here` of the workers are sure to be on this computer, and `keep` says
+# whether they stay between packs, too, and can keep what they have read; `advice` says what to do where work is
+# lost too often. run(packs, task, given, take) has task(pack, given...) done for each pack, where `task` names a
+# function of the package, and `given` may be a file of share_given(). take(pack, result) is called as packs come
+# back: result is list(value, seconds, waited, known), or the condition why the pack was lost. Its values are
+# returned. used: kernels, settings and the like, whose functions the tasks call.
 choose_backend <- function(BPPARAM = NULL, used = NULL) {
   if (!is.null(BPPARAM)) return(bioc_backend(BPPARAM))
   planned <- isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
@@ -14,7 +14,8 @@ choose_backend <- function(BPPARAM = NULL, used = NULL) {
   if (workers == 1) return(list(workers = 1, here = 1, run = run_here))
   here <- if (inherits(future::plan(), c("multisession", "multicore"))) workers else 1
   keep <- inherits(future::plan(), "multisession")
-  list(workers = workers, here = here, keep = keep, run = function(packs, task, given, take) {
+  list(workers = workers, here = here, keep = keep, advice = plan_advice(),
+       run = function(packs, task, given, take) {
     restore <- use_living_workers()
     on.exit(restore())
     run_futures(packs, task, given, take, session_values(used), workers)
@@ -199,15 +200,35 @@ cancel_future <- function(future) {
 # Removes ended workers of parallel::makeCluster() from the plan for this call, since they are not started
 # again as those of other plans are. Returns the function that restores the plan.
 use_living_workers <- function() {
-  nodes <- tryCatch(future::plan("backend")$workers, error = function(e) NULL)
-  started_again <- any(vapply(nodes, inherits, NA, "RichSOCKnode"))
+  nodes <- formals(future::plan())$workers
+  started_again <- future_replaces() && any(vapply(nodes, inherits, NA, "RichSOCKnode"))
   if (!inherits(nodes, "cluster") || started_again) return(function() NULL)
   lives <- vapply(seq_along(nodes), function(k) {
     !inherits(tryCatch(parallel::clusterCall(nodes[k], Sys.getpid), error = identity), "condition")
   }, NA)
   if (all(lives) || !any(lives)) return(function() NULL)
-  old <- future::plan(future::cluster, workers = nodes[lives], gc = FALSE)
-  function() future::plan(old)
+  set_plan(nodes[lives])
+}
+
+# Sets a plan of these nodes. Returns the function that restores the plan before; old versions of package future
+# set a plan whose first worker has ended, and then fail.
+set_plan <- function(nodes) {
+  old <- future::plan()
+  restore <- function() tryCatch(future::plan(old), error = function(e) NULL)
+  tryCatch(future::plan(future::cluster, workers = nodes, gc = FALSE), error = function(e) {
+    restore()
+    stop(e)
+  })
+  restore
+}
+
+future_replaces <- function() utils::packageVersion("future") >= "1.40"
+
+# What to do after losses, where package future sends work to workers that have ended.
+plan_advice <- function() {
+  if (future_replaces() || !inherits(future::plan(), "cluster")) return("")
+  sprintf(paste(" Update package future, %s here, to 1.40 or later, which goes on without a lost worker, or start",
+                "the workers again by future::plan() before you repeat the call."), utils::packageVersion("future"))
 }
 
 # Variables of the session's workspace, and attached packages, that the user's functions in `used` call.

@@ -33,8 +33,9 @@ do_work <- function(count, backend, task, given, log, receive = function(pack, p
     packs <- if (backend$workers == 1) list(open) else
       packs_of(open, seconds, max(backend$workers * each, ceiling(length(open) / most)))
     lost <- Filter(Negate(is.null), backend$run(packs, task, given, take))
-    if (any(losses > MOST_REPEATS)) give_up(which(losses > MOST_REPEATS), loss_reason(lost[[length(lost)]]),
-                                            values)
+    if (any(losses > MOST_REPEATS)) {
+      give_up(which(losses > MOST_REPEATS), final_reason(lost[[length(lost)]], backend), values)
+    }
   }
   values
 }
@@ -47,10 +48,14 @@ packs_of <- function(units, seconds, count) {
   unname(split(units, ceiling(middle * count)))
 }
 
+# The reason of the last loss as sentences.
+final_reason <- function(condition, backend) {
+  paste0(sub("[.]$", "", loss_reason(condition)), ".", backend$advice)
+}
+
 # labels: words for the units that were lost too often.
 # way: a sentence on how to go on.
 abort_lost <- function(labels, reason, way = "") {
-  mk_abort(sprintf("Lost %d times on the workers: %s. The last time: %s.%s", MOST_REPEATS + 1L,
-                   listed(labels, 3L),
-                   sub("[.]$", "", reason), way), "lost_work", value = labels)
+  mk_abort(sprintf("Lost %d times on the workers: %s. The last time: %s%s", MOST_REPEATS + 1L,
+                   listed(labels, 3L), reason, way), "lost_work", value = labels)
 }

@@ -995,6 +995,15 @@ test_that("predictions, plots and tables of fits", {
     cv <- cv_mkl(tables, y, k, p = 2, C = 1, folds = 2)
     drop_view(cv, x = tables, y = y, kernels = k)
   })
+  try_advice("Give `kernels`, too, as to cv_mkl()",
+    {
+    views <- list(u = x[, 1:2], v = x[, 3:4])
+    drop_view(cv_mkl(views, y, k, p = 2, C = 1, folds = 2), views, y)
+  },
+    {
+    views <- list(u = x[, 1:2], v = x[, 3:4])
+    drop_view(cv_mkl(views, y, k, p = 2, C = 1, folds = 2), views, y, k)
+  })
   try_advice("Give several views to cv_mkl() as a list",
     drop_view(cv_mkl(y ~ ., d, k, p = 2, C = 1, folds = 2)),
     {
@@ -1714,6 +1723,9 @@ test_that("every text that gives advice has a case", {
     "Call again when nothing writes to `%s`: its number of rows changed while it was read.",
     "The temporary folder, %s, can't be written to: make room on its disk.",
     # of workers that all end: test-blocks.R
+    "Make `cluster` again, as by parallel::makeCluster(%d): it can't be used (%s).",
+    paste(" Update package future, %s here, to 1.40 or later, which goes on without a lost worker, or start the",
+          "workers again by future::plan() before you repeat the call."),
     " With `mkl_control(checkpoint = )` the same call goes on from what was done.",
     # of a response that is no column: the question is the advice, which test-mkl.R has
     "`y = %s` is NULL, so this is a model of one class: is it the name of a column?",

@@ -66,6 +66,22 @@ test_that("searches, groups, several classes, other models and files take sample
   expect_identical(calls[[1]]$sample, calls[[2]]$sample)
 })
 
+test_that("another cell that is as good as the chosen one is told", {
+  set.seed(2)
+  x <- matrix(rnorm(4000), 1000)
+  y <- factor(x[, 1] * x[, 2] + rnorm(1000) > 0)
+  set.seed(1)
+  cv <- suppressMessages(cv_mkl(x, y, gaussian_kernel(c(2, 8)), p = c(1, 2), C = c(0.1, 1, 10), sample_size = 200,
+                                control = mkl_control(progress = FALSE, threads = 1)))
+  expect_identical(cv$best, list(p = 2, C = 1))
+  expect_identical(cv$sample[c("half", "loss", "stable")], list(half = list(p = 2, C = 10), loss = 0, stable = TRUE))
+  shown <- gsub("\n *", " ", paste(capture.output(print(cv)), collapse = "\n"))
+  expect_match(shown, "Stable: half of them choose another cell, p = 2, C = 10, which is no worse on all of them.",
+               fixed = TRUE)
+  cv$best <- cv$sample$half
+  expect_output(print(cv), "Half of them\\s+choose the same")
+})
+
 test_that("samples are refused where they make no sense", {
   d <- rows(100)
   call <- function(...) cv_mkl(d$x, d$y, gaussian_kernel(1), p = 2, C = 1, control = quiet, ...)

@@ -670,6 +670,45 @@ test_that("what workers lose when they are killed is done again", {
   expect_work_repeated(reference, 1)
 })
 
+test_that("with a version of future that starts no worker anew, errors say so and clusters go on", {
+  skip_unless_slow()
+  skip_on_os("windows")
+  old <- Filter(function(path) {
+    found <- tryCatch(utils::packageVersion("future", path), error = function(e) NULL)
+    !is.null(found) && found < "1.40"
+  }, .libPaths())
+  skip_if_not(length(old) > 0, "a version of future before 1.40")
+  script <- tempfile(fileext = ".R")
+  writeLines(c(
+    "library(manykernels)",
+    "quiet <- function(...) mkl_control(progress = FALSE, threads = 1, ...)",
+    "y <- factor(rep(c('a', 'b'), 20))",
+    "x <- matrix(sin(1:80), 40)",
+    "cv <- function() cv_mkl(x, y, gaussian_kernel(c(1, 4)), p = 2, C = c(1, 2), folds = 4, control = quiet())",
+    "end <- function(cluster, k) tools::pskill(parallel::clusterCall(cluster, Sys.getpid)[[k]], tools::SIGKILL)",
+    "said <- function(code) cat(tryCatch({ code; 'done' }, error = function(e) c(class(e)[1], conditionMessage(e))), '\n')",
+    "cluster <- parallel::makeCluster(3)",
+    "future::plan(future::cluster, workers = cluster)",
+    "end(cluster, 1)",
+    "said(cv())",
+    "said(mkl(x, y, control = quiet(cluster = cluster)))",
+    "future::plan(future::multisession, workers = 2)",
+    "first <- future::future({ Sys.sleep(1); 1 })",
+    "tools::pskill(future::value(future::future(Sys.getpid())), tools::SIGKILL)",
+    "said(cv())"
+  ), script)
+  folders <- c(dirname(getNamespaceInfo("manykernels", "path")), old)
+  said <- withr::with_envvar(
+    c(R_LIBS = paste(folders, collapse = .Platform$path.sep), R_PROFILE_USER = "", R_TESTS = ""),
+    suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("--no-save", shQuote(script)), stdout = TRUE,
+                             stderr = FALSE))
+  )
+  expect_match(said[1], "^done")
+  expect_match(said[2], "^manykernels_lost_work Make `cluster` again, .*makeCluster\\(3\\)")
+  expect_match(said[3], paste("^manykernels_lost_work Lost 4 times .*process ended[.] Update package future,",
+                              "[0-9.]* here, to 1.40 or later, .*future::plan\\(\\) .*goes on"))
+})
+
 test_that("what workers of BiocParallel lose is done again", {
   skip_unless_slow()
   skip_on_os("windows")

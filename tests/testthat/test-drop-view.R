@@ -256,6 +256,8 @@ test_that("without the data those of the call are found again, or it is said how
   made_elsewhere <- (function(tables, response) {
     cv_mkl(tables, response, pair, p = 2, C = 1, folds = rep(1:3, 25), control = quiet)
   })(views, d$y)
+  expect_error(drop_view(made_elsewhere, views, d$y), "^Give `kernels`, too",
+               class = "manykernels_invalid_argument")
   expect_error(drop_view(made_elsewhere), "`drop_view(cv, x = tables, y = response, kernels = pair)`", fixed = TRUE,
                class = "manykernels_no_data")
   tables <- views

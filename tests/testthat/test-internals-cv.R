@@ -793,7 +793,7 @@ test_that("what another process has completed lacks nothing", {
 
 test_that("a choice that half of the sample would not make is a warning", {
   own <- list(half = list(C = 2), loss = 0.2, se = 0.1, stable = FALSE)
-  expect_match(stable_text(own, 3), "NOT stable: half of them choose C = 2, which is 0.2 worse")
+  expect_match(stable_text(own, list(C = 1), 3), "NOT stable: half of them choose C = 2, which is 0.2 worse")
   best <- data.frame(accuracy = 0.9, accuracy_se = 0.05)
   measure <- list(name = "accuracy", larger = TRUE)
   stable <- function(found) compare_choices(list(C = 2), found, best, measure)$stable
