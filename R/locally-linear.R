@@ -245,7 +245,7 @@ default_maps <- function(map, componentwise, view) {
   check_flag(componentwise, "componentwise")
   map_grid(map, 1, componentwise)
   median <- median_distance(seq_len(nrow(view)), "x", function(rows) row_distances(view, rows))
-  if (median == 0) abort_same_rows("x")
+  if (median == 0) abort_same_rows("x", nrow(view))
   if (componentwise) median <- median / ncol(view)
   maps <- lapply(unique(map), function(one) {
     scale <- if (one %in% c("exponential", "linear")) sqrt(median) else median
