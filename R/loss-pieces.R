@@ -72,22 +72,19 @@ loss_range <- function(loss, y) {
 check_loss_functions <- function(loss, y) {
   y <- sort(unique(as.double(y)))
   y <- y[unique(round(seq(1, length(y), length.out = min(length(y), 20L))))]
+  # A loss that is not convex may have its least values far away, where the grid sees no change of its slope.
+  near <- grid_of(range(0, y) + c(-1, 1))
+  for (one in y) check_rising(loss_function(loss, "derivative", near, one), near, one)
   least_loss(loss, y)
-  range <- loss_range(loss, y)
-  t <- seq(range[1], range[2], length.out = 61L)
+  t <- grid_of(loss_range(loss, y))
   n <- length(t)
   for (one in y) {
     at <- function(which, x) loss_function(loss, which, x, one)
     value <- at("value", t)
     slope <- at("derivative", t)
     room <- 1e-6 * (1 + abs(value) + abs(slope * t))
-    refuse <- function(bad, argument, text) {
-      if (any(bad)) mk_abort(sprintf(paste0("`", argument, "` must %s, but does not for y = %s near t = %s."),
-                                     text, format(one), format(t[which(bad)[1]], digits = 4)),
-                             "invalid_argument", argument, t[which(bad)[1]])
-    }
-    refuse(diff(slope) < -1e-8 * (1 + abs(slope[-1])), "derivative",
-           "not fall as t rises, for the loss must be convex")
+    refuse <- function(bad, argument, text) refuse_loss(bad, argument, text, t, one)
+    check_rising(slope, t, one)
     step <- diff(t)
     rise <- diff(value)
     refuse(rise < slope[-n] * step - room[-1] | rise > slope[-1] * step + room[-1], "derivative",
@@ -100,6 +97,19 @@ check_loss_functions <- function(loss, y) {
     refuse(at("conjugate", between) < most - c(room[-1], max(room)), "conjugate",
            "be at least t * u - value(t, y) at every u")
   }
+}
+
+grid_of <- function(range) seq(range[1], range[2], length.out = 61L)
+
+check_rising <- function(slope, t, y) {
+  refuse_loss(diff(slope) < -1e-8 * (1 + abs(slope[-1])), "derivative",
+              "not fall as t rises, for the loss must be convex", t, y)
+}
+
+refuse_loss <- function(bad, argument, text, t, y) {
+  if (any(bad)) mk_abort(sprintf("`%s` must %s, but does not for y = %s near t = %s.", argument, text, format(y),
+                                 format(t[which(bad)[1]], digits = 4)),
+                         "invalid_argument", argument, t[which(bad)[1]])
 }
 
 # ---- knots ---------------------------------------------------------------------------------------

@@ -146,7 +146,7 @@ abort_norm <- function(which, text, at) {
 
 # Compares the functions at 40 vectors of M positive numbers. The value must be proportional to theta, the
 # derivative its own, the norm above its tangents at all other vectors (it is convex), and the conjugate at
-# least s'theta / ||theta||, with equality where s is the derivative.
+# least s'theta / ||theta||, with equality where s is the derivative. Kinks are sought where all weights are equal.
 check_norm_functions <- function(norm, M) {
   f <- functions_of(norm)
   at <- lapply(1:40, function(k) exp((k / 10) * (2 * spread_numbers(M, k) - 1)))
@@ -164,6 +164,7 @@ check_norm_functions <- function(norm, M) {
   euler <- abs(mapply(function(x, g) sum(g * x), at, slopes) - values)
   refuse(euler > 1e-5 * values | abs(rise[1, ]) > 1e-4 * (rise[2, ] + values), "derivative",
          "be the derivative of `value`", at)
+  refuse(has_kink(f$value, M), "value", "have a derivative wherever all weights are positive", list(rep(1, M)))
   tangents <- vapply(slopes, function(g) apply_each(function(x) sum(g * x)), numeric(length(at)))
   refuse(apply(tangents, 1, max) > values * (1 + 1e-6), "value",
          "lie above its tangents (a norm is convex)", at)
@@ -173,6 +174,12 @@ check_norm_functions <- function(norm, M) {
          "be twice as large at twice s", at)
   most <- apply_each(function(s) max(apply_each(function(x) sum(s * x)) / values))
   refuse(dual < most * (1 - 1e-6), "conjugate", "be at least s'theta / value(theta) at every theta", at)
+}
+
+# Whether the slopes on both sides of equal weights differ, as those of the largest weight do.
+has_kink <- function(value, M) {
+  d <- 1e-5 * (spread_numbers(M, 1L) - 0.5)
+  abs(value(1 + d) + value(1 - d) - 2 * value(rep(1, M))) > 1e-7 * value(rep(1, M))
 }
 
 # M numbers in [0, 1) without a pattern, the same in every session.

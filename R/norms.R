@@ -51,7 +51,7 @@
 #' N(theta) <= 1}. The norm must have a derivative wherever all weights are positive, so \eqn{\max_m
 #' \theta_m}{max theta_m} is not one; give a large p instead.
 #'
-#' The functions are checked at 40 vectors: the norm must be positive and twice as large at twice
+#' The functions are checked at 40 vectors, and for kinks where all weights are equal: the norm must be positive and twice as large at twice
 #' \eqn{\theta}{theta}, lie above its tangents (it is convex), and have that derivative; the conjugate must be 1 at
 #' each derivative, and at least \eqn{s^\top \theta/N(\theta)}{s'theta / N(theta)} everywhere. `custom_norm()` checks
 #' for `M` kernels, and [mkl()] for those of the fit.

@@ -181,7 +181,7 @@ remove_later <- function(future) {
 
 folder_remover <- function(folder) function(future) unlink(folder, recursive = TRUE)
 
-# Mutes the long warnings of package future about a lost worker.
+# Mutes the warnings of packages future and parallel about a lost worker.
 without_echo <- function(code) {
   old <- options(show.error.messages = FALSE)
   on.exit(options(old))
@@ -269,10 +269,9 @@ bioc_backend <- function(BPPARAM) {
     unlist(lapply(unname(rounds), function(packs) {
       began <- seconds_now()
       if (!is.null(forks)) dir.create(forks, showWarnings = FALSE)
-      found <- tryCatch(
-        BiocParallel::bplapply(packs, task_on_worker, own_version(), task, given, forks, BPPARAM = BPPARAM),
-        error = identity
-      )
+      found <- tryCatch(without_echo(
+        BiocParallel::bplapply(packs, task_on_worker, own_version(), task, given, forks, BPPARAM = BPPARAM)
+      ), error = identity)
       if (inherits(found, "condition")) {
         stop_workers(BPPARAM)
         end_forks(forks)

@@ -26,6 +26,7 @@ loss_reason <- function(condition) {
     "the node failed" = "NODE.FAIL",
     "the queue started the job again, which needs `#SBATCH --no-requeue`" = "doJobCollection.*readRDS",
     "the job was cancelled" = "CANCELLED",
+    "a job ended without a result" = "All jobs must be.* successfully computed", # of batchtools
     "the worker's process ended" = paste0("Killed|interrupted|SIGPIPE|(writing to|reading from) connection|",
                                           "environment subassignment|Expiration|terminated")
   )
@@ -51,9 +52,9 @@ work_report <- function(log, see = " See `work` of the result.") {
   lost <- which(!is.na(sent$lost))
   if (length(lost)) {
     reasons <- table(sent$lost[lost])
-    mk_inform(sprintf(paste("Of %d parts of the work that were sent to workers, %d were lost and done again:",
+    mk_inform(sprintf(paste("Of %d parts of the work that were sent to workers, %d %s lost and done again:",
                             "%s.%s"),
-                      nrow(sent), length(lost), listed(sprintf("%s (%d)", names(reasons), reasons), 3L), see),
+                      nrow(sent), length(lost), if (length(lost) == 1L) "was" else "were", listed(sprintf("%s (%d)", names(reasons), reasons), 3L), see),
               "lost_work", "work", sent)
   }
   sent

@@ -127,6 +127,10 @@ test_that("wrong functions are refused, with the place", {
   refused(custom_loss(value, 1, dual), "`derivative` must be a function of t and y")
   refused(custom_loss(value, function(t, y) 2 * (t - y), dual, y = 1), "derivative of `value`")
   refused(custom_loss(function(t, y) cos(t), function(t, y) -sin(t), dual, y = 1), "convex")
+  concave <- "not fall as t rises, for the loss must be convex, but does not for y = 1 near t = -1"
+  for (conjugate in list(function(u, y) -u^2 / 4 + u * y, function(u, y) rep(Inf, length(u)))) {
+    refused(custom_loss(function(t, y) -(t - y)^2, function(t, y) -2 * (t - y), conjugate, y = 1), concave)
+  }
   refused(custom_loss(value, slope, function(u, y) u^2 / 4 + u * y, y = 1), "`conjugate` must be .* y = 1")
   refused(custom_loss(value, slope, function(u, y) u^2 + u * y, y = 1), "`conjugate` must be")
   refused(custom_loss(function(t, y) t, function(t, y) rep(1, length(t)),

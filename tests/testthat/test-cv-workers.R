@@ -643,8 +643,8 @@ lossy_cv <- function(times, ...) {
          control = quiet(), ...)
 }
 
-expect_work_repeated <- function(reference, times, ...) {
-  expect_message(cv <- lossy_cv(times, ...), "were lost and done again: the worker's process ended",
+expect_work_repeated <- function(reference, times, ..., reason = "the worker's process ended") {
+  expect_message(cv <- lossy_cv(times, ...), paste("(1 was|were) lost and done again:", reason),
                  class = "manykernels_message_lost_work")
   expect_same_numbers(cv, reference)
   expect_gt(max(cv$work$attempt), 1)
@@ -716,6 +716,16 @@ test_that("what workers of BiocParallel lose is done again", {
   reference <- lossy_cv(0)
   local_library()
   expect_work_repeated(reference, 1, BPPARAM = BiocParallel::SnowParam(2))
+})
+
+test_that("what a job of BiocParallel by batchtools loses is done again, without a word of other packages", {
+  skip_unless_slow()
+  skip_on_os("windows")
+  for (package in c("batchtools", "BiocParallel")) skip_if_not_installed(package)
+  reference <- lossy_cv(0)
+  local_library()
+  expect_no_warning(expect_work_repeated(reference, 1, BPPARAM = BiocParallel::BatchtoolsParam(2, "multicore"),
+                                         reason = "a job ended without a result"))
 })
 
 test_that("what two jobs of batchtools lose at once is done again", {
@@ -796,6 +806,7 @@ test_that("what queues say of a lost job is a reason in a few words", {
   expect_identical(reason("TERM_MEMLIMIT: job killed after reaching LSF memory usage limit."), "out of memory")
   expect_identical(reason("*** JOB 9 ON n1 CANCELLED AT 12:00 DUE TO NODE FAILURE ***"), "the node failed")
   expect_identical(reason("*** JOB 9 ON n1 CANCELLED AT 12:00 ***"), "the job was cancelled")
+  expect_identical(reason("All jobs must be have been successfully computed"), "a job ended without a result")
   expect_match(reason("Error in gzfile(file)\nCalls: <Anonymous> -> doJobCollection.character -> readRDS"), "--no-requeue")
   expect_identical(reason("BatchtoolsExpiration: Future ('<none>') expired. No logged output exist."),
                    "the worker's process ended")

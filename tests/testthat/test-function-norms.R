@@ -245,6 +245,9 @@ test_that("functions that are not those of a norm are refused, with the place", 
   refused(custom_norm(function(theta) sum(sqrt(theta))^2, function(theta) sum(sqrt(theta)) / sqrt(theta), max, 3),
           "convex")
   refused(custom_norm(function(theta) -sum(theta), function(theta) -1 + 0 * theta, max, 3), "positive")
+  refused(custom_norm(max, function(theta) as.numeric(seq_along(theta) == which.max(theta)), sum, 3),
+          "`value` must have a derivative wherever all weights are positive, .* \\(1, 1, 1\\)")
+  expect_s3_class(power_norm(32, 3), "mkl_norm")
   refused(custom_norm(value, sum, value, 3), "`derivative` must return as many finite numbers")
   refused(custom_norm(function(theta) NA, slope, value, 3), "`value` must return a finite number")
   refused(custom_norm(function(theta) stop("no"), slope, value, 3), "`value` of the norm failed: no")
