@@ -1,7 +1,7 @@
 # Importance by permutation: how long it takes, and whether its intervals keep what they promise. A view of
 # noise has importance 0 by construction; that of a signal is what the same fit loses on many further rows.
 # usage: Rscript bench/importance.R [columns=1000] [rows=200] [train=400] [repeats=20] [simulations=200] [part=time,intervals]
-# stale after: model R/importance.R R/importance-swaps.R R/importance-scores.R src/kernel/swapped.c
+# stale after: model R/importance.R R/importance-swaps.R R/importance-scores.R src/exact/swapped.c
 
 source("bench/common.R")
 settings <- bench_arguments(columns = 1000, rows = 200, train = 400, repeats = 20, simulations = 200,

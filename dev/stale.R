@@ -297,6 +297,17 @@ words_for <- function(file, all) {
   vapply(Filter(function(one) one$place %in% c(file, ""), all), `[[`, "", "words")
 }
 
+# Scripts whose results depend on a path that is no longer there.
+paths_gone <- function() {
+  scripts <- Filter(function(script) any(startsWith(readLines(script), "# stale after: ")), Sys.glob("bench/*.R"))
+  unlist(lapply(scripts, function(script) {
+    tryCatch({
+      stale_paths(script)
+      NULL
+    }, error = conditionMessage)
+  }))
+}
+
 check_all <- function() {
   texts <- read_texts()
   read <- read_claims()
@@ -317,15 +328,17 @@ check_all <- function() {
       "README.md's example" = stale_reason(example_head()))
   tables <- list.files(results_folder(), "[.](csv|png)$")
   orphans <- tables[!sub("(-[0-9]+)?[.][a-z]+$", "", tables) %in% names]
+  gone <- paths_gone()
 
   writeLines(c(
     stale_lines(reasons, names(texts)),
     sprintf("no .md of its name says where it is from: %s", orphans)[seq_along(orphans)],
+    gone,
     sprintf("differs from the results (Rscript bench/generated.R, make document): %s",
             names(same)[!same])[seq_len(sum(!same))],
     claims[nzchar(claims)], open,
     sprintf("allowed phrase that stands nowhere: \"%s\"", vapply(idle, `[[`, "", "words"))[seq_along(idle)]))
-  bad <- c(sum(nzchar(reasons)) + length(orphans), sum(!same), sum(nzchar(claims)), length(open),
+  bad <- c(sum(nzchar(reasons)) + length(orphans) + length(gone), sum(!same), sum(nzchar(claims)), length(open),
            length(idle))
   cat(sprintf(paste("%d of %d results stale; %d of %d generated texts differ; %d of %d claims wrong;",
                     "%d sentences not covered; %d phrases unneeded\n"), bad[1], length(reasons), bad[2],
