@@ -32,8 +32,8 @@
 #' @section Errors:
 #' Class `manykernels_missing_package` without package rmarkdown, without pandoc, and for a PDF without LaTeX or what
 #' it lacks; `manykernels_invalid_argument` for a folder that does not exist, an unknown format, and one that
-#' contradicts the ending of `file`; `manykernels_report` where R Markdown fails and where `file` can't be written,
-#' as on a full disk (an old file stays then); and those of [assess()].
+#' contradicts the ending of `file`; `manykernels_report` where R Markdown fails and where `file` can't be
+#' written, as on a full disk (an old file stays then); and those of [assess()].
 #' @seealso [assess()], [summary.mkl()], [mkl-tidiers], [plot.mkl()]
 #' @references
 #' Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
@@ -87,9 +87,12 @@ report <- function(object, file = file.path(tempdir(), "report.html"), data = NU
       if (grepl("latex", conditionMessage(e), ignore.case = TRUE)) {
         abort_latex(file, sprintf("what it lacks (%s)", latex_reason(folder, e)))
       }
-      mk_abort(sprintf("%s all messages by `quiet = FALSE`: no report was written (%s).",
-                       if (format == "html_document") "See" else "Give `file` the ending .html, or see",
-                       conditionMessage(e)), "report", "file", file, parent = e)
+      text <- if (format == "html_document") {
+        "See all messages by `quiet = FALSE`: no report was written (%s)."
+      } else {
+        "Give `file` the ending .html, or see all messages by `quiet = FALSE`: no report was written (%s)."
+      }
+      mk_abort(sprintf(text, conditionMessage(e)), "report", "file", file, parent = e)
     }
   )
   put_report(written, file.path(dirname(target), basename(written)))
