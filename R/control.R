@@ -181,11 +181,12 @@
 #'
 #' Blocks are files in the temporary folder, so workers on other computers need one that all share (environment
 #' variable `TMPDIR`). If a worker dies, another one reads its block from the file and takes over; this is done up
-#' to three times for a request. A cluster whose workers ended before the call may have to be made again, and plans of
-#' sessions need package future 1.40 or later to go on without a lost worker (see [cv_mkl()]). Each worker takes one thread unless `options(manykernels.threads = )` is set
-#' there. It needs package future, and linear, polynomial, Gaussian, Laplace, Tanimoto or arc-cosine kernels on
-#' columns that no row lacks; others are an error of class `manykernels_unsupported`. A request costs some
-#' hundredths of a second in addition to its computations, so a fit of less than some ten thousand rows takes longer on workers.
+#' to three times for a request. A cluster whose workers ended before the call may have to be made again, and
+#' plans of sessions need package future 1.40 or later to go on without a lost worker (see [cv_mkl()]). Each
+#' worker takes one thread unless `options(manykernels.threads = )` is set there. It needs package future, and
+#' linear, polynomial, Gaussian, Laplace, Tanimoto or arc-cosine kernels on columns that no row lacks; others
+#' are an error of class `manykernels_unsupported`. A request costs some hundredths of a second in addition to
+#' its computations, so a fit of less than some ten thousand rows takes longer on workers.
 #'
 #' @section Memory:
 #' Three quarters of `cache` are for kernel values. One quarter is for the linear systems of Newton

@@ -43,7 +43,8 @@ print.cv_mkl <- function(x, digits = 3, n = NULL, ...) {
             sub(", ([^,]*)$", " and \\1", paste(x$tuned, collapse = ", ")), resamples_text(x),
             best_text(x, digits),
             rule_text(x$rule)),
-    choice_sample_text(x$sample, x$best, digits), edge_text(x, digits), short_lines(chosen_lines(x, digits), "measure"),
+    choice_sample_text(x$sample, x$best, digits), edge_text(x, digits),
+    short_lines(chosen_lines(x, digits), "measure"),
     lone_class_text(x$predictions$truth, x$predictions$response, remedies_tried(x)), threshold_text(x$fit, digits),
     choice_estimate_lines(x, digits), nested_lines(x$nested, digits),
     if (failed > 0) sprintf("%s without a certified fit; see `by_fold`\n", count_of(failed, "fit")), n = n

@@ -248,11 +248,12 @@
 #' Rscript -e 'batchtools::doJobCollection("<%= uri %>")'
 #' ```
 #' If a worker is lost (its job was cancelled or killed, it had no time or memory left, or its computer
-#' failed), its part of the work is sent again, up to three times, to the workers that are left. Plans of sessions,
-#' here or by ssh, need package future 1.40 or later for that: older versions send it to the lost worker again,
-#' except where a cluster of `parallel::makeCluster()` is the plan's. At the end a message (class `manykernels_message_lost_work`) lists what was lost; see also
-#' `work` of the result. If a part is lost a fourth time, the call is an error of class `manykernels_lost_work`. It
-#' names the lost folds, the reason, and the file for `resume`. If the call is interrupted, its jobs are taken out of the queue.
+#' failed), its part of the work is sent again, up to three times, to the workers that are left. Plans of
+#' sessions, here or by ssh, need package future 1.40 or later for that: older versions send it to the lost
+#' worker again, except where a cluster of `parallel::makeCluster()` is the plan's. At the end a message (class
+#' `manykernels_message_lost_work`) lists what was lost; see also `work` of the result. If a part is lost a
+#' fourth time, the call is an error of class `manykernels_lost_work`. It names the lost folds, the reason, and
+#' the file for `resume`. If the call is interrupted, its jobs are taken out of the queue.
 #'
 #' Set for each worker: as many processors (`ncpus`) as `threads` of `control`, or one without it; memory for R,
 #' a few copies of the data, and the kernels of one fold, which `cache` of [mkl_control()] bounds; and time
@@ -466,8 +467,8 @@ check_half <- function(half, plan, run, measures, judge, results, chosen) {
   sample <- c(list(rows = rows, of = plan$n, measure = measures[[1L]]$name),
               compare_choices(values, found, results[chosen, ], measures[[1L]]))
   if (!sample$stable) {
-    mk_warn(paste(stable_text(sample, cell_values(plan, chosen), 3), "A larger `sample_size` may choose better."),
-            "sample", "sample_size", rows)
+    text <- stable_text(sample, cell_values(plan, chosen), 3)
+    mk_warn(paste(text, "A larger `sample_size` may choose better."), "sample", "sample_size", rows)
   }
   sample
 }

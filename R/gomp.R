@@ -99,9 +99,9 @@
 #' selection for all classes. It is in the column `gradient` of `path`, in place of `improvement`. The first
 #' step's variables are those of the best constants, or of 0 without offsets. (Where both signs have a hinge
 #' loss of margin 1, they are in proportion to the cost on either side.) Norms within their rounding errors are 0,
-#' and ties are as above. Refits are within `tol`, and so is a choice between norms that differ by less. The dual
-#' variables of the hinge loss, and of others made of straight lines, may not be unique where rows tie; the order of
-#' the rows can then change which kernel is taken next.
+#' and ties are as above. Refits are within `tol`, and so is a choice between norms that differ by less. The
+#' dual variables of the hinge loss, and of others made of straight lines, may not be unique where rows tie; the
+#' order of the rows can then change which kernel is taken next.
 #'
 #' @section Certificate:
 #' For the kernels taken the problem is convex, with primal value \eqn{\frac{1}{2\delta} \sum_i (y_i -

@@ -107,9 +107,10 @@ check_rising <- function(slope, t, y) {
 }
 
 refuse_loss <- function(bad, argument, text, t, y) {
-  if (any(bad)) mk_abort(sprintf("`%s` must %s, but does not for y = %s near t = %s.", argument, text, format(y),
-                                 format(t[which(bad)[1]], digits = 4)),
-                         "invalid_argument", argument, t[which(bad)[1]])
+  if (!any(bad)) return(invisible())
+  at <- t[which(bad)[1]]
+  mk_abort(sprintf("`%s` must %s, but does not for y = %s near t = %s.", argument, text, format(y),
+                   format(at, digits = 4)), "invalid_argument", argument, at)
 }
 
 # ---- knots ---------------------------------------------------------------------------------------

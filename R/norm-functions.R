@@ -146,7 +146,8 @@ abort_norm <- function(which, text, at) {
 
 # Compares the functions at 40 vectors of M positive numbers. The value must be proportional to theta, the
 # derivative its own, the norm above its tangents at all other vectors (it is convex), and the conjugate at
-# least s'theta / ||theta||, with equality where s is the derivative. Kinks are sought where all weights are equal.
+# least s'theta / ||theta||, with equality where s is the derivative. Kinks are sought where all weights are
+# equal.
 check_norm_functions <- function(norm, M) {
   f <- functions_of(norm)
   at <- lapply(1:40, function(k) exp((k / 10) * (2 * spread_numbers(M, k) - 1)))

@@ -51,19 +51,19 @@
 #' N(theta) <= 1}. The norm must have a derivative wherever all weights are positive, so \eqn{\max_m
 #' \theta_m}{max theta_m} is not one; give a large p instead.
 #'
-#' The functions are checked at 40 vectors, and for kinks where all weights are equal: the norm must be positive and twice as large at twice
-#' \eqn{\theta}{theta}, lie above its tangents (it is convex), and have that derivative; the conjugate must be 1 at
-#' each derivative, and at least \eqn{s^\top \theta/N(\theta)}{s'theta / N(theta)} everywhere. `custom_norm()` checks
-#' for `M` kernels, and [mkl()] for those of the fit.
+#' The functions are checked at 40 vectors, and for kinks where all weights are equal: the norm must be positive
+#' and twice as large at twice \eqn{\theta}{theta}, lie above its tangents (it is convex), and have that
+#' derivative; the conjugate must be 1 at each derivative, and at least \eqn{s^\top \theta/N(\theta)}{s'theta /
+#' N(theta)} everywhere. `custom_norm()` checks for `M` kernels, and [mkl()] for those of the fit.
 #'
 #' Fits with `sum_norm()` and `custom_norm()` solve a few problems with quadratic norms, each with the value, the
 #' derivative and the curvature of the norm at the last weights: each such fit takes several fits of the core, and
-#' optimisers for lp-norms alone cannot be chosen. The default solves them by `"newton"` (see [mkl_control()]) if
-#' there are as many kernels as rows, and where `"interleaved"` stalls because many weights are 0. The certificate
-#' of each fit and [duality_gap()] are computed from the norm itself: the dual has \eqn{\|s + \gamma\|_*}{||s + gamma||_*} with a \eqn{\gamma \ge 0}{gamma >= 0}
-#' (Kloft et al. 2011, Equation 9). They work in [mkl()], [cv_mkl()] and [mkl_path()] over `C`, with all losses, and
-#' in [empirical_rademacher()]; bounds by formulas don't take them. A fit keeps the functions, so [write_model()]
-#' can't write it; use [saveRDS()].
+#' optimisers for lp-norms alone cannot be chosen. The default solves them by `"newton"` (see [mkl_control()])
+#' if there are as many kernels as rows, and where `"interleaved"` stalls because many weights are 0. The
+#' certificate of each fit and [duality_gap()] are computed from the norm itself: the dual has \eqn{\|s +
+#' \gamma\|_*}{||s + gamma||_*} with a \eqn{\gamma \ge 0}{gamma >= 0} (Kloft et al. 2011, Equation 9). They work
+#' in [mkl()], [cv_mkl()] and [mkl_path()] over `C`, with all losses, and in [empirical_rademacher()]; bounds by
+#' formulas don't take them. A fit keeps the functions, so [write_model()] can't write it; use [saveRDS()].
 #'
 #' @param p A number in \eqn{[1, \infty]}.
 #' @param weights `NULL`, or positive finite numbers, one for each kernel in order, or named by

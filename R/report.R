@@ -88,9 +88,12 @@ report <- function(object, file = file.path(tempdir(), "report.html"), data = NU
       if (grepl("latex", conditionMessage(e), ignore.case = TRUE)) {
         abort_latex(file, sprintf("what it lacks (%s)", latex_reason(folder, e)))
       }
-      mk_abort(sprintf("%s all messages by `quiet = FALSE`: no report was written (%s).",
-                       if (format == "html_document") "See" else "Give `file` the ending .html, or see",
-                       conditionMessage(e)), "report", "file", file, parent = e)
+      text <- if (format == "html_document") {
+        "See all messages by `quiet = FALSE`: no report was written (%s)."
+      } else {
+        "Give `file` the ending .html, or see all messages by `quiet = FALSE`: no report was written (%s)."
+      }
+      mk_abort(sprintf(text, conditionMessage(e)), "report", "file", file, parent = e)
     }
   )
   put_report(written, file.path(dirname(target), basename(written)))

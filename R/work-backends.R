@@ -3,10 +3,10 @@
 
 # list(workers, here, run, keep, advice): `here` of the workers are sure to be on this computer, and `keep` says
 # whether they stay between packs, too, and can keep what they have read; `advice` says what to do where work is
-# lost too often. run(packs, task, given, take) has task(pack, given...) done for each pack, where `task` names a
-# function of the package, and `given` may be a file of share_given(). take(pack, result) is called as packs come
-# back: result is list(value, seconds, waited, known), or the condition why the pack was lost. Its values are
-# returned. used: kernels, settings and the like, whose functions the tasks call.
+# lost too often. run(packs, task, given, take) has task(pack, given...) done for each pack, where `task` names
+# a function of the package, and `given` may be a file of share_given(). take(pack, result) is called as packs
+# come back: result is list(value, seconds, waited, known), or the condition why the pack was lost. Its values
+# are returned. used: kernels, settings and the like, whose functions the tasks call.
 choose_backend <- function(BPPARAM = NULL, used = NULL) {
   if (!is.null(BPPARAM)) return(bioc_backend(BPPARAM))
   planned <- isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
@@ -227,8 +227,9 @@ future_replaces <- function() utils::packageVersion("future") >= "1.40"
 # What to do after losses, where package future sends work to workers that have ended.
 plan_advice <- function() {
   if (future_replaces() || !inherits(future::plan(), "cluster")) return("")
-  sprintf(paste(" Update package future, %s here, to 1.40 or later, which goes on without a lost worker, or start",
-                "the workers again by future::plan() before you repeat the call."), utils::packageVersion("future"))
+  sprintf(paste(" Update package future, %s here, to 1.40 or later, which goes on without a lost worker, or",
+                "start the workers again by future::plan() before you repeat the call."),
+          utils::packageVersion("future"))
 }
 
 # Variables of the session's workspace, and attached packages, that the user's functions in `used` call.

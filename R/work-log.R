@@ -52,9 +52,11 @@ work_report <- function(log, see = " See `work` of the result.") {
   lost <- which(!is.na(sent$lost))
   if (length(lost)) {
     reasons <- table(sent$lost[lost])
+    verb <- if (length(lost) == 1L) "was" else "were"
     mk_inform(sprintf(paste("Of %d parts of the work that were sent to workers, %d %s lost and done again:",
                             "%s.%s"),
-                      nrow(sent), length(lost), if (length(lost) == 1L) "was" else "were", listed(sprintf("%s (%d)", names(reasons), reasons), 3L), see),
+                      nrow(sent), length(lost), verb,
+                      listed(sprintf("%s (%d)", names(reasons), reasons), 3L), see),
               "lost_work", "work", sent)
   }
   sent

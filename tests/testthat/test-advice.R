@@ -1724,8 +1724,8 @@ test_that("every text that gives advice has a case", {
     "The temporary folder, %s, can't be written to: make room on its disk.",
     # of workers that all end: test-blocks.R
     "Make `cluster` again, as by parallel::makeCluster(%d): it can't be used (%s).",
-    paste(" Update package future, %s here, to 1.40 or later, which goes on without a lost worker, or start the",
-          "workers again by future::plan() before you repeat the call."),
+    paste(" Update package future, %s here, to 1.40 or later, which goes on without a lost worker, or",
+          "start the workers again by future::plan() before you repeat the call."),
     " With `mkl_control(checkpoint = )` the same call goes on from what was done.",
     # of a response that is no column: the question is the advice, which test-mkl.R has
     "`y = %s` is NULL, so this is a model of one class: is it the name of a column?",
@@ -1738,6 +1738,8 @@ test_that("every text that gives advice has a case", {
     "use fewer `threads`, ",
     paste("Fit fewer at a time, `mkl_control(threads = 1)` and fewer workers, or set a smaller budget, as by",
           "`mkl_control(cache = \"500 MB\")`."),
+    # of a temporary folder without room
+    "See all messages by `quiet = FALSE`: no report was written (%s).",
     # of other computers: of another byte order, without LaTeX
     "was written on a computer of another byte order: write it again on this one",
     paste("Give `file` the ending .html or .docx, or install LaTeX, on Debian and Ubuntu the packages",
