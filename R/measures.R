@@ -411,7 +411,8 @@ tied_values <- function(decision) {
 # Weights of positive and of other rows down to each distinct score, from the largest score on.
 ranked_weights <- function(scores, positive, weights) lapply(ranked_sums(scores, positive, weights), as.vector)
 
-# The same as matrices, with a column for each of `weights`.
+# Matrices of the weights of positive and of other rows down to each distinct score, with a column for each of
+# `weights`.
 ranked_sums <- function(scores, positive, weights) {
   falling <- order(scores, decreasing = TRUE)
   scores <- scores[falling]
