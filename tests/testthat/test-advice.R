@@ -1710,8 +1710,6 @@ test_that("every text that gives advice has a case", {
     "`type = \"prob\"` needs %s.", ", as by `%s`",
     # names of functions and sources, what an argument must be
     "`svm_mkl()`", "a fit or a result of cv_mkl()", "a fit, a result of cv_mkl() or a model of read_model()",
-    # the frame of prints that name the call which shows all: test-print-short.R
-    "... and %s: see %s ",
     "Sindhwani and Lozano (2011), Theorem 2, as far as it is proved: see ?gomp_recovery",
     # of a kernel in C, which test-kernel-native.R compiles
     paste("an external pointer made by manykernels_kernel_pointer() in C, or a function without arguments",
