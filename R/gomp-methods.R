@@ -223,6 +223,9 @@ pursuit_errors <- function(object) {
 
 #' Plots of a group matching pursuit
 #'
+#' Draws how the error falls with each kernel that is added, and what share each kernel in use has of the
+#' function.
+#'
 #' @param x,object A fit of [mkl_gomp()].
 #' @param which What to draw, one or both of
 #'   * `"path"`: above, the training error (and the validation error, if the fit has one) against the

@@ -2,6 +2,9 @@
 
 #' Methods for importances
 #'
+#' Prints the importances of [permutation_importance()], the largest first, sums them up, and gives them as a
+#' data frame or to package vip.
+#'
 #' @param x,object A result of [permutation_importance()].
 #' @param digits Significant digits to print, a whole number from 1 to 22.
 #' @param n How many units to print, those with the largest importance: a positive whole number, `Inf` for

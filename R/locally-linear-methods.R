@@ -45,6 +45,8 @@ anchors_table <- function(x, digits, n) {
 
 #' Plots of a locally linear model
 #'
+#' Draws the regions of a model of two columns, and weights, convergence and margins of any model.
+#'
 #' @param x,object A fit of [mllkm()].
 #' @param which What to draw, one or several of
 #'   * `"boundary"`, for data of two columns: the regions where the function is positive and negative,

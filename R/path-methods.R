@@ -57,6 +57,9 @@ path_theta <- function(path, point, group) {
 
 #' Predictions anywhere on a path
 #'
+#' Predicts by the model of any C (or p) within the path's range, also between its points, and gives that
+#' model's kernel weights, fitted values and residuals.
+#'
 #' @param object A path made by [mkl_path()].
 #' @param newdata New rows, as in [predict.mkl()]; the training rows without it.
 #' @param C,p The place on the path: a value of C or p, whichever varies along it, within its range.

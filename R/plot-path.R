@@ -2,6 +2,8 @@
 
 #' Plots of a path
 #'
+#' Draws how the kernel weights change along a path, and how large the duality gap is at and between its points.
+#'
 #' @param x,object A path made by [mkl_path()].
 #' @param which `"weights"`: the kernel weights along C (or p), those of the largest kernels named;
 #'   for several classes with weights of their own the largest of all models. `"gap"`: the largest
