@@ -1,9 +1,9 @@
-# Runs every test file of tests/testthat in a process of its own, two at a time, and accounts for all of
+# Runs every test file of tests/testthat, one after the other in each of two processes, and accounts for all of
 # them: a file that ends, kills or interrupts its process, takes too long or gives fewer results than it
-# has tests is a failure with its name, and so is a test that expects nothing. Writes
-# "passed failed skipped files tests" to $MK_RESULT (expectations; files and tests that must run), what
-# failed to $MK_RESULT.failures, what was skipped, with the reason, to $MK_RESULT.skipped, and the seconds
-# of each test to $MK_RESULT.seconds.
+# has tests is a failure with its name, and so is a test that expects nothing. A process that lost its file is
+# replaced. Writes "passed failed skipped files tests" to $MK_RESULT (expectations; files and tests that must
+# run), what failed to $MK_RESULT.failures, what was skipped, with the reason, to $MK_RESULT.skipped, and the
+# seconds of each test to $MK_RESULT.seconds.
 # usage: Rscript dev/testthat.R [library] [filter]
 # tests/testthat.R sources this file inside R CMD check where MANYKERNELS_TEST_RUNNER names it.
 
@@ -49,7 +49,7 @@ count_tests <- function(file) {
   sum(vapply(as.list(parse(file, keep.source = FALSE)), is_test, 0))
 }
 
-# ---- one file, in a process of its own -----------------------------------------------------------
+# ---- one file -----------------------------------------------------------------------------------
 
 # Runs a file; returns a row for each test's result (test, kind, message, seconds since the test began).
 run_file <- function(folder, file) {
@@ -72,49 +72,64 @@ run_file <- function(folder, file) {
   do.call(rbind, rows)
 }
 
-start <- function(file) {
-  output <- tempfile()
-  list(file = file, output = output, began = Sys.time(),
-       process = callr::r_bg(run_file, list(folder, file), libpath = .libPaths(), stdout = output,
-                             stderr = "2>&1"))
+# A process that runs one file after the other.
+new_session <- function() {
+  callr::r_session$new(callr::r_session_options(libpath = .libPaths()))
+}
+
+start <- function(file, session) {
+  session$call(run_file, list(folder, file))
+  list(file = file, session = session, began = Sys.time(), used = processor_time(session))
+}
+
+processor_time <- function(session) {
+  tryCatch(sum(session$get_cpu_times(), na.rm = TRUE), error = function(e) 0) # it has ended
 }
 
 # Processor time, since a busy machine is no failure; a tenth of the clock's counts for files that wait.
 seconds_of <- function(job) {
-  used <- tryCatch(sum(job$process$get_cpu_times(), na.rm = TRUE), error = function(e) 0) # it has ended
-  max(used, as.numeric(Sys.time() - job$began, units = "secs") / 10)
+  max(processor_time(job$session) - job$used, as.numeric(Sys.time() - job$began, units = "secs") / 10)
 }
 
-# The rows of a file whose process has ended, or why it has none.
+# The rows of a file that has ended, or why it has none.
 outcome <- function(job) {
   spent <- seconds_of(job)
-  job$process$kill_tree()
-  rows <- tryCatch(job$process$get_result(), error = function(e) NULL)
-  status <- job$process$get_exit_status()
+  answer <- if (is_done(job)) job$session$read()
+  rows <- answer$result
   seconds <- as.numeric(Sys.time() - job$began, units = "secs")
   lost <- if (is.data.frame(rows)) NULL else if (spent > seconds_per_file) {
     sprintf("took more than %g s", seconds_per_file)
   } else {
-    sprintf("gave no results, its process was interrupted or ended by itself (exit status %s)", status)
+    "gave no results, its process was interrupted or ended by itself"
   }
-  list(rows = rows, lost = lost, seconds = seconds, output = readLines(job$output, warn = FALSE))
+  problem <- if (!is.null(answer$error)) conditionMessage(answer$error)
+  output <- strsplit(as.character(c(answer$stdout, answer$stderr, problem)), "\n")
+  list(rows = rows, lost = lost, seconds = seconds, output = unlist(output))
 }
+
+is_done <- function(job) job$session$poll_process(0) == "ready"
 
 run_all <- function(files) {
   outcomes <- list()
   running <- list()
+  idle <- list()
   while (length(files) > 0 || length(running) > 0) {
     while (length(files) > 0 && length(running) < processes) {
-      running <- c(running, list(start(files[1])))
+      session <- if (length(idle)) idle[[1]] else new_session()
+      idle <- idle[-1]
+      running <- c(running, list(start(files[1], session)))
       files <- files[-1]
     }
-    ended <- vapply(running, function(job) {
-      !job$process$is_alive() || seconds_of(job) > seconds_per_file
-    }, NA)
-    for (job in running[ended]) outcomes[[job$file]] <- outcome(job)
+    ended <- vapply(running, function(job) is_done(job) || seconds_of(job) > seconds_per_file, NA)
+    for (job in running[ended]) {
+      outcomes[[job$file]] <- outcome(job)
+      # A process that lost its file is not used again.
+      if (is.null(outcomes[[job$file]]$lost)) idle <- c(idle, list(job$session)) else job$session$kill_tree()
+    }
     running <- running[!ended]
     Sys.sleep(0.05)
   }
+  for (session in idle) session$close()
   outcomes
 }
 

@@ -2,7 +2,8 @@
 # code that does what it says. The last test makes this complete: every text of the package that gives advice
 # (advice_texts() finds them in its code) has a case here, or is listed there with the reason why it has none.
 
-skip_on_cran() # a minute
+skip_on_cran()
+skip_unless_slow() # a minute
 
 # ---- texts of messages, and what tries one -------------------------------------------------------
 
@@ -557,7 +558,6 @@ test_that("names of samples", {
 # ---- containers ----------------------------------------------------------------------------------
 
 test_that("containers", {
-  skip_unless_slow()
   skip_if_not_installed("SummarizedExperiment")
   skip_if_not_installed("MultiAssayExperiment")
   table <- t(named(x))
@@ -828,7 +828,6 @@ test_that("dictionaries", {
 # ---- folds and paths -----------------------------------------------------------------------------
 
 test_that("folds, measures and grids", {
-  skip_unless_slow()
   drawn <- list(sample(n, n, TRUE), sample(n, n, TRUE))
   crossed <- function(folds) cv_mkl(x, y, k, p = 2, C = 1, folds = folds)
   try_advice("`caret::createResample(y)`, give `folds = list(index = ...)`", crossed(drawn), crossed(list(index = drawn)))
@@ -1156,7 +1155,6 @@ test_that("bounds", {
 # ---- new rows ------------------------------------------------------------------------------------
 
 test_that("assessments of new rows", {
-  skip_unless_slow()
   one <- mkl(x, y, k)
   for (word in names(assess_hints)) {
     words <- stats::setNames(list(quote(one), quote(x), quote(y), 1), c("fit", "newdata", "y", word))
@@ -1403,7 +1401,6 @@ test_that("files", {
 })
 
 test_that("reports are what their names say", {
-  skip_unless_slow()
   expect_identical(unname(format_of_file("a.docx")), "word_document")
   expect_identical(format_of_file("dir.x/report"), "html_document")
   expect_error(format_of_file("a.txt"), ".html", class = "manykernels_invalid_argument")
@@ -1500,7 +1497,6 @@ test_that("DALEX", {
 # ---- hints for words of other packages -----------------------------------------------------------
 
 test_that("hints name arguments that there are, and following them leads to a fit", {
-  skip_unless_slow()
   functions <- list(mkl = fit_hints, cv_mkl = cv_hints, mkl_path = path_hints, mkl_gomp = gomp_hints,
                     mllkm = mllkm_hints, mkl_sequential = sequential_hints)
   base <- list(mkl = quote(mkl(x, y, k)), cv_mkl = quote(cv_mkl(x, y, k, folds = 2, p = 2, C = 1)),
@@ -1703,7 +1699,6 @@ test_that("tables on disk", {
 })
 
 test_that("every text that gives advice has a case", {
-  skip_unless_slow()
   # Texts that look like advice and have no case, and why.
   none <- c(
     # frames and parts of texts that have a case

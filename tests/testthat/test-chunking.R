@@ -196,6 +196,7 @@ test_that("progress tells rows per second", {
 })
 
 test_that("hostile rows of many kinds end in a certified fit or a clear error", {
+  skip_unless_slow()
   d <- noisy_rows(2000)
   copies <- rep(1:20, each = 100)
   ten <- factor(ifelse(seq_len(2000) %in% seq(7, 2000, by = 200), "ten", "rest"))

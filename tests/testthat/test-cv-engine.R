@@ -46,6 +46,7 @@ expect_cold <- function(x, y, kernels, ..., C = c(0.3, 3), p = c(1, 2), weights 
 }
 
 test_that("cells are what mkl() makes of the training rows: normalisation and scaling", {
+  skip_unless_slow()
   for (how in list("multiplicative", "spherical", "trace", "none", "centre",
                    c("centre", "multiplicative"), c("centre", "spherical"), c("centre", "trace"))) {
     expect_cold(d$x, d$y, mixed, normalize = how)

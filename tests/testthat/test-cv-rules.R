@@ -54,6 +54,7 @@ test_that("results say which cell the rule must choose", {
 })
 
 test_that("the rule works with every measure, which is shown first", {
+  skip_unless_slow()
   cost <- structure(function(truth, response, ...) sum(truth != response), larger = FALSE)
   for (measure in list("accuracy", "auc", "balanced_accuracy", c("mcc", "margin_loss", "f1"),
                        list(cost = cost, "auc"))) {

@@ -42,6 +42,7 @@ test_that("several views are scaled alike first, then one by one", {
 })
 
 test_that("a grid chooses a scaling where it is asked to, other models, too", {
+  skip_unless_slow()
   cv <- cv_mkl(heavy, y, gaussian_kernel(c(2, 8)), p = c(1, 2), C = c(0.5, 2, 8), scale = "auto", folds = folds,
                control = quiet())
   expect_identical(cv$best$scale, "normal_scores")

@@ -76,6 +76,7 @@ test_that("cells that lose in the first folds are stopped there", {
 })
 
 test_that("censored times start from small C, and their ties are broken by the loss of times", {
+  skip_unless_slow()
   skip_if_not_installed("survival")
   times <- survival::Surv(exp(x[, 1] + 0.3 * rnorm(n)), rbinom(n, 1, 0.7))
   cv <- cv_mkl(x, times, pair, scale = TRUE, folds = rep(1:4, 30), control = quiet())
@@ -119,6 +120,7 @@ test_that("folds share the distances of columns that are not scaled, which chang
 })
 
 test_that("views are dropped by a search of their own", {
+  skip_unless_slow()
   views <- list(one = x[, 1:2], two = x[, 3:4])
   cv <- cv_mkl(views, y, folds = rep(1:4, 30), control = quiet())
   found <- drop_view(cv, views, y)

@@ -265,6 +265,7 @@ test_that("without a plan nothing of the packages for workers is needed", {
 # ---- progress ------------------------------------------------------------------------------------
 
 test_that("signals of progress sum to the number of cells, whatever a cell takes", {
+  skip_unless_slow()
   skip_if_not_installed("progressr")
   run <- function(y = d$y, ..., control = quiet()) {
     signals_of(cv_mkl(d$x, y, pair, p = c(1, 2), C = 1:3, folds = 3, control = control, ...))
@@ -349,6 +350,7 @@ test_that("interrupts leave what is done, and calls go on there", {
 })
 
 test_that("chains that were cut are gone on with, and random numbers are drawn as without a file", {
+  skip_unless_slow()
   plans <- list(small_plan(d$x, d$y, pair),
                 cv_plan(d$x, d$y, pair, NULL, small_plan(d$x, d$y)$settings,
                         cv_grid("mkl_gomp", list(lambda = c(1, 0.1, 0.01), given = "lambda")), "mkl_gomp", list()))
@@ -387,6 +389,7 @@ test_that("chains that were cut are gone on with, and random numbers are drawn a
 })
 
 test_that("nested folds are resumed, too", {
+  skip_unless_slow()
   reference <- resumed_cv(NULL, nested = 2)
   file <- tempfile()
   old <- options(manykernels_test_hook = interrupt_after(25))
@@ -509,6 +512,7 @@ test_that("broken units are computed again, and those of a deleted file are not 
 })
 
 test_that("what found no time is made the next time", {
+  skip_unless_slow()
   reference <- resumed_cv(NULL)
   file <- tempfile()
   calls <- 0

@@ -47,6 +47,7 @@ test_that("default kernels, weights, rules and norms are those of the cross-vali
 })
 
 test_that("scaling and class weights of the cross-validation are kept, and shown", {
+  skip_unless_slow()
   set.seed(1)
   rows <- c(1:8, 51:90)
   views <- list(petal = as.matrix(iris[rows, 3:4]), sepal = as.matrix(iris[rows, 1:2]))

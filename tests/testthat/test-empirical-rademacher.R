@@ -85,6 +85,7 @@ test_that("Monte Carlo is within three standard errors of enumeration", {
 })
 
 test_that("many Gaussians on many rows: forms of the very signs that were drawn", {
+  skip_unless_slow()
   set.seed(4)
   x <- matrix(rnorm(700 * 3), 700)
   widths <- 1.3^(-10:29)

@@ -160,6 +160,7 @@ test_that("cv_mkl() and mkl_path() take them, and empirical complexities do", {
 })
 
 test_that("norms with an l1 part are certified where most of many kernels have weight 0", {
+  skip_unless_slow()
   set.seed(2)
   x <- matrix(rnorm(100 * 200), 100)[1:30, ]
   y <- factor(x[, 1] + x[, 2] > 0)

@@ -158,6 +158,7 @@ test_that("steps of p = 1 do not stay short where free variables are only sample
 
 # Almost all samples violate at first.
 test_that("fits that begin with few of many support vectors end at the optimum, or say how far it is", {
+  skip_unless_slow()
   set.seed(3)
   n <- 1500
   x <- matrix(rnorm(n * 5), n)

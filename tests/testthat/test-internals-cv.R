@@ -196,6 +196,7 @@ test_that("nested estimates are what choosing within the training rows gives: by
 })
 
 test_that("nested folds choose by the rule, too", {
+  skip_unless_slow()
   set.seed(5)
   cv <- cv_with(y = noisy, C = 2^(-3:3), folds = 3, nested = 2, control = quiet(tol = 1e-8))
   expect_identical(cv$nested$estimate$measure, c("accuracy", "margin_loss"))

@@ -21,6 +21,7 @@ overlapping <- function(d, count, size) {
 }
 
 test_that("single columns and overlapping sets are certified for every p and normalisation", {
+  skip_unless_slow()
   few <- wide_data(40, 30)
   many <- wide_data(40, 500) # more columns than rows of the solver take
   sets <- list(as.list(1:30), overlapping(30, 20, 6), as.list(1:500), overlapping(500, 60, 40))
@@ -69,6 +70,7 @@ test_that("tight tolerances are reached where few columns stand for all", {
 })
 
 test_that("few columns stand for all beside other kernels and for several classes", {
+  skip_unless_slow()
   data <- very_wide()
   z <- judge_clouds(260, 3, 0)$x
   kernels <- c(on_view(per_feature(linear_kernel()), "x"), on_view(gaussian_kernel(c(1, 4)), "z"))

@@ -454,6 +454,7 @@ test_that("fits whose time ends early predict what they fitted", {
 })
 
 test_that("time goes with the number of maps, and R's time limit ends it", {
+  skip_unless_slow()
   data <- spiral(20, 2)
   took <- system.time(fit <- machine(data$x, data$y, gamma = 1:16000))
   expect_identical(fit$status, "converged")

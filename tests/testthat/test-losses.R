@@ -89,6 +89,7 @@ test_that("squared loss with one kernel is kernel ridge regression", {
 
 # On one thread: conjugate gradients get there before a factor, or (logistic loss) don't.
 test_that("large systems of losses without sparsity are solved to the tolerance", {
+  skip_unless_slow()
   set.seed(1)
   n <- 1500L
   x <- matrix(rnorm(4 * n), n)

@@ -52,6 +52,7 @@ test_that("so are those of other losses, without an intercept and with weights",
 })
 
 test_that("p = 1 finds the few columns that matter, and leaves the others at zero", {
+  skip_unless_slow()
   data <- genotypes(2000, 40)
   fit <- mkl(data$x > 0, data$y, per_feature(gaussian_kernel(1)), p = 1, C = 0.1, control = quiet())
   tight <- mkl(data$x > 0, data$y, per_feature(gaussian_kernel(1)), p = 1, C = 0.1,

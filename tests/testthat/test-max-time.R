@@ -29,6 +29,7 @@ test_that("a fit without time is one of its own, with an honest gap", {
 })
 
 test_that("kernels that can't be normalised in time are an error", {
+  skip_unless_slow()
   d <- two_classes()
   expect_error(mkl(d$x, d$y, slow_kernels(0.8), control = limited(0.1)),
                "before the kernels were normalised", class = "manykernels_time_limit")

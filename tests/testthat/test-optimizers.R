@@ -87,6 +87,7 @@ many_columns <- function(n = 60, columns = 10) {
 }
 
 test_that("rounds with some of many kernels end where all at once do", {
+  skip_unless_slow()
   d <- many_columns()
   kernels <- per_feature(c(gaussian_kernel(2^(-1:4)), polynomial_kernel(2:3)))
   for (loss in c("hinge", "squared_hinge", "logistic")) {
@@ -183,6 +184,7 @@ test_that("hundreds of kernels: all optimisers agree", {
 })
 
 test_that("the reduced gradient leaves kinks, where few kernels are singular", {
+  skip_unless_slow()
   kernels <- per_feature(c(gaussian_kernel(2^(1:4)), polynomial_kernel(1:2)))
   for (seed in c(3, 4, 5, 8)) {
     set.seed(seed)
@@ -335,6 +337,7 @@ test_that("limits end a fit with its best pair and its true gap", {
 })
 
 test_that("a later limit never ends with a worse pair", {
+  skip_unless_slow()
   d <- judge_clouds(120, 5)
   y <- d$y
   y[1:30] <- rev(y[1:30])
@@ -372,6 +375,7 @@ test_that("more than a thousand rows begin in single precision", {
 })
 
 test_that("indefinite kernels and useless ones end honestly", {
+  skip_unless_slow()
   set.seed(4)
   K <- lapply(1:4, function(k) {
     A <- matrix(rnorm(30 * 30), 30)
@@ -463,6 +467,7 @@ test_that("samples of support vectors that mislead Newton steps grow", {
 })
 
 test_that("thousands of rows of which most are support vectors", {
+  skip_unless_slow()
   set.seed(3)
   x <- matrix(rnorm(7500 * 30), 7500)
   y <- factor(rowSums(x) / sqrt(30) + 0.5 * rnorm(7500) > 0)
@@ -502,6 +507,7 @@ test_that("a tenth of the labels flipped, p = 1", {
 })
 
 test_that("Newton steps do not go to and fro between two ends", {
+  skip_unless_slow()
   solves <- vapply(c(1, 2, 4), function(seed) {
     set.seed(seed)
     x <- matrix(rnorm(2000 * 8), 2000)
@@ -516,6 +522,7 @@ test_that("Newton steps do not go to and fro between two ends", {
 })
 
 test_that("two overlapping classes in few columns", {
+  skip_unless_slow()
   for (seed in 1:4) for (p in c(4 / 3, 2)) {
     set.seed(seed)
     y <- rep(c(-1, 1), length.out = 5000)

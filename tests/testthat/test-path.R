@@ -87,6 +87,7 @@ test_that("paths over C hold for all losses", {
 })
 
 test_that("paths of censored times hold between their points, over C and over p", {
+  skip_unless_slow()
   skip_if_not_installed("survival")
   data <- two_classes(60)
   set.seed(2)

@@ -129,6 +129,7 @@ test_that("several quantiles are the models of each", {
 })
 
 test_that("crossings are counted", {
+  skip_unless_slow()
   # the share of the rows in which some larger quantile is below a smaller one
   crossing_share <- function(quantiles) mean(apply(quantiles, 1, is.unsorted))
   d <- fan(80)

@@ -103,6 +103,7 @@ test_that("errors held out are those of the chosen cell, or of nested resampling
 })
 
 test_that("the caption says how often the held-out table counts a row", {
+  skip_unless_slow()
   cv <- function(...) cv_mkl(views, y, gaussian_kernel(1), p = 1, C = 1, control = quiet, ...)
   twice <- report_facts(cv(folds = 3, repeats = 2))
   expect_equal(sum(twice$held_out), 2 * length(y))
@@ -142,6 +143,7 @@ test_that("folders and formats that don't exist are classed errors", {
 })
 
 test_that("responses and errors are called what they are", {
+  skip_unless_slow()
   fact <- function(...) {
     facts <- report_facts(mkl(..., kernels = linear_kernel(), control = quiet))
     c(facts$data$value[facts$data$what == "response"], facts$errors$measure[1])

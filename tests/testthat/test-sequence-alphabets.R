@@ -98,6 +98,7 @@ test_that("T and U are one letter in every kernel and entry", {
 })
 
 test_that("new sequences of another alphabet are refused, and single ones named", {
+  skip_unless_slow()
   file <- tempfile(fileext = ".json")
   on.exit(unlink(file))
   for (k in kernels) {
