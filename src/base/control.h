@@ -62,6 +62,8 @@ typedef struct mk_control {
   size_t order_length;
 } mk_control;
 
+/* share of the tolerance to aim at, since the certificate may find a little more */
+#define MK_GOAL_SHARE 0.9
 /* Bytes: 4 GB, or 1 GB where addresses have 32 bits. */
 #define MK_DEFAULT_CACHE ((size_t)(sizeof(size_t) > 4 ? 4 : 1) << 30)
 
@@ -93,7 +95,8 @@ static inline int mk_takes_block(const mk_control *control, size_t k) {
   return control->parts < 2 || k % control->parts == control->part;
 }
 
-double mk_seconds(void); /* wall clock, arbitrary origin */
+#define MK_NANOSECOND 1e-9 /* seconds; mk_seconds() tells no shorter times apart */
+double mk_seconds(void);   /* wall clock, arbitrary origin */
 
 /* Returns the latest end of a computation, in seconds from its start. Limits are kept within a
  * tenth or a second. Half of that is for work that a call cannot leave out, the other half for a

@@ -40,7 +40,7 @@ static double compare(size_t size, double *z, double *c, double *work) {
       mk_product_add(size, size, z, NULL, work, NULL, c);
     best[run % 2] = fmin(best[run % 2], mk_seconds() - start);
   }
-  return best[1] / fmax(best[0], 1e-9);
+  return best[1] / fmax(best[0], MK_NANOSECOND);
 }
 
 static double time_products(void) {

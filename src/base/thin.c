@@ -211,7 +211,8 @@ static void put_mean_back(const gram *g) {
 
 static mk_status factor_gram(const gram *g, double delta, int no_offset) {
   mk_status status = MK_STALLED;
-  for (double shift = delta; status == MK_STALLED && shift < 1e4 * delta; shift *= 10.0) {
+  double end = MK_SHIFT_GROWTH * MK_LARGEST_SHIFT * delta;
+  for (double shift = delta; status == MK_STALLED && shift < end; shift *= MK_SHIFT_GROWTH) {
     fill_gram(g);
     if (no_offset) put_mean_back(g);
     status = mk_cholesky(g->a, g->z->count, shift, g->team);

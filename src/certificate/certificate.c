@@ -224,7 +224,7 @@ static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
   certificate->primal = (1.0 + unit) * (certificate->loss + 0.5 * price);
   certificate->gain = gain - missed - unit * fabs(gain);
   certificate->dual = certificate->gain - (1.0 + unit) * 0.5 * worth;
-  double size = fmax(fabs(certificate->primal), 1e-300);
+  double size = fmax(fabs(certificate->primal), MK_LEAST_PRIMAL);
   double gap = (certificate->primal - certificate->dual) / size;
   certificate->gap = fmax(gap, 0.0); /* 0 where it is not a number */
   certificate->rounding =

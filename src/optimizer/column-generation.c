@@ -324,7 +324,7 @@ static mk_status generate(generation *g, const mk_start *start) {
   double least = INFINITY;
   mk_status status = begin(g, start);
   if (status == MK_OK && g->gap <= g->control->tol) return MK_OK;
-  for (double tol = g->control->tol;; tol *= 0.3) {
+  for (double tol = g->control->tol;; tol *= MK_SHARPER_GOAL) {
     if (status == MK_OK) status = solve_rounds(g, tol);
     if (!mk_usable_end(status)) return status;
     if (status != MK_OK && g->best_gap < g->gap) copy_pair(g, 1);

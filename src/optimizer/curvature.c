@@ -122,8 +122,9 @@ static void list_free(const mk_svm *svm, size_t count, int *free) {
   for (size_t k = 0; k < count; k++) free[k] = free[k * all / count];
 }
 
-/* Returns 1 if the largest factor, the responses and their compressed form fit into the memory
- * budget together with the rows. `total` is the number of free variables of all tasks. */
+/* Returns 1 if the largest factor, the responses and their compressed form, at most half as many
+ * values, fit into the memory budget together with the rows. `total` is the number of free
+ * variables of all tasks. */
 static int system_fits(const mk_fit_state *fit, size_t width, size_t *total) {
   size_t largest = 0;
   *total = 0;
@@ -134,7 +135,7 @@ static int system_fits(const mk_fit_state *fit, size_t width, size_t *total) {
   }
   double values = (double)mk_factor_at(largest, largest + width + 1);
   double bytes = (double)mk_row_size(mk_gram_is_single(fit->gram)) * values +
-                 12.0 * (double)*total * (double)width;
+                 1.5 * (double)sizeof(double) * (double)*total * (double)width;
   return bytes <= mk_system_budget(fit->control);
 }
 

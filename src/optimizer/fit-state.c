@@ -6,16 +6,13 @@
 #include "optimizer/solve-svms.h"
 #include "optimizer/working-set.h"
 #include "problem/sides.h"
-#include "theta/norm.h"
+#include "theta/rule.h"
 
 #include <math.h>
 #include <string.h>
 
-/* share of the tolerance that the bound on coordinates may cost */
-#define COORDINATE_PRICE 0.3
 /* share of the time limit before the certificate's time is estimated */
 #define UNASKED_TIME 0.1
-#define SHARPER_GOAL 0.3 /* factor of the goal if the certificate finds more than the tolerance */
 
 /* ---- memory ---- */
 
@@ -225,7 +222,7 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target) {
 /* Bounds coordinates away from zero as far as tolerance and gap allow. */
 static void adapt_norm(mk_fit_state *fit) {
   double price = fmax(fit->control->tol * fabs(fit->upper), MK_ROUND_SHARE * mk_fit_gap(fit));
-  mk_norm_adapt(&fit->own.norm, fit->kernels, fit->theta, fit->s, COORDINATE_PRICE * price);
+  mk_norm_adapt(&fit->own.norm, fit->kernels, fit->theta, fit->s, MK_ANSWER_SHARE * price);
 }
 
 mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target) {
@@ -307,7 +304,7 @@ static mk_status keep_time_back(mk_fit_state *fit) {
   if (pace->times == 0.0 && elapsed >= UNASKED_TIME * fit->max_time) {
     copy_out(fit);
     MK_TRY(mk_certify_solution(fit->problem, fit->control, fit->solution));
-    pace->times = (mk_seconds() - began) / fmax(sums, 1e-9);
+    pace->times = (mk_seconds() - began) / fmax(sums, MK_NANOSECOND);
   }
   fit->limits.max_time = fit->max_time - pace->times * sums;
   return MK_OK;
@@ -365,7 +362,7 @@ static mk_status finish(mk_fit_state *fit, mk_status begun, double goal,
     int single = mk_gram_is_single(fit->gram);
     if ((status == MK_STALLED && !single) || !(fit->solution->gap < least)) return MK_STALLED;
     least = fit->solution->gap;
-    if (!single) goal *= SHARPER_GOAL;
+    if (!single) goal *= MK_SHARPER_GOAL;
     status = single ? mk_fit_sharpen(fit) : mk_fit_refresh(fit);
   }
 }

@@ -12,7 +12,7 @@
 
 /* progress means that the gap is below this share of the least gap so far */
 #define MK_PROGRESS 0.9
-#define MK_INNER_SHARE 0.02 /* share of a gap that problems solved on the way to it may leave */
+#define MK_SHARPER_GOAL 0.3 /* factor of the goal if the certificate finds too large a gap */
 /* share of the largest weight that joining kernels get; analytic steps drop smaller weights */
 #define MK_JOINING_WEIGHT 1e-3
 

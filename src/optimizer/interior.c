@@ -18,7 +18,8 @@
 
 /* least distance of the start from the bounds, as a share of their distance */
 #define START_BOUND_DISTANCE 5e-2
-#define BOX_WIDTH 100.0 /* width of the box for losses without one, in largest alphas */
+#define START_ALPHA_DISTANCE 0.3 /* largest such distance, as a share of the mean alpha */
+#define BOX_WIDTH 100.0          /* width of the box for losses without one, in largest alphas */
 
 /* ---- memory ---- */
 
@@ -76,7 +77,7 @@ static mk_status interior_new(mk_interior_point *in, mk_fit_state *fit) {
   size_t n = in->size;
   mk_interior_choose_system(in);
   double values = (double)mk_interior_system_values(in) + (double)n * (double)m;
-  if (n < 2 || 8.0 * values > mk_system_budget(fit->control)) return MK_STALLED;
+  if (n < 2 || (double)sizeof(double) * values > mk_system_budget(fit->control)) return MK_STALLED;
   size_t total = mk_interior_system_values(in) + n * m + n * (2 * borders + 13) + 12 * m +
                  3 * borders + borders * borders;
   double *next = mk_buffer_need(&fit->system, total, sizeof *next);
@@ -114,7 +115,7 @@ static void push_inside(mk_interior_point *in) {
       typical += fabs(fit->svm[t].alpha[i]) / (double)in->size;
   for (size_t k = 0; k < in->size; k++) {
     double away = START_BOUND_DISTANCE * (in->upper[k] - in->lower[k]);
-    if (typical > 0.0) away = fmin(away, 0.3 * typical);
+    if (typical > 0.0) away = fmin(away, START_ALPHA_DISTANCE * typical);
     in->a[k] = in->side[k] * *mk_interior_alpha(in, k);
     in->a[k] = fmin(fmax(in->a[k], in->lower[k] + away), in->upper[k] - away);
   }
@@ -153,7 +154,8 @@ static mk_status start(mk_interior_point *in) {
   in->lambda = norm > 0.0 ? forms / norm : 0.0;
   for (size_t m = 0; fit->problem->norm.p == 1.0 && m < in->kernels; m++)
     in->lambda = fmax(in->lambda, 0.5 * fit->s[m]);
-  set_multipliers(in, set_multipliers(in, 0.0) + 1e-12 * fabs(fit->upper) / (double)in->size);
+  double products = set_multipliers(in, 0.0);
+  set_multipliers(in, products + MK_ROUNDED_GAP * fabs(fit->upper) / (double)in->size);
   return MK_OK;
 }
 

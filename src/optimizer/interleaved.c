@@ -16,7 +16,8 @@
 #define WORKING_SET_SHARE 0.7
 /* share of a working set; if fewer samples join, others seldom become violators after them */
 #define LAST_ROUND_JOINING_SHARE 0.25
-#define SVM_SLACK 2.5 /* multiple of the SVMs' share of a gap that is small enough */
+#define SVM_SLACK 2.5   /* multiple of the SVMs' share of a gap that is small enough */
+#define SHARPER_SVM 0.1 /* factor of the SVMs' share after a move without progress */
 
 /* least relative gap to aim at; with smaller ones, SVMs stall by rounding before theta is found */
 #define LEAST_ACCURACY 1e-13
@@ -47,7 +48,7 @@ static void update_progress(progress *p, const mk_fit_state *fit, double goal) {
   int better = gap < MK_SLIGHT_PROGRESS * p->gap ||
                (!moves_zigzag(fit) && fit->upper < p->upper - (1.0 - MK_SLIGHT_PROGRESS) * goal);
   p->idle = better ? 0 : p->idle + 1;
-  if (!better) p->svm_share *= 0.1;
+  if (!better) p->svm_share *= SHARPER_SVM;
   p->gap = fmin(p->gap, gap);
   p->upper = fmin(p->upper, fit->upper);
 }

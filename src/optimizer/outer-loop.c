@@ -7,10 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* share of the tolerance to aim at, since the certificate may find a little more */
-#define FINAL_SHARE 0.9
-/* idle moves that are allowed in addition to the number of moves before */
-#define MAX_IDLE_MOVES 100.0
 /* idle moves that are allowed where the bounds meet up to rounding */
 #define MAX_ROUNDED_MOVES 30.0
 
@@ -53,16 +49,16 @@ static mk_status record(loop *l) {
   return status;
 }
 
-/* Returns 1 if as many moves as there were before have made no progress, or a few if the bounds
- * meet up to rounding: where the moves lead then depends on the machine, and each costs more than
- * the last. */
+/* Returns 1 if MK_STALL_ROUNDS moves more than there were before have made no progress, or a few if
+ * the bounds meet up to rounding: where the moves lead then depends on the machine, and each costs
+ * more than the last. */
 static int is_idle(loop *l, double gap) {
   double least = fmin(gap, l->fit->best.gap);
   if (least < MK_PROGRESS * l->mark) {
     l->mark = least;
     l->marked_at = l->moves;
   }
-  double most = gap < MK_ROUNDED_GAP ? MAX_ROUNDED_MOVES : l->marked_at + MAX_IDLE_MOVES;
+  double most = gap < MK_ROUNDED_GAP ? MAX_ROUNDED_MOVES : l->marked_at + MK_STALL_ROUNDS;
   return l->moves > l->marked_at + most;
 }
 
@@ -195,7 +191,7 @@ mk_status mk_outer_loop(const mk_problem *problem, const mk_control *control, co
   mk_status status = mk_fit_new(&fit, problem, &all, solution);
   if (status == MK_OK) status = loop_new(&l, &fit, rule);
   if (status == MK_OK)
-    status = mk_fit_finish(&fit, mk_fit_begin(&fit, start), FINAL_SHARE * control->tol,
+    status = mk_fit_finish(&fit, mk_fit_begin(&fit, start), MK_GOAL_SHARE * control->tol,
                            solve_to_goal, &l);
   loop_clear(&l);
   mk_fit_clear(&fit);

@@ -25,6 +25,9 @@
 #define MOST_IDLE_SCANS 12 /* most successive scans without progress */
 /* fall of the primal that counts as progress, as a share of the wanted gap */
 #define PROGRESS 0.1
+#define GAP_PROGRESS 0.99 /* share of the least gap so far below which a gap is progress */
+/* share of the goal by which a joining kernel exceeds the strongest active one */
+#define JOINING_SHARE 0.1
 
 typedef struct run {
   const mk_stream *stream;
@@ -52,7 +55,7 @@ static mk_status begin(run *r) {
   size_t first = mk_by_samples(r->problem->n, BEGINNING, LEAST_BEGINNING);
   if (size == 0) return MK_BAD_ARGUMENT;
   r->sound_largest = r->gap = r->whole_gap = r->least[0] = r->least[1] = r->primal = INFINITY;
-  r->goal = 0.9 * r->control->tol;
+  r->goal = MK_GOAL_SHARE * r->control->tol;
   r->tol = size <= first ? r->goal : fmax(LOOSEST_FIT, FINEST_FIT * r->goal);
   first = mk_smaller(first, size);
   MK_TRY(mk_active_new(&r->active, r->stream, r->problem, first));
@@ -186,7 +189,7 @@ static mk_status fit_active(run *r, int *stalled) {
 /* Records a gap and counts scans without progress. Gaps may cycle, so progress requires a new
  * minimum. */
 static void follow(run *r, int whole, double gap) {
-  int better = gap < 0.99 * r->least[whole];
+  int better = gap < GAP_PROGRESS * r->least[whole];
   if (r->primal - r->active.primal > PROGRESS * r->goal * fabs(r->active.primal)) {
     r->primal = r->active.primal;
     better = 1;
@@ -205,7 +208,7 @@ static mk_status look(run *r, int whole, size_t *joined) {
   follow(r, whole, mk_relative_gap(r->active.primal, dual));
   if (whole) MK_TRY(keep_sound(r, largest));
   r->fresh = whole;
-  MK_TRY(mk_join(&r->joining, &r->active, whole, 0.1 * r->goal, joined));
+  MK_TRY(mk_join(&r->joining, &r->active, whole, JOINING_SHARE * r->goal, joined));
   return record(r, count, *joined, dual, r->gap);
 }
 

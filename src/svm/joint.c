@@ -178,7 +178,7 @@ static double rounding_level(const mk_joint_task *task) {
       sum += fabs(svm[r].alpha[i]);
     }
   }
-  return 4.0 * MK_UNIT * (most + sum * diagonal);
+  return MK_ROUNDING_UNITS * MK_UNIT * (most + sum * diagonal);
 }
 
 static mk_status run(const mk_joint_task *task, double target, search *s) {

@@ -2,11 +2,11 @@
  * solvers and by the optimisers. MATHEMATICS.md, section 1.2. */
 #include "loss.h"
 
+#include "base/sum.h"
 #include "offset.h"
 
 #include <math.h>
 
-#define LEAST_LOGISTIC_DISTANCE 1e-14 /* logistic loss: least distance of u from 0 and 1 */
 /* halvings of a bracket, from any width down to neighbouring numbers */
 #define ROOT_MAX_HALVINGS 200
 /* doublings of a bracket, beyond 1e18 times the range of the gradients */
@@ -35,8 +35,13 @@ static double share(const mk_terms *terms, size_t i, double a) {
   return fmin(fmax(u, 0.0), 1.0);
 }
 
+/* Returns u, apart from 0 and 1 by rounding at least. */
+static double inner_share(double u) {
+  return fmin(fmax(u, MK_VALUE_ROUNDING), 1.0 - MK_VALUE_ROUNDING);
+}
+
 static double logit(double u) {
-  u = fmin(fmax(u, LEAST_LOGISTIC_DISTANCE), 1.0 - LEAST_LOGISTIC_DISTANCE);
+  u = inner_share(u);
   return log(u) - log1p(-u);
 }
 
@@ -51,8 +56,7 @@ static double ridge(const mk_terms *terms, size_t i) {
 }
 
 static int is_entropy(const mk_terms *terms, size_t i) {
-  return !mk_loss_is_quadratic(&terms->loss) && terms->loss.pieces == NULL &&
-         width(terms, i) > 0.0;
+  return !mk_loss_is_quadratic(&terms->loss) && terms->loss.pieces == NULL && width(terms, i) > 0.0;
 }
 
 /* Returns 1 and the sample's table if the loss is given by pieces. psi(a) is then c times the
@@ -148,7 +152,7 @@ double mk_loss_curvature(const mk_terms *terms, size_t i, double a) {
     return bend > 0.0 ? ridge(terms, i) / bend : 0.0;
   }
   if (!is_entropy(terms, i)) return ridge(terms, i);
-  double u = fmin(fmax(share(terms, i, a), LEAST_LOGISTIC_DISTANCE), 1.0 - LEAST_LOGISTIC_DISTANCE);
+  double u = inner_share(share(terms, i, a));
   return 1.0 / (width(terms, i) * u * (1.0 - u));
 }
 

@@ -126,9 +126,9 @@ static mk_status fill_system(const mk_proximal *p, mk_row a) {
  * already filled. */
 static mk_status factor_uncut(const mk_proximal *p, mk_row a) {
   mk_status status = MK_OK;
-  for (double shift = p->softest; status == MK_OK; shift *= 10.0) {
+  for (double shift = p->softest; status == MK_OK; shift *= MK_SHIFT_GROWTH) {
     status = mk_factor(a, p->count, p->count, shift, p->task->control);
-    if (status != MK_STALLED || shift >= 1e3 * p->softest) return status;
+    if (status != MK_STALLED || shift >= MK_LARGEST_SHIFT * p->softest) return status;
     status = fill_system(p, a);
   }
   return status;

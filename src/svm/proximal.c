@@ -24,9 +24,9 @@
 #define FIRST_DELTA 0.03
 /* least delta, in relative errors of the rows, as a share of the diagonal */
 #define LEAST_DELTA 10.0
-#define DELTA_FALL 0.3 /* factor of delta after a centre of at most QUICK_STEPS steps */
-/* most Newton steps of a quick centre; delta grows tenfold after a centre that was not reached */
-#define QUICK_STEPS 6
+#define DELTA_FALL 0.3  /* factor of delta after a quick centre */
+#define DELTA_RISE 10.0 /* factor of delta after a centre that was not reached */
+#define QUICK_STEPS 6   /* most Newton steps of a quick centre */
 /* share of the goal that counts as no promise, where K does not determine beta */
 #define LEAST_PROMISE 1e-9
 
@@ -266,7 +266,7 @@ static mk_status rounds(mk_proximal *p, double target) {
     idle = svm->gap < CENTRE_PROGRESS * best ? 0 : idle + 1;
     best = fmin(best, svm->gap);
     if (!landed)
-      p->delta = p->delta > 0.0 ? 10.0 * p->delta : fmax(least, p->first);
+      p->delta = p->delta > 0.0 ? DELTA_RISE * p->delta : fmax(least, p->first);
     else if (steps <= QUICK_STEPS && p->delta > 0.0)
       p->delta = fmax(least, DELTA_FALL * p->delta);
   }

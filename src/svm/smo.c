@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#define RIDGE_ROUNDING_UNITS 4.0 /* rounded values in the curvature of a pair */
-
 /* Return the next kink of psi or the end of the box, above and below alpha_i. */
 static double next_up(const mk_svm *svm, size_t i) {
   return svm->alpha[i] < 0.0 && mk_loss_tube(&svm->kind) > 0.0 ? 0.0 : svm->upper[i];
@@ -38,7 +36,7 @@ static double move_pair(mk_svm *svm, size_t i, size_t j, double step) {
  * the rows of two equal samples and the diagonal imply a curvature of either sign by rounding, and
  * steps could alternate between the two for ever. The addition is larger than this rounding. */
 static double ridge(const mk_svm_task *task, size_t i) {
-  return task->rows.single ? RIDGE_ROUNDING_UNITS * task->rows.unit * task->diagonal[i] : 0.0;
+  return task->rows.single ? MK_ROUNDING_UNITS * task->rows.unit * task->diagonal[i] : 0.0;
 }
 
 /* Computes the diagonal for second-order choices. */

@@ -13,15 +13,15 @@
 #include "base/memory.h"
 #include "base/product.h"
 #include "base/simd.h"
+#include "base/sum.h"
 #include "theta/barrier.h"
 #include "theta/lp.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LEAST_SCALE 1e-6     /* least scale of the weights' multipliers, beside 1 */
-#define LEAST_SLACK 1e-3     /* least slack of a cut where the steps begin */
-#define DIAGONAL_SHIFT 1e-14 /* shift of the system's diagonal, some units of rounding */
+#define LEAST_SCALE 1e-6 /* least scale of the weights' multipliers, beside 1 */
+#define LEAST_SLACK 1e-3 /* least slack of a constraint where the steps begin */
 
 typedef struct point {
   size_t n, cuts;
@@ -111,7 +111,7 @@ static void start(point *pt, const mk_master *master, const double *t) {
     pt->q[m] -= pull(pt, m);
     value += pt->q[m] * pt->t[m];
   }
-  pt->nu = fmax(value, 1e-3 * MK_START_SHARE);
+  pt->nu = fmax(value, LEAST_SLACK * MK_START_SHARE);
   for (size_t m = 0; pt->p == 1.0 && m < pt->n; m++) pt->nu = fmax(pt->nu, pt->q[m]);
   for (size_t m = 0; m < pt->n; m++)
     pt->x[m] = fmax(pt->nu * pt->g[m] - pt->q[m], 0.0) + mean / pt->t[m];
@@ -157,7 +157,7 @@ static mk_status factor_system(point *pt) {
   mk_product_add(pt->cuts, pt->n, pt->projected, pt->d, pt->work, pt->team, pt->system);
   for (size_t j = 0; j < pt->cuts; j++) {
     double *own = &pt->system[j * pt->cuts + j];
-    *own = *own * (1.0 + DIAGONAL_SHIFT) + pt->y[j] / pt->lambda[j];
+    *own = *own * (1.0 + MK_VALUE_ROUNDING) + pt->y[j] / pt->lambda[j];
     pt->h[j] = 1.0;
   }
   MK_TRY(mk_cholesky(pt->system, pt->cuts, 0.0, pt->team));
@@ -234,7 +234,8 @@ static mk_status advance(point *pt, double mu) {
   MK_TRY(factor_system(pt));
   direction(pt, 0.0, 0);
   double share = mean_product(pt, length_of(pt, 1.0)) / mu;
-  change by = direction(pt, fmax(share * share * share * mu, 0.1 * MK_FINAL_MU * scale_of(pt)), 1);
+  double least = MK_AIMED_SHARE * MK_FINAL_MU * scale_of(pt);
+  change by = direction(pt, fmax(share * share * share * mu, least), 1);
   double length = length_of(pt, MK_TO_BOUNDARY);
   if (!isfinite(by.level) || !isfinite(by.nu) || !isfinite(length)) return MK_STALLED;
   pt->simd->axpy(pt->n, length, pt->dt, pt->t);
@@ -252,7 +253,7 @@ static mk_status minimise(point *pt) {
     double last = worst;
     worst = residuals(pt);
     mu = mean_product(pt, 0.0) / scale_of(pt); /* relative to the weights' multipliers */
-    if (worst < 0.1 * MK_STATIONARY && mu < MK_FINAL_MU) return MK_OK;
+    if (worst < MK_AIMED_SHARE * MK_STATIONARY && mu < MK_FINAL_MU) return MK_OK;
     /* Only rounding is left, which grows as mu falls. */
     if (mu < MK_ROUNDED_GAP && worst < MK_USABLE_RESIDUAL && worst >= last) return MK_OK;
     if (advance(pt, mu * scale_of(pt)) != MK_OK) break;

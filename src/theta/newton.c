@@ -15,6 +15,8 @@
 
 /* length in multiples of the step to the model's minimum, where forms have fallen to a 16th */
 #define LONGEST_STEP 4.0
+#define LEAST_START_MU 1e-8   /* least product of a weight and its multiplier at the start */
+#define NEGLIGIBLE_SHARE 0.01 /* share of a step, or of the mean weight, too small to matter */
 
 /* The interior point: t > 0, multipliers x > 0, and the multiplier of the norm's constraint sum t^p
  * = 1, which is active. All values are scaled so that the objective is near 1. */
@@ -124,7 +126,7 @@ static void start(point *pt, const double *theta) {
   pt->multiplier = value / pt->p;
   for (size_t m = 0; pt->p == 1.0 && m < pt->count; m++)
     pt->multiplier = fmax(pt->multiplier, -pt->residual[m]);
-  mu = 0.1 * value / (double)pt->count + 1e-8;
+  mu = MK_START_SHARE * value / (double)pt->count + LEAST_START_MU;
   for (size_t m = 0; m < pt->count; m++)
     pt->x[m] = fmax(pt->residual[m] + pt->multiplier * pt->normal[m], 0.0) + mu / pt->t[m];
 }
@@ -209,7 +211,7 @@ static mk_status advance(point *pt, double mu) {
   for (size_t m = 0; m < count; m++)
     predicted += (pt->t[m] + length * pt->step[m]) * (pt->x[m] + length * pt->dual_step[m]);
   double share = predicted / ((double)count * mu);
-  change = direction(pt, fmax(share * share * share * mu, 0.1 * MK_FINAL_MU), 1);
+  change = direction(pt, fmax(share * share * share * mu, MK_AIMED_SHARE * MK_FINAL_MU), 1);
   length = length_of(pt, change, MK_TO_BOUNDARY);
   if (!isfinite(change) || !isfinite(length)) return MK_STALLED;
   pt->simd->axpy(count, length, pt->step, pt->t);
@@ -239,8 +241,8 @@ static void set_damping(point *pt, const mk_theta_model *model, double size) {
   double mean = 0.0;
   for (size_t m = 0; m < pt->count; m++) mean += model->theta[m] / (double)pt->count;
   for (size_t m = 0; m < pt->count; m++)
-    pt->damping[m] =
-        model->damping * fmax(-2.0 * pt->linear[m], 0.0) / fmax(model->theta[m], 0.01 * mean);
+    pt->damping[m] = model->damping * fmax(-2.0 * pt->linear[m], 0.0) /
+                     fmax(model->theta[m], NEGLIGIBLE_SHARE * mean);
   for (size_t m = 0; model->bend != NULL && m < pt->count; m++)
     pt->damping[m] += model->bend[m] / size;
 }
@@ -266,8 +268,8 @@ static double slope_beyond(point *pt, const double *bend, double length) {
  * In the model the form falls linearly, so steps to a larger weight are too short. `bend` holds
  * derivatives of the halved forms along the step. */
 static double length_beyond(point *pt, const double *bend) {
-  double length = 1.0;
-  for (double more = 0.5 * (LONGEST_STEP - 1.0); MK_WITH_LONG_STEPS && more > 0.01; more *= 0.5)
+  double length = 1.0, more = 0.5 * (LONGEST_STEP - 1.0);
+  for (; MK_WITH_LONG_STEPS && more > NEGLIGIBLE_SHARE; more *= 0.5)
     if (slope_beyond(pt, bend, length + more) < 0.0) length += more;
   return length;
 }

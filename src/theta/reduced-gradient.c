@@ -12,7 +12,6 @@
 #define LEAST_WIDTH 1e-9   /* width that ends a search which has gained nothing */
 #define FLAT_GRADIENT 1e-8 /* share of the largest form below which the gradient counts as 0 */
 #define SLIGHT_GAIN 1e-5   /* share of the tolerance: a move that gains less has met a kink */
-#define SLIGHT_MOVES 3     /* moves of slight gain that count as a kink, too */
 /* share of the weight that goes to all kernels at the first kink; half as much at each later one */
 #define FIRST_SPREAD 0.03
 
@@ -174,7 +173,7 @@ static mk_status leave_kink(const mk_rule *rule, search *state, mk_question *que
 static int goes_on(const mk_rule *rule, search *state, int gained) {
   double fall = state->before - state->best_value;
   state->slight = fall > SLIGHT_GAIN * rule->tol * fabs(state->before) ? 0 : state->slight + 1;
-  return (gained && state->slight < SLIGHT_MOVES) || state->spread < MK_ROUNDED_WEIGHT;
+  return (gained && state->slight < MK_MAX_IDLE_ANSWERS) || state->spread < MK_ROUNDED_WEIGHT;
 }
 
 /* Asks for the next point of the golden section, or returns to the best one. */

@@ -9,8 +9,10 @@
 #include "base/control.h"
 #include "theta/norm.h"
 
-/* share of theta's gap, or of the fall that a rule looks for, by which an answer may err */
+/* share of theta's gap or a goal by which SVMs' answers and the bound of coordinates may err */
 #define MK_ANSWER_SHARE 0.3
+/* answers in a row that bring a rule no further, after which it gives up its way */
+#define MK_MAX_IDLE_ANSWERS 3
 
 typedef struct mk_answer {
   const double *theta, *s;
