@@ -77,21 +77,22 @@ typedef struct deal {
   atomic_int stopped;        /* status of the limit that was reached */
 } deal;
 
+#define APART 128 /* bytes between what different threads write: two cache lines */
+
 /* The tasks that belong to one thread's number. Round r finds `state` at 2r - 2; the thread that
  * moves it to 2r - 1 does the tasks and leaves it at 2r. */
 typedef struct lane {
   atomic_size_t state;
   mk_status status;
-  /* keeps lanes in cache lines of their own */
-  char apart[128 - sizeof(size_t) - sizeof(mk_status)];
+  char apart[APART - sizeof(size_t) - sizeof(mk_status)];
 } lane;
 
 struct mk_team {
   int size, busy; /* busy: 1 during a round, so that its tasks start no other */
   deal *deal;
-  char apart[128];
+  char apart[APART];
   atomic_size_t round; /* twice the number of the round that was opened last, or OVER */
-  char further_apart[128];
+  char further_apart[APART];
   lane lane[]; /* size */
 };
 

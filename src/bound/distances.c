@@ -10,6 +10,7 @@
 
 #define MOST_BITS 10
 #define MOST_BINS 16384.0
+#define MOST_OCTAVES 1000.0 /* distances beyond count as the end of that range */
 #define MANTISSA_BITS 52
 #define AT_ONCE 64 /* pairs counted between two flushes at most */
 /* pairs in a bin above which it is flushed, since a byte counts to 255 */
@@ -29,8 +30,7 @@ struct mk_distance_sums {
 mk_distance_scale mk_distance_scale_for(double narrowest, double farthest) {
   mk_distance_scale scale = {.sigma = 0.25 * narrowest, .bits = MOST_BITS};
   double octaves = log2(1.0 + farthest / scale.sigma);
-  /* distances beyond 1000 octaves count as the end of that range */
-  octaves = octaves < 1000.0 ? octaves : 1000.0;
+  octaves = octaves < MOST_OCTAVES ? octaves : MOST_OCTAVES;
   octaves = floor(octaves) + 1.0;
   while (octaves * exp2(scale.bits) > MOST_BINS) scale.bits--;
   scale.bins = (size_t)(octaves * exp2(scale.bits));

@@ -21,6 +21,7 @@
 #define MAX_IDLE 4     /* steps without progress that count as a stall */
 #define ROUND_PROGRESS 0.9  /* share of the least gap below which a round of chunks is progress */
 #define MAX_IDLE_PASSES 4.0 /* passes over the samples without progress that count as a stall */
+#define MIN_IDLE_ROUNDS 20.0 /* chunks without progress that do not count as a stall yet */
 #define TASK_PARTS 3        /* parts of a task's state, in list_parts() */
 #define OTHER_PARTS 5       /* the other parts of the state */
 
@@ -158,7 +159,7 @@ static void tell(const fit *f) {
 static mk_status run_chunks(fit *f) {
   mk_chunks *c = &f->chunks;
   fit_numbers *now = &f->now;
-  double most = fmax(20.0, MAX_IDLE_PASSES * (double)c->n / (double)c->size);
+  double most = fmax(MIN_IDLE_ROUNDS, MAX_IDLE_PASSES * (double)c->n / (double)c->size);
   for (; mk_chunks_gap(c) > now->target; now->idle_rounds += 1.0) {
     if (mk_chunks_gap(c) < ROUND_PROGRESS * now->least_round) {
       now->least_round = mk_chunks_gap(c);

@@ -16,6 +16,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST_PAIRS 0.4 /* share of the ordered pairs of all samples that counts as most of them */
+
 /* ---- families ---- */
 
 /* Expands all feature blocks at once, column by column. */
@@ -141,7 +143,7 @@ static mk_status expand(mk_expansion_job *job, mk_pairs *pairs) {
 static int visits_most_pairs(const mk_expansion *ask) {
   double n = (double)mk_set_samples(ask->set), support = (double)ask->support;
   double others = (double)ask->count - (ask->forms != NULL ? 0.5 : 1.0) * support;
-  return support * others >= 0.4 * n * n;
+  return support * others >= MOST_PAIRS * n * n;
 }
 
 mk_status mk_expand(mk_expansion *expansion, const mk_control *control) {
