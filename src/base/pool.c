@@ -10,7 +10,7 @@ typedef struct entry {
 } entry;
 
 /* Keeps a block of `bytes`, NULL where there was no memory for it. */
-static void *keep(mk_pool *pool, void *block, size_t bytes) {
+static void *keep_block(mk_pool *pool, void *block, size_t bytes) {
   entry *own = block != NULL ? MK_NEW(entry, 1) : NULL;
   if (own == NULL) {
     mk_free(block);
@@ -24,11 +24,11 @@ static void *keep(mk_pool *pool, void *block, size_t bytes) {
 }
 
 void *mk_pool_alloc(mk_pool *pool, size_t count, size_t size) {
-  return keep(pool, mk_alloc(count, size), count * size);
+  return keep_block(pool, mk_alloc(count, size), count * size);
 }
 
 void *mk_pool_calloc(mk_pool *pool, size_t count, size_t size) {
-  return keep(pool, mk_calloc(count, size), count * size);
+  return keep_block(pool, mk_calloc(count, size), count * size);
 }
 
 mk_status mk_pool_status(const mk_pool *pool) {

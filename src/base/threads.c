@@ -185,7 +185,7 @@ static void do_lanes(mk_team *team, int self, size_t round) {
   }
 }
 
-static mk_status lead(mk_team *team, deal *d) {
+static mk_status lead_round(mk_team *team, deal *d) {
   mk_status status = MK_OK;
   size_t round = atomic_load_explicit(&team->round, memory_order_relaxed) + 2;
   team->deal = d;
@@ -215,7 +215,7 @@ static mk_status do_alone(const mk_team *team, deal *d) {
 static mk_status deal_out(mk_team *team, deal *d) {
   d->threads = mk_team_size(team);
   mk_status status =
-      d->threads == 1 || d->count < 2 || team->busy ? do_alone(team, d) : lead(team, d);
+      d->threads == 1 || d->count < 2 || team->busy ? do_alone(team, d) : lead_round(team, d);
   mk_status stopped = (mk_status)atomic_load(&d->stopped);
   return stopped != MK_OK ? stopped : status;
 }
@@ -234,7 +234,7 @@ mk_status mk_for_each(size_t count, mk_team *team, const mk_control *control, mk
 /* ---- the life of a team ---- */
 
 #ifdef _OPENMP
-static void serve(mk_team *team, int self) {
+static void serve_rounds(mk_team *team, int self) {
   size_t seen = 0, round;
   unsigned turn = 0;
   while ((round = atomic_load_explicit(&team->round, memory_order_acquire)) != OVER) {
@@ -254,7 +254,7 @@ static mk_status run_together(mk_team *team, mk_work work, void *data) {
   {
     int self = omp_get_thread_num();
     if (self > 0) {
-      serve(team, self);
+      serve_rounds(team, self);
     } else {
       status = work(data);
       atomic_store_explicit(&team->round, OVER, memory_order_release);

@@ -70,7 +70,7 @@ mk_distance_sums *mk_distance_sums_new(const mk_distance_scale *scale) {
 
 /* Sets a bin to 0 at its first use, since most bins stay empty and the memory of their sums then
  * stays untouched. */
-static double *occupy(mk_distance_sums *sums, size_t bin) {
+static double *occupied_bin(mk_distance_sums *sums, size_t bin) {
   double *sum = sums->sum + bin * MK_SIGN_LANES;
   if (!sums->occupied[bin]) memset(sum, 0, MK_SIGN_LANES * sizeof *sum);
   sums->occupied[bin] = 1;
@@ -79,7 +79,7 @@ static double *occupy(mk_distance_sums *sums, size_t bin) {
 
 static void flush(mk_distance_sums *sums, size_t bin) {
   unsigned char *few = sums->few + bin * MK_SIGN_LANES;
-  double *sum = occupy(sums, bin), pairs = sums->since[bin];
+  double *sum = occupied_bin(sums, bin), pairs = sums->since[bin];
   for (size_t t = 0; t < MK_SIGN_LANES; t++) sum[t] += pairs - 2.0 * few[t];
   memset(few, 0, MK_SIGN_LANES);
   sums->since[bin] = 0;
@@ -122,7 +122,8 @@ void mk_distance_sums_merge(mk_distance_sums *into, mk_distance_sums *from) {
   mk_distance_sums_end(from);
   for (size_t k = 0; k < from->scale.bins; k++)
     if (from->occupied[k])
-      mk_simd_best()->axpy(MK_SIGN_LANES, 1.0, from->sum + k * MK_SIGN_LANES, occupy(into, k));
+      mk_simd_best()->axpy(MK_SIGN_LANES, 1.0, from->sum + k * MK_SIGN_LANES,
+                           occupied_bin(into, k));
 }
 
 /* Reads some bins at a time, so that they stay in the cache for all widths. */

@@ -200,7 +200,7 @@ static double violation_of(const mk_chunk_task *task, size_t i) {
 /* Chooses the next violators in the mixed order, and samples that nearly are violators. The chunk
  * then represents all violators; a chunk of the worst alone would be solved at the expense of the
  * others. */
-static void choose(mk_chunks *c, mk_chunk_task *task) {
+static void choose_chunk(mk_chunks *c, mk_chunk_task *task) {
   double near = -NEAR_SHARE * task->place[1], most = 0.0;
   c->count = 0;
   size_t next = (size_t)task->place[0];
@@ -262,7 +262,7 @@ static mk_status next_chunk(mk_chunks *c, mk_chunk_task *task, double target, do
   double steps = c->svm.steps;
   memset(change, 0, c->n * sizeof *change);
   if (c->tasks > 1 && task->loss + task->value - task->gain <= target) return MK_OK;
-  choose(c, task);
+  choose_chunk(c, task);
   if (c->count == 0) return MK_OK;
   MK_TRY(fill_chunk(c, task));
   MK_TRY(solve_chunk(c, CHUNK_SHARE * task->place[1]));

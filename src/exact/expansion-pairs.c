@@ -117,7 +117,7 @@ static void plan_mixture(pass *pass) {
   }
 }
 
-static mk_status plan(pass *pass) {
+static mk_status plan_pass(pass *pass) {
   const mk_expansion_job *job = pass->job;
   double widest, narrowest = mk_narrowest_pieced(job, pass->family, &widest);
   pass->single = MK_TAKE(&pass->pool, single, pass->family->count);
@@ -382,7 +382,7 @@ static void count_roundings(const pass *pass) {
 
 mk_status mk_expand_pairs(mk_expansion_job *job, size_t f, mk_pairs *pairs) {
   pass pass = {.job = job, .family = &job->set->family[f], .pairs = pairs};
-  mk_status status = plan(&pass);
+  mk_status status = plan_pass(&pass);
   if (status == MK_OK && pass.singles + pass.pieced_count > 0) status = expand_groups(&pass);
   if (status == MK_OK) count_roundings(&pass);
   mk_pieces_free(&pass.pieces);

@@ -216,7 +216,7 @@ static mk_status form_all(generation *g) {
 }
 
 /* Prices all kernels at the new alphas: the dual norm now includes the forms of all kernels. */
-static mk_status price(generation *g, const mk_solution *part) {
+static mk_status price_all(generation *g, const mk_solution *part) {
   double p = g->problem->norm.p;
   for (size_t k = 0; k < g->count; k++) g->s[g->list[k]] = part->forms[k];
   g->part_gap = mk_relative_gap(part->primal, part->dual);
@@ -238,7 +238,7 @@ static mk_status solve_round(generation *g, double goal) {
   if (status == MK_OK) status = solve_part(g, goal, &problem, &part);
   if (mk_usable_end(status)) {
     take_over(g, &part);
-    mk_status priced = price(g, &part);
+    mk_status priced = price_all(g, &part);
     if (status == MK_OK || priced != MK_TIME_LIMIT) status = priced == MK_OK ? status : priced;
   }
   mk_solution_clear(&part);
@@ -284,7 +284,7 @@ static mk_status begin_with_some(generation *g, const mk_start *start) {
   return MK_OK;
 }
 
-static mk_status begin(generation *g, const mk_start *start) {
+static mk_status begin_rounds(generation *g, const mk_start *start) {
   if (g->gram == NULL) return begin_with_all(g, start);
   mk_status status = begin_with_some(g, start);
   /* after a time limit before any solution, begin_with_all() leaves one */
@@ -320,9 +320,9 @@ static mk_status certify_all(generation *g) {
 
 /* Solves and certifies. If the certificate finds a larger gap, rounds continue with a smaller
  * goal. */
-static mk_status generate(generation *g, const mk_start *start) {
+static mk_status generate_columns(generation *g, const mk_start *start) {
   double least = INFINITY;
-  mk_status status = begin(g, start);
+  mk_status status = begin_rounds(g, start);
   if (status == MK_OK && g->gap <= g->control->tol) return MK_OK;
   for (double tol = g->control->tol;; tol *= MK_SHARPER_GOAL) {
     if (status == MK_OK) status = solve_rounds(g, tol);
@@ -361,7 +361,7 @@ mk_status mk_column_generation(const mk_problem *problem, const mk_control *cont
                   .gap = INFINITY,
                   .best_gap = INFINITY};
   mk_status status = generation_new(&g);
-  if (status == MK_OK) status = generate(&g, start);
+  if (status == MK_OK) status = generate_columns(&g, start);
   mk_gram_free(g.gram);
   mk_pool_free(&g.memory);
   return status;

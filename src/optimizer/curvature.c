@@ -60,7 +60,8 @@ static mk_status fill_system(mk_fit_state *fit, filling *fill, size_t width, con
 }
 
 /* Computes out, the row minus its projection on `ones` (NULL: the row itself). */
-static void take_out(mk_row row, const double *ones, size_t count, size_t width, double *out) {
+static void subtract_projection(mk_row row, const double *ones, size_t count, size_t width,
+                                double *out) {
   double along = 0.0, square = 0.0;
   for (size_t k = 0; k < count && ones == NULL; k++) out[k * width] = mk_row_at(row, k);
   if (ones == NULL) return;
@@ -91,7 +92,8 @@ static mk_status project(mk_fit_state *fit, const mk_svm *svm, const int *free, 
             ? NULL
             : mk_row_doubles(mk_row_from(a, mk_factor_at(count, rows - 1)), count, wide);
     for (size_t m = 0; m < width; m++)
-      take_out(mk_row_from(a, mk_factor_at(count, count + m)), ones, count, width, u + m);
+      subtract_projection(mk_row_from(a, mk_factor_at(count, count + m)), ones, count, width,
+                          u + m);
   }
   mk_free(wide);
   return status;

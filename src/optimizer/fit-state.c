@@ -335,7 +335,7 @@ mk_status mk_fit_certify(mk_fit_state *fit) {
 }
 
 /* Rescales alphas if the certificate finds too large a gap and there is time. */
-static mk_status rescale(mk_fit_state *fit) {
+static mk_status rescale_alphas(mk_fit_state *fit) {
   double found = fit->solution->gap;
   if (fit->limits.rough || mk_is_late(&fit->limits) || mk_loss_is_joint(&fit->problem->loss))
     return MK_OK;
@@ -345,8 +345,8 @@ static mk_status rescale(mk_fit_state *fit) {
   return mk_fit_record(fit, fit->solution->dual);
 }
 
-static mk_status finish(mk_fit_state *fit, mk_status begun, double goal,
-                        mk_status (*solve)(void *data, double goal), void *data) {
+static mk_status solve_until_certified(mk_fit_state *fit, mk_status begun, double goal,
+                                       mk_status (*solve)(void *data, double goal), void *data) {
   double tol = fit->control->tol, least = INFINITY;
   for (mk_status status = begun;;) {
     if (status == MK_OK) {
@@ -356,7 +356,7 @@ static mk_status finish(mk_fit_state *fit, mk_status begun, double goal,
       if (!mk_usable_end(status)) return status;
       MK_TRY(mk_fit_certify(fit));
     }
-    MK_TRY(rescale(fit));
+    MK_TRY(rescale_alphas(fit));
     if (fit->solution->gap <= tol) return MK_OK;
     if (status == MK_TIME_LIMIT || status == MK_ITERATION_LIMIT) return status;
     int single = mk_gram_is_single(fit->gram);
@@ -369,7 +369,7 @@ static mk_status finish(mk_fit_state *fit, mk_status begun, double goal,
 
 mk_status mk_fit_finish(mk_fit_state *fit, mk_status begun, double goal,
                         mk_status (*solve)(void *data, double goal), void *data) {
-  mk_status status = finish(fit, begun, goal, solve, data);
+  mk_status status = solve_until_certified(fit, begun, goal, solve, data);
   fit->solution->late = mk_is_late(&fit->limits);
   return status;
 }

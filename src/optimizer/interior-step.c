@@ -22,7 +22,7 @@ double mk_interior_complementarity(const mk_interior_point *in) {
 /* ---- one Newton system ---- */
 
 /* Converts responses, forms and curvature to the coordinates. */
-static void fold(mk_interior_point *in) {
+static void fold_to_coordinates(mk_interior_point *in) {
   for (size_t m = 0; m < in->kernels; m++) {
     in->d[m] += in->bend[m] * in->fit->s[m];
     in->fit->s[m] *= in->slope[m];
@@ -41,7 +41,7 @@ static void theta_curvature(mk_interior_point *in) {
     sum += in->v[m] * t;
   }
   in->infeasible = (sum - 1.0) / p;
-  if (in->slope != NULL) fold(in);
+  if (in->slope != NULL) fold_to_coordinates(in);
 }
 
 void mk_interior_unfold(mk_interior_point *in) {

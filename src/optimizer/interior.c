@@ -33,7 +33,7 @@ static void add_variable(mk_interior_point *in, size_t t, size_t i, double side,
   in->upper[k] = upper;
 }
 
-static void lay_out(mk_interior_point *in) {
+static void lay_out_variables(mk_interior_point *in) {
   for (size_t t = 0; t < in->tasks; t++) {
     const mk_svm *svm = &in->fit->svm[t];
     double far = 0.0;
@@ -59,7 +59,7 @@ static mk_status find_variables(mk_interior_point *in) {
   in->position = MK_TAKE(memory, int, most);
   double **vector[] = {&in->side, &in->lower, &in->upper};
   for (int k = 0; k < 3; k++) *vector[k] = MK_TAKE(memory, double, most);
-  if (!memory->failed) lay_out(in);
+  if (!memory->failed) lay_out_variables(in);
   return mk_pool_status(memory);
 }
 
@@ -137,7 +137,7 @@ static double set_multipliers(mk_interior_point *in, double mu) {
   return mk_interior_complementarity(in);
 }
 
-static mk_status start(mk_interior_point *in) {
+static mk_status start_inside(mk_interior_point *in) {
   mk_fit_state *fit = in->fit;
   double forms = 0.0, norm = 0.0;
   push_inside(in);
@@ -170,7 +170,7 @@ static void settle_alpha(mk_interior_point *in) {
 }
 
 /* Moves variables onto the bound if its multiplier is larger than their distance from it. */
-static void land(mk_interior_point *in) {
+static void land_on_bounds(mk_interior_point *in) {
   mk_fit_state *fit = in->fit;
   const double *diagonal = mk_gram_diagonal(fit->gram);
   for (size_t k = 0; k < in->size; k++) {
@@ -186,7 +186,7 @@ static void land(mk_interior_point *in) {
   mk_interior_unfold(in);
 }
 
-static void keep(mk_interior_point *in) {
+static void keep_point(mk_interior_point *in) {
   size_t n = in->size, m = in->kernels;
   memcpy(in->best, in->a, 3 * n * sizeof(double));
   memcpy(in->best + 3 * n, in->x, m * sizeof(double));
@@ -194,7 +194,7 @@ static void keep(mk_interior_point *in) {
   in->best_lambda = in->lambda;
 }
 
-static void restore(mk_interior_point *in) {
+static void restore_point(mk_interior_point *in) {
   size_t n = in->size, m = in->kernels;
   memcpy(in->a, in->best, 3 * n * sizeof(double));
   memcpy(in->x, in->best + 3 * n, m * sizeof(double));
@@ -203,7 +203,7 @@ static void restore(mk_interior_point *in) {
 }
 
 /* Makes steps and keeps the best point, since near the end rounding can spoil a step. */
-static mk_status iterate(mk_interior_point *in, double goal) {
+static mk_status make_steps(mk_interior_point *in, double goal) {
   double pairs = 2.0 * (double)in->size + (double)in->kernels, least = INFINITY;
   int slow = 0;
   mk_status status = MK_OK;
@@ -213,25 +213,25 @@ static mk_status iterate(mk_interior_point *in, double goal) {
     mk_interior_level(in);
     double worth = pairs * mk_interior_complementarity(in) + mk_interior_residual_cost(in);
     slow = worth < MK_PROGRESS * least ? 0 : slow + 1;
-    if (worth < least || k == 0) keep(in);
+    if (worth < least || k == 0) keep_point(in);
     least = fmin(least, worth);
     if (worth <= MK_ROUND_SHARE * goal * fabs(in->fit->upper)) return MK_OK;
     status = mk_interior_step(in);
   }
-  restore(in);
+  restore_point(in);
   return status == MK_STALLED ? MK_OK : status;
 }
 
 /* Moves variables onto their bounds, and undoes as much of that as the goal demands: alpha's move,
  * then theta's, then the whole step if another pair was better. The SVMs are not solved again: if
  * alpha is not unique, only this alpha suits theta. */
-static mk_status finish(mk_interior_point *in, double goal) {
+static mk_status finish_at_bounds(mk_interior_point *in, double goal) {
   mk_fit_state *fit = in->fit;
   double *a = in->da, *theta = in->dt; /* the steps are over, so their memory is free */
   mk_interior_unfold(in);
   memcpy(a, in->a, in->size * sizeof *a);
   memcpy(theta, fit->theta, in->kernels * sizeof *theta);
-  land(in);
+  land_on_bounds(in);
   for (int attempt = 0; attempt < 3; attempt++) {
     if (attempt > 0) memcpy(in->a, a, in->size * sizeof *a);
     if (attempt > 1) memcpy(fit->theta, theta, in->kernels * sizeof *theta);
@@ -251,9 +251,9 @@ mk_status mk_interior(mk_fit_state *fit, double goal) {
   if (mk_gram_is_approximate(fit->gram)) return MK_STALLED; /* systems need exact rows */
   mk_interior_point in;
   mk_status status = interior_new(&in, fit);
-  if (status == MK_OK) status = start(&in);
-  if (status == MK_OK) status = iterate(&in, goal);
-  if (status == MK_OK) status = finish(&in, goal);
+  if (status == MK_OK) status = start_inside(&in);
+  if (status == MK_OK) status = make_steps(&in, goal);
+  if (status == MK_OK) status = finish_at_bounds(&in, goal);
   if (status == MK_OK) fit->iterations += 1.0;
   mk_pool_free(&in.memory);
   return status;

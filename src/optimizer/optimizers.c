@@ -111,8 +111,8 @@ static mk_status run_optimizer(mk_optimizer optimizer, const mk_problem *problem
 /* ---- after a stall ---- */
 
 /* Restores the first pair, to which the history's last line belongs. */
-static mk_status go_back(const mk_problem *problem, const mk_control *control,
-                         const mk_solution *first, mk_solution *solution) {
+static mk_status restore_first(const mk_problem *problem, const mk_control *control,
+                               const mk_solution *first, mk_solution *solution) {
   mk_history *history = &solution->history;
   mk_solution_copy(solution, first, problem);
   if (history->count == 0) return MK_OK;
@@ -123,8 +123,8 @@ static mk_status go_back(const mk_problem *problem, const mk_control *control,
 }
 
 /* Continues with the interleaved optimiser, within the same limits. */
-static mk_status go_on(const mk_problem *problem, const mk_control *control,
-                       mk_solution *solution) {
+static mk_status continue_interleaved(const mk_problem *problem, const mk_control *control,
+                                      mk_solution *solution) {
   mk_solution first;
   size_t bytes = solution->bytes;
   mk_status status = mk_solution_new(&first, problem);
@@ -139,7 +139,7 @@ static mk_status go_on(const mk_problem *problem, const mk_control *control,
     solution->optimizer = first.optimizer;
     if (solution->bytes < bytes) solution->bytes = bytes;
     mk_status back =
-        solution->gap < first.gap ? MK_OK : go_back(problem, control, &first, solution);
+        solution->gap < first.gap ? MK_OK : restore_first(problem, control, &first, solution);
     if (back != MK_OK) status = back;
   }
   mk_solution_clear(&first);
@@ -157,5 +157,5 @@ mk_status mk_optimize(mk_optimizer optimizer, const mk_problem *problem, const m
   /* if only rounding is left, no other optimiser can do better */
   int stalled = status == MK_STALLED && solution->rounding < control->tol;
   int another = solution->optimizer != MK_INTERLEAVED && !mk_loss_is_joint(&problem->loss);
-  return stalled && another ? go_on(problem, control, solution) : status;
+  return stalled && another ? continue_interleaved(problem, control, solution) : status;
 }

@@ -34,7 +34,7 @@ static double update_bounds(loop *l) {
 }
 
 /* Records the best pair so far, whose values the certificate replaces later. */
-static mk_status record(loop *l) {
+static mk_status record_best(loop *l) {
   mk_fit_state *fit = l->fit;
   double upper = fit->best_upper;
   fit->iterations = l->moves;
@@ -97,7 +97,8 @@ static mk_status try_mean(loop *l, double goal) {
 /* Moves theta by the rule, or by a Newton step, and solves the SVMs to `epsilon` (absolute). *ends
  * is 1 if rounding leaves the rule no way on from a trial point. Trial points do not count as
  * moves, so the limit of idle moves would never end them. */
-static mk_status move(loop *l, const mk_answer *answer, double epsilon, double goal, int *ends) {
+static mk_status move_theta(loop *l, const mk_answer *answer, double epsilon, double goal,
+                            int *ends) {
   mk_fit_state *fit = l->fit;
   *ends = 0;
   if (l->type == NULL) return mk_newton_step(fit, &(mk_aim){.goal = goal, .svm_target = epsilon});
@@ -125,7 +126,7 @@ static mk_status run_rule(loop *l, double goal) {
     double gap = update_bounds(l), scale = fabs(fit->best_upper);
     if (!l->question.trial) {
       l->moves += 1.0;
-      MK_TRY(record(l));
+      MK_TRY(record_best(l));
     }
     if (l->question.mean != NULL && l->upper - l->question.lower <= goal * scale)
       MK_TRY(try_mean(l, goal * scale));
@@ -135,7 +136,7 @@ static mk_status run_rule(loop *l, double goal) {
     MK_TRY(mk_check(fit->control));
     double share = MK_INNER_SHARE * goal;
     if (!fit->control->exact) share = fmax(share, MK_ROUND_SHARE * gap);
-    solved = move(l, &answer, share * scale, goal * scale, &ends);
+    solved = move_theta(l, &answer, share * scale, goal * scale, &ends);
   }
 }
 

@@ -31,7 +31,7 @@ static void weigh_sample(const mk_problem *problem, double share, const double *
 
 /* Returns the problem with the losses of the chosen samples alone. `memory` has 5 x n x tasks
  * values. */
-static mk_problem sampled(const mk_problem *problem, double share, double *memory) {
+static mk_problem sampled_problem(const mk_problem *problem, double share, double *memory) {
   size_t size = problem->n * problem->tasks;
   mk_problem out = *problem;
   if (problem->cost == NULL) { /* without costs, the box has the weights of losses */
@@ -68,7 +68,7 @@ static mk_status fit_sample(const mk_problem *problem, const mk_control *control
     rough.max_time = elapsed + SAMPLE_TIME * fmax(control->max_time - elapsed, 0.0);
   double *box = MK_NEW(double, 5 * problem->n * problem->tasks);
   if (box == NULL) return MK_NO_MEMORY;
-  mk_problem some = sampled(problem, share, box);
+  mk_problem some = sampled_problem(problem, share, box);
   mk_status status = mk_interleaved(&some, &rough, &nothing, solution);
   *support = mk_support_count(&solution->alpha, 1, problem->n) / share;
   mk_free(box);

@@ -51,7 +51,7 @@ static void place_entries(mk_slices *slices, const mk_view *view, size_t *next) 
   }
 }
 
-static mk_status fill(mk_slices *slices, const mk_view *view, size_t entries) {
+static mk_status fill_slices(mk_slices *slices, const mk_view *view, size_t entries) {
   mk_pool *memory = &slices->memory;
   slices->feature = MK_TAKE(memory, unsigned char, entries + 1);
   slices->value.at = mk_pool_alloc(memory, entries + 1, mk_row_size(slices->value.single));
@@ -73,7 +73,7 @@ mk_status mk_slices_new(mk_slices **out, const mk_view *view, int single) {
   if (slices->start == NULL) return MK_NO_MEMORY;
   size_t entries = count_entries(slices, view);
   if ((double)entries <= MOST_NONZEROS * (double)view->rows * (double)view->cols)
-    return fill(slices, view, entries);
+    return fill_slices(slices, view, entries);
   mk_slices_free(slices);
   *out = NULL;
   return MK_OK;
@@ -109,7 +109,7 @@ static size_t panel_values(const product *p) {
 }
 
 /* Writes one slice of PANELS x width samples, or of fewer, into the panels. */
-static void spread(const product *p, size_t s, const mk_samples *samples) {
+static void spread_slice(const product *p, size_t s, const mk_samples *samples) {
   const size_t *start = start_of(p->slices, s);
   const unsigned char *feature = p->slices->feature;
   mk_row value = p->slices->value, out = {p->panels, value.single};
@@ -154,7 +154,7 @@ static void multiply(const product *p, const mk_samples *listed, const mk_sample
     size_t count = mk_smaller(PANELS * p->width, others->count - c);
     mk_samples part = mk_part(others, c, count);
     for (size_t s = 0; s < p->slices->count; s++) {
-      spread(p, s, &part);
+      spread_slice(p, s, &part);
       add_slice(p, s, listed, count, mk_row_from(out, c), ld);
     }
   }

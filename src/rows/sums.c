@@ -177,8 +177,8 @@ static void multiply(const mk_simd *simd, size_t rows, size_t n, const double *x
   }
 }
 
-/* Computes the sums of one family's tabled members, from generator `at` on, and empties its moments.
- * Tables are long and are read once for MK_DOTS rows. */
+/* Computes the sums of one family's tabled members, from generator `at` on, and empties its
+ * moments. Tables are long and are read once for MK_DOTS rows. */
 static void read_tabled(mk_sums *const *sums, size_t count, size_t f, size_t at) {
   const mk_sums *one = sums[0];
   const mk_family_tables *tables = mk_tables_of(&one->set->family[f]);
@@ -200,7 +200,7 @@ static void read_tabled(mk_sums *const *sums, size_t count, size_t f, size_t at)
   for (size_t r = 0; r < count; r++) memset(moments[r], 0, (last - first) * sizeof **moments);
 }
 
-static void expand(const mk_sums *sums, double *out) {
+static void expand_to_kernels(const mk_sums *sums, double *out) {
   const mk_kernel_set *set = sums->set;
   const double *tabled = sums->generator + sums->slots;
   memset(out, 0, set->kernels * sizeof *out);
@@ -224,17 +224,17 @@ void mk_sums_read(mk_sums *const *sums, size_t count, double *out) {
     }
   }
   for (size_t r = 0; r < count; r++) {
-    expand(sums[r], out + r * set->kernels);
+    expand_to_kernels(sums[r], out + r * set->kernels);
     memset(sums[r]->generator, 0, sums[r]->slots * sizeof(double));
   }
 }
 
-static void move(size_t count, double *from, double *into) {
+static void move_sums(size_t count, double *from, double *into) {
   for (size_t k = 0; k < count; k++) into[k] += from[k];
   memset(from, 0, count * sizeof *from);
 }
 
 void mk_sums_merge(mk_sums *into, mk_sums *from) {
-  move(into->slots, from->generator, into->generator);
-  move(into->from[into->set->families], from->moments, into->moments);
+  move_sums(into->slots, from->generator, into->generator);
+  move_sums(into->from[into->set->families], from->moments, into->moments);
 }

@@ -35,7 +35,7 @@ static double move_pair(mk_svm *svm, size_t i, size_t j, double step) {
 /* Returns an addition to the diagonal, a proximal term around the first alpha. In single precision,
  * the rows of two equal samples and the diagonal imply a curvature of either sign by rounding, and
  * steps could alternate between the two for ever. The addition is larger than this rounding. */
-static double ridge(const mk_svm_task *task, size_t i) {
+static double proximal_ridge(const mk_svm_task *task, size_t i) {
   return task->rows.single ? MK_ROUNDING_UNITS * task->rows.unit * task->diagonal[i] : 0.0;
 }
 
@@ -43,7 +43,7 @@ static double ridge(const mk_svm_task *task, size_t i) {
 static const double *find_bend(const mk_svm_task *task) {
   mk_svm *svm = task->svm;
   mk_terms terms = mk_svm_terms(svm);
-  for (size_t i = 0; i < svm->n; i++) svm->bend[i] = task->diagonal[i] + ridge(task, i);
+  for (size_t i = 0; i < svm->n; i++) svm->bend[i] = task->diagonal[i] + proximal_ridge(task, i);
   for (size_t i = 0; mk_loss_is_smooth(&svm->kind) && i < svm->n; i++)
     svm->bend[i] += mk_loss_curvature(&terms, i, svm->alpha[i]);
   return svm->bend;
@@ -119,8 +119,8 @@ mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, doub
     /* by rounding of floats, j may not be a violator */
     change = move_pair(svm, i, j, fmax(change, 0.0));
     pass.level = pass.up_max;
-    svm->gradient[i] -= change * ridge(task, i);
-    svm->gradient[j] += change * ridge(task, j);
+    svm->gradient[i] -= change * proximal_ridge(task, i);
+    svm->gradient[j] += change * proximal_ridge(task, j);
     loops->smo_update(size, svm->gradient, row_i.at, row_j.at, change, svm->up, svm->low, below.at,
                       &pass);
     svm->steps += 1.0;

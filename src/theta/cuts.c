@@ -123,7 +123,7 @@ mk_status mk_cuts_add(mk_cuts *cuts, const mk_answer *answer) {
 
 /* ---- programs ---- */
 
-static size_t choose(mk_cuts *cuts) {
+static size_t choose_active(mk_cuts *cuts) {
   size_t count = 0;
   for (size_t j = 0; j < cuts->count; j++) {
     if (cuts->age[j] > IDLE_PROGRAMS) continue;
@@ -140,7 +140,7 @@ static double value_at(const mk_cuts *cuts, size_t j, const double *t) {
 }
 
 /* Marks the violated cuts among those left out as active and returns their number. */
-static size_t take_in(mk_cuts *cuts, double level, const double *t) {
+static size_t take_in_violated(mk_cuts *cuts, double level, const double *t) {
   size_t found = 0;
   for (size_t j = 0; j < cuts->count; j++) {
     if (cuts->age[j] <= IDLE_PROGRAMS) continue;
@@ -151,7 +151,7 @@ static size_t take_in(mk_cuts *cuts, double level, const double *t) {
   return found;
 }
 
-static void grow_old(mk_cuts *cuts, size_t chosen) {
+static void update_ages(mk_cuts *cuts, size_t chosen) {
   double sum = 0.0;
   for (size_t k = 0; k < chosen; k++) sum += cuts->multiplier[k];
   for (size_t j = 0; j < cuts->count; j++) cuts->age[j]++;
@@ -179,7 +179,7 @@ static void raise_bound(mk_cuts *cuts, size_t chosen) {
 /* Solves a program; t holds the starting point, then the solution. */
 static mk_status solve_program(mk_cuts *cuts, const double *centre, double level, double *t) {
   for (int round = 0; round < MAX_ROUNDS; round++) {
-    size_t chosen = choose(cuts);
+    size_t chosen = choose_active(cuts);
     mk_master master = {.count = cuts->kernels,
                         .cuts = chosen,
                         .p = cuts->norm->p,
@@ -191,8 +191,8 @@ static mk_status solve_program(mk_cuts *cuts, const double *centre, double level
                         .multiplier = cuts->multiplier};
     MK_TRY(mk_master_solve(&master, t));
     if (centre == NULL) raise_bound(cuts, chosen);
-    if (take_in(cuts, master.level, t) > 0) continue;
-    grow_old(cuts, chosen);
+    if (take_in_violated(cuts, master.level, t) > 0) continue;
+    update_ages(cuts, chosen);
     return MK_OK;
   }
   return MK_OK;

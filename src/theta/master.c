@@ -80,12 +80,12 @@ static void combine(const point *pt, const double *v, double *out) {
   for (size_t j = 0; j < pt->cuts; j++) pt->simd->axpy(pt->n, v[j], pt->z + j * pt->n, out);
 }
 
-static double pull(const point *pt, size_t m) {
+static double pull_of_centre(const point *pt, size_t m) {
   return pt->free ? 0.0 : pt->t[m] - pt->centre[m];
 }
 
 /* Chooses a start inside the constraints, with multipliers that make the first residual small. */
-static void start(point *pt, const mk_master *master, const double *t) {
+static void start_inside(point *pt, const mk_master *master, const double *t) {
   double even = exp(-log((double)pt->n) / pt->p), worst = -INFINITY, value = 0.0, mean = 0.0;
   for (size_t j = 0; j < pt->cuts; j++)
     for (size_t m = 0; m < pt->n; m++) pt->size = fmax(pt->size, master->slope[j][m]);
@@ -108,7 +108,7 @@ static void start(point *pt, const mk_master *master, const double *t) {
   measure_norm(pt);
   combine(pt, pt->lambda, pt->q);
   for (size_t m = 0; m < pt->n; m++) {
-    pt->q[m] -= pull(pt, m);
+    pt->q[m] -= pull_of_centre(pt, m);
     value += pt->q[m] * pt->t[m];
   }
   pt->nu = fmax(value, LEAST_SLACK * MK_START_SHARE);
@@ -121,13 +121,13 @@ static void start(point *pt, const mk_master *master, const double *t) {
 
 /* Computes q (minus the first residual, less x), d (the diagonal) and off (minus the cuts'
  * residuals, less y). Returns the largest residual. */
-static double residuals(point *pt) {
+static double find_residuals(point *pt) {
   double worst = 0.0, sum = 0.0;
   measure_norm(pt);
   combine(pt, pt->lambda, pt->q);
   for (size_t m = 0; m < pt->n; m++) {
     double bend = pt->p == 1.0 ? 0.0 : fmax(pt->nu, 0.0) * (pt->p - 1.0) * pt->g[m];
-    double residual = pull(pt, m) - pt->q[m] + pt->nu * pt->g[m] - pt->x[m];
+    double residual = pull_of_centre(pt, m) - pt->q[m] + pt->nu * pt->g[m] - pt->x[m];
     pt->d[m] = (pt->x[m] + bend) / pt->t[m] + (pt->free ? 0.0 : 1.0);
     pt->q[m] = -residual - pt->x[m];
     worst = fmax(worst, fabs(residual));
@@ -230,7 +230,7 @@ static double scale_of(const point *pt) {
   return fmin(1.0, fmax(pt->nu, LEAST_SCALE));
 }
 
-static mk_status advance(point *pt, double mu) {
+static mk_status make_step(point *pt, double mu) {
   MK_TRY(factor_system(pt));
   direction(pt, 0.0, 0);
   double share = mean_product(pt, length_of(pt, 1.0)) / mu;
@@ -247,16 +247,16 @@ static mk_status advance(point *pt, double mu) {
   return MK_OK;
 }
 
-static mk_status minimise(point *pt) {
+static mk_status solve_conditions(point *pt) {
   double worst = INFINITY, mu = INFINITY;
   for (int k = 0; k < MK_INTERIOR_MAX_STEPS; k++) {
     double last = worst;
-    worst = residuals(pt);
+    worst = find_residuals(pt);
     mu = mean_product(pt, 0.0) / scale_of(pt); /* relative to the weights' multipliers */
     if (worst < MK_AIMED_SHARE * MK_STATIONARY && mu < MK_FINAL_MU) return MK_OK;
     /* Only rounding is left, which grows as mu falls. */
     if (mu < MK_ROUNDED_GAP && worst < MK_USABLE_RESIDUAL && worst >= last) return MK_OK;
-    if (advance(pt, mu * scale_of(pt)) != MK_OK) break;
+    if (make_step(pt, mu * scale_of(pt)) != MK_OK) break;
   }
   return mu < MK_ROUNDED_GAP && worst < MK_USABLE_RESIDUAL ? MK_OK : MK_STALLED;
 }
@@ -265,8 +265,8 @@ mk_status mk_master_solve(mk_master *master, double *t) {
   point pt;
   mk_status status = point_new(&pt, master);
   if (status == MK_OK) {
-    start(&pt, master, t);
-    status = pt.size > 0.0 && isfinite(pt.size) ? minimise(&pt) : MK_STALLED;
+    start_inside(&pt, master, t);
+    status = pt.size > 0.0 && isfinite(pt.size) ? solve_conditions(&pt) : MK_STALLED;
   }
   if (status == MK_OK) {
     memcpy(t, pt.t, pt.n * sizeof *t);

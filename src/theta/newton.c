@@ -99,7 +99,7 @@ static void gradients(point *pt) {
 }
 
 /* Completes the gradient of the Lagrangian, and computes the diagonal of the Newton matrix. */
-static double residuals(point *pt) {
+static double find_residuals(point *pt) {
   double worst = 0.0;
   gradients(pt);
   for (size_t m = 0; m < pt->count; m++) {
@@ -116,7 +116,7 @@ static double barrier_level(const point *pt) {
 }
 
 /* Chooses a start well inside the constraints, with multipliers that make the residual small. */
-static void start(point *pt, const double *theta) {
+static void start_inside(point *pt, const double *theta) {
   double mean = exp(-log((double)pt->count) / pt->p), value = 0.0, mu;
   pt->centre = theta;
   for (size_t m = 0; m < pt->count; m++)
@@ -201,7 +201,7 @@ static double length_of(const point *pt, double change, double share) {
 }
 
 /* Takes a step with Mehrotra's predictor and corrector. */
-static mk_status advance(point *pt, double mu) {
+static mk_status make_step(point *pt, double mu) {
   size_t count = pt->count;
   double predicted = 0.0;
   MK_TRY(factor_hessian(pt));
@@ -221,16 +221,16 @@ static mk_status advance(point *pt, double mu) {
 }
 
 /* Minimises the model. MK_STALLED: the end is not complementary and stationary. */
-static mk_status minimise(point *pt) {
+static mk_status minimise_model(point *pt) {
   double worst = INFINITY, mu = INFINITY;
   for (int k = 0; k < MK_INTERIOR_MAX_STEPS; k++) {
     double last = worst;
-    worst = residuals(pt);
+    worst = find_residuals(pt);
     mu = barrier_level(pt);
     if (worst < MK_STATIONARY && mu < MK_FINAL_MU) return MK_OK;
     /* only rounding is left */
     if (mu < MK_ROUNDED_GAP && worst < MK_ROUNDED_RESIDUAL && worst > last) return MK_OK;
-    if (advance(pt, mu) != MK_OK) break;
+    if (make_step(pt, mu) != MK_OK) break;
   }
   return mu < MK_ROUNDED_GAP && worst < MK_USABLE_RESIDUAL ? MK_OK : MK_STALLED;
 }
@@ -304,8 +304,8 @@ mk_status mk_theta_newton(const mk_theta_model *model, double *next, mk_promise 
     for (size_t k = 0; k < count * model->rank; k++) pt.z[k] = model->z[k] / sqrt(size);
     set_damping(&pt, model, size);
     if (pt.hessian != NULL) form_hessian(&pt);
-    start(&pt, model->theta);
-    status = minimise(&pt);
+    start_inside(&pt, model->theta);
+    status = minimise_model(&pt);
     for (size_t m = 0; m < count; m++) next[m] = pt.t[m];
     if (model->ball == NULL) mk_lp_normalize(count, model->p, next);
     *promise = promise_of(&pt, next, model->damping > 0.0);
