@@ -14,8 +14,7 @@ struct mk_expansion;            /* see exact/expansion.h */
  * alpha[t] and out[t] have n values. */
 typedef struct mk_passes {
   /* Computes out[t] = K_theta alpha[t]. */
-  mk_status (*respond)(void *data, const double *theta, size_t tasks, double **alpha,
-                       double **out);
+  mk_status (*respond)(void *data, const double *theta, size_t tasks, double **alpha, double **out);
   /* Computes s_m = sum over tasks of alpha'K_m alpha for all m. */
   mk_status (*form)(void *data, size_t tasks, double **alpha, double *s);
   mk_status (*expand)(void *data, struct mk_expansion *expansion); /* does what mk_expand() does */
@@ -37,11 +36,11 @@ typedef struct mk_control {
   int working_set; /* 0 if all samples take part from the start */
   int exact;       /* 1 if SVMs are solved as far as rounding allows, even if the gap needs less */
   int trace;       /* 1 if theta is recorded at every iteration */
-  int rough;       /* 1 if the pair is only a start for another fit, which needs no certificate */
+  int rough; /* 1 if the solution is only a start for another fit, which needs no certificate */
   /* level method: share of the upper bound in the level, at first and in the end; 0: by default */
   double level[2];
   int (*poll)(void *data); /* nonzero: the user interrupted; may be NULL */
-  const int *ended; /* nonzero: the work ends as if time were over; NULL: never asked */
+  const int *ended;        /* nonzero: the work ends as if time were over; NULL: never asked */
   /* progress; may be NULL; rows: of the kernel matrix computed so far, 0 if not counted */
   void (*progress)(void *data, double iteration, double seconds, double objective, double gap,
                    double rows);
@@ -53,8 +52,8 @@ typedef struct mk_control {
   /* In forms and expansions, this process takes every parts-th block of the pairs of support
    * vectors; part 0 also takes kernels that are summed without pairs. parts = 0: it takes all. */
   size_t part, parts;
-  void *data;                   /* passed to the callbacks */
-  double start;                 /* mk_seconds() when the work began */
+  void *data;   /* passed to the callbacks */
+  double start; /* mk_seconds() when the work began */
   /* Two random permutations of 0 .. order_length - 1, for coordinate ascent of SVMs without an
    * offset: epoch e visits order[k] with k permuted e times by the second one. NULL: no coordinate
    * ascent. */

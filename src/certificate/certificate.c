@@ -54,8 +54,8 @@ static size_t order_samples(const mk_problem *problem, const double *alpha, int 
 
 /* Computes decision values and forms. `own`, `value` and `slack` are indexed by place in `order`,
  * all other vectors by sample. */
-static mk_status evaluate_pair(const evidence *e, const mk_control *control,
-                               mk_certificate *certificate) {
+static mk_status evaluate_solution(const evidence *e, const mk_control *control,
+                                   mk_certificate *certificate) {
   const mk_problem *problem = e->problem;
   size_t n = problem->n, tasks = problem->tasks;
   int *order = MK_NEW(int, n);
@@ -273,7 +273,7 @@ mk_status mk_certify(const mk_problem *problem, const double *theta, const doubl
   double *own = scratch(problem, theta, alpha, certificate, &e);
   if (own == NULL) return MK_NO_MEMORY;
   for (size_t t = 0; t < problem->tasks; t++) certificate->offset[t] = 0.0;
-  mk_status status = evaluate_pair(&e, control, certificate);
+  mk_status status = evaluate_solution(&e, control, certificate);
   if (status == MK_OK) status = weigh_sides(&e, certificate);
   mk_free(own);
   return status;

@@ -86,7 +86,7 @@ static void fit_clear(fit *f) {
   mk_pool_free(&f->memory);
 }
 
-/* ---- values of the pair ---- */
+/* ---- values of the iterate ---- */
 
 static mk_status record(fit *f, double primal, double dual) {
   mk_chunks *c = &f->chunks;
@@ -143,7 +143,8 @@ static mk_status move_theta(fit *f) {
   return mk_chunks_use_theta(c, f->next);
 }
 
-/* Reports the gap of the pair: theta's part is that of the last measurement, 0 before the first. */
+/* Reports the gap of the iterate: theta's part is that of the last measurement, 0 before the first.
+ */
 static void report_gap(const fit *f) {
   const mk_control *control = f->control;
   const mk_chunks *c = &f->chunks;
@@ -220,7 +221,7 @@ static mk_status begin_or_resume(fit *f, const mk_start *start, double goal) {
   return MK_OK;
 }
 
-static mk_status certify_pair(fit *f) {
+static mk_status certify_iterate(fit *f) {
   mk_chunks *c = &f->chunks;
   mk_solution *solution = f->solution;
   memcpy(solution->theta, c->theta, c->kernels * sizeof *c->theta);
@@ -238,7 +239,7 @@ static mk_status solve_and_certify(fit *f, const mk_start *start) {
   mk_status status = begin_or_resume(f, start, goal);
   if (status == MK_OK) status = solve_to_goal(f, goal);
   if (!mk_usable_end(status)) return status;
-  MK_TRY(certify_pair(f));
+  MK_TRY(certify_iterate(f));
   if (f->solution->gap <= f->control->tol) return MK_OK;
   return status == MK_OK ? MK_STALLED : status;
 }

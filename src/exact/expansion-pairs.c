@@ -1,4 +1,4 @@
-/* Expansions over the pairs of one family. Groups of rows (support vectors) meet strips of columns.
+/* Expansions over the pairs of one family. Groups of support vectors meet strips of samples.
  * A strip belongs to one thread, and its contributions to rows go to a lane of its own. Lanes are
  * merged in order, so the result depends on the number of threads by rounding only, and not on
  * their timing. Called by expansion.c and expansion-merge.c. MATHEMATICS.md, section 1. */
@@ -28,7 +28,7 @@ typedef struct single {
 /* One thread's work space. */
 typedef struct bench {
   double *value, *mixed, *weight; /* MK_STRIP_COLS each */
-  double *sum;                    /* tasks x MK_STRIP_COLS: what a block adds to its columns */
+  double *sum;                    /* tasks x MK_STRIP_COLS: what a block adds to its samples */
 } bench;
 
 /* The sums of one strip in a round. */
@@ -204,7 +204,7 @@ static void expand_row(const pass *pass, size_t r, const strip *strip, const dou
 
 /* ---- strips ---- */
 
-/* Adds a block's contributions to its columns to their values. */
+/* Adds a block's contributions to its samples to their values. */
 static void settle_columns(const pass *pass, const strip *strip) {
   const mk_expansion *ask = pass->job->ask;
   for (size_t t = 0; ask->value != NULL && t < ask->tasks; t++) {
@@ -263,10 +263,10 @@ static void merge_rows(const pass *pass) {
 
 /* ---- groups ---- */
 
-/* Returns the width of strips, smaller for few columns so that all threads get some. */
-static size_t strip_width(const pass *pass, size_t columns) {
+/* Returns the width of strips, smaller for few samples so that all threads get some. */
+static size_t strip_width(const pass *pass, size_t samples) {
   if (pass->serial) return MK_STRIP_COLS;
-  size_t width = (columns / (2 * pass->lanes) + MK_TILE_COLS) / MK_TILE_COLS * MK_TILE_COLS;
+  size_t width = (samples / (2 * pass->lanes) + MK_TILE_COLS) / MK_TILE_COLS * MK_TILE_COLS;
   return mk_smaller(width < 2 * MK_TILE_COLS ? 2 * MK_TILE_COLS : width, MK_STRIP_COLS);
 }
 

@@ -45,7 +45,7 @@ typedef struct generation {
   mk_pass pass;           /* pass over all columns that prices them */
   double gap;             /* relative gap of the whole problem; infinite: not known */
   double part_gap;        /* relative gap of the last round's own problem */
-  double *best, best_gap; /* theta and alpha of the best pair so far */
+  double *best, best_gap; /* theta and alpha of the best iterate so far */
 } generation;
 
 /* ---- memory ---- */
@@ -91,7 +91,7 @@ static mk_status generation_new(generation *g) {
   return mk_pool_status(memory);
 }
 
-/* ---- the best pair ---- */
+/* ---- the best iterate ---- */
 
 static void copy_pair(const generation *g, int back) {
   double *theta = g->solution->theta, *alpha = g->solution->alpha;

@@ -181,7 +181,7 @@ mk_status mk_fit_sharpen(mk_fit_state *fit) {
   return mk_fit_refresh(fit);
 }
 
-/* ---- values of the pair ---- */
+/* ---- values of the iterate ---- */
 
 static mk_status measure_pair(mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
@@ -243,7 +243,7 @@ mk_status mk_fit_settle(mk_fit_state *fit) {
   return measure_pair(fit);
 }
 
-/* ---- the best pair ---- */
+/* ---- the best iterate ---- */
 
 void mk_fit_read_alphas(const mk_fit_state *fit, double *out) {
   for (size_t t = 0; t < fit->problem->tasks; t++)
@@ -258,7 +258,7 @@ void mk_fit_write_alphas(mk_fit_state *fit, const double *in) {
 }
 
 void mk_fit_keep(mk_fit_state *fit) {
-  mk_best_pair *best = &fit->best;
+  mk_best_iterate *best = &fit->best;
   double gap = mk_relative_gap(fit->upper, fit->lower);
   if (!(gap < best->gap)) return;
   best->gap = gap;

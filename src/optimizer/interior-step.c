@@ -264,13 +264,13 @@ static void aim(mk_interior_point *in, double mu) {
 
 mk_status mk_interior_step(mk_interior_point *in) {
   double mu = mk_interior_complementarity(in);
-  double pairs = 2.0 * (double)in->size + (double)in->kernels;
+  double products = 2.0 * (double)in->size + (double)in->kernels;
   MK_TRY(factor_borders(in));
   clear_corrections(in);
   aim(in, 0.0);
   double target = predict_and_correct(in);
   /* complementarity must not run ahead of stationarity, or steps become tiny */
-  target = fmax(target, fmin(mu, MK_ROUND_SHARE * mk_interior_residual_cost(in) / pairs));
+  target = fmax(target, fmin(mu, MK_ROUND_SHARE * mk_interior_residual_cost(in) / products));
   aim(in, target);
   double step = longest_step(in);
   if (step < SHORT_STEP) {

@@ -204,14 +204,14 @@ static void restore_point(mk_interior_point *in) {
 
 /* Makes steps and keeps the best point, since near the end rounding can spoil a step. */
 static mk_status make_steps(mk_interior_point *in, double goal) {
-  double pairs = 2.0 * (double)in->size + (double)in->kernels, least = INFINITY;
+  double products = 2.0 * (double)in->size + (double)in->kernels, least = INFINITY;
   int slow = 0;
   mk_status status = MK_OK;
   for (int k = 0; status == MK_OK && k < MK_INTERIOR_MAX_STEPS && slow <= MK_MAX_IDLE; k++) {
     MK_TRY(mk_check(in->fit->control));
     MK_TRY(mk_interior_evaluate(in));
     mk_interior_level(in);
-    double worth = pairs * mk_interior_complementarity(in) + mk_interior_residual_cost(in);
+    double worth = products * mk_interior_complementarity(in) + mk_interior_residual_cost(in);
     slow = worth < MK_PROGRESS * least ? 0 : slow + 1;
     if (worth < least || k == 0) keep_point(in);
     least = fmin(least, worth);
@@ -223,8 +223,8 @@ static mk_status make_steps(mk_interior_point *in, double goal) {
 }
 
 /* Moves variables onto their bounds, and undoes as much of that as the goal demands: alpha's move,
- * then theta's, then the whole step if another pair was better. The SVMs are not solved again: if
- * alpha is not unique, only this alpha suits theta. */
+ * then theta's, then the whole step if another iterate was better. The SVMs are not solved again:
+ * if alpha is not unique, only this alpha suits theta. */
 static mk_status finish_at_bounds(mk_interior_point *in, double goal) {
   mk_fit_state *fit = in->fit;
   double *a = in->da, *theta = in->dt; /* the steps are over, so their memory is free */

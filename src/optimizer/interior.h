@@ -8,9 +8,9 @@
 #include "optimizer/fit-state.h"
 
 /* Moves alphas and theta towards a relative gap of `goal` over the working set and measures them;
- * if another pair was better (fit->best), returns to it. MK_OK: steps were made, and mk_fit_gap()
- * is the gap after them, which may be no smaller if they began at a rough pair of a smooth loss.
- * MK_STALLED: the system does not fit the memory budget, and nothing has changed. */
+ * if another iterate was better (fit->best), returns to it. MK_OK: steps were made, and
+ * mk_fit_gap() is the gap after them, which may be no smaller if they began at a rough iterate of a
+ * smooth loss. MK_STALLED: the system does not fit the memory budget, and nothing has changed. */
 mk_status mk_interior(mk_fit_state *fit, double goal);
 
 #endif

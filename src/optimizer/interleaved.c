@@ -83,7 +83,7 @@ static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, con
 }
 
 /* Alternates SVM solves and theta steps until the relative gap over the working set is within
- * `accuracy`. MK_STALLED: rounding allows no more; the fit then holds the best pair. */
+ * `accuracy`. MK_STALLED: rounding allows no more; the fit then holds the best iterate. */
 static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
   progress p = {.gap = INFINITY, .upper = INFINITY, .svm_share = MK_ANSWER_SHARE};
   fit->best.gap = INFINITY;
@@ -182,7 +182,7 @@ static mk_status certify_rows(mk_fit_state *fit, double *gap, size_t *count) {
 
 /* ---- the algorithm ---- */
 
-/* The accuracy of the first rounds, and whether the last pair is certified. */
+/* The accuracy of the first rounds, and whether the last iterate is certified. */
 typedef struct rounds {
   mk_fit_state *fit;
   double first_accuracy; /* relative gap */

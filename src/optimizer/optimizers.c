@@ -110,7 +110,7 @@ static mk_status run_optimizer(mk_optimizer optimizer, const mk_problem *problem
 
 /* ---- after a stall ---- */
 
-/* Restores the first pair, to which the history's last line belongs. */
+/* Restores the first iterate, to which the history's last line belongs. */
 static mk_status restore_first(const mk_problem *problem, const mk_control *control,
                                const mk_solution *first, mk_solution *solution) {
   mk_history *history = &solution->history;

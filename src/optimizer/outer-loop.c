@@ -33,7 +33,7 @@ static double update_bounds(loop *l) {
   return mk_relative_gap(fit->best_upper, l->lower);
 }
 
-/* Records the best pair so far, whose values the certificate replaces later. */
+/* Records the best iterate so far, whose values the certificate replaces later. */
 static mk_status record_best(loop *l) {
   mk_fit_state *fit = l->fit;
   double upper = fit->best_upper;
@@ -62,7 +62,7 @@ static int is_idle(loop *l, double gap) {
   return l->moves > l->marked_at + most;
 }
 
-/* Returns the answer for the pair's theta. Alphas that are not optimal give a bound and a cut,
+/* Returns the answer for the iterate's theta. Alphas that are not optimal give a bound and a cut,
  * too. */
 static mk_answer answer_of(loop *l) {
   const mk_fit_state *fit = l->fit;
@@ -140,7 +140,7 @@ static mk_status run_rule(loop *l, double goal) {
   }
 }
 
-/* Runs the rule and certifies the best pair. */
+/* Runs the rule and certifies the best iterate. */
 static mk_status solve_to_goal(void *data, double goal) {
   loop *l = data;
   mk_fit_state *fit = l->fit;

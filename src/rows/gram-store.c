@@ -38,8 +38,8 @@ mk_row mk_stored_row(const mk_base_rows *b, size_t f, size_t i) {
 
 /* ---- filling ---- */
 
-/* A task of filling. Rows from `first` on are new. Their old columns are computed; the square of
- * new rows and columns is computed below its diagonal; new columns of old rows are copied. */
+/* A task of filling. Rows from `first` on are new. Their values at old samples are computed; the
+ * square of new samples is computed below its diagonal; new values of old rows are copied. */
 typedef struct filling {
   const mk_base_rows *b;
   size_t family, first, count;
@@ -47,12 +47,12 @@ typedef struct filling {
 } filling;
 
 typedef struct strip {
-  size_t from, to; /* columns */
-  size_t computed; /* first row to compute; earlier rows are mirror images in new columns */
+  size_t from, to; /* samples */
+  size_t computed; /* first row to compute; earlier rows are mirror images */
 } strip;
 
-static size_t strips(size_t columns) {
-  return (columns + MK_BLOCK_COLS - 1) / MK_BLOCK_COLS;
+static size_t strips(size_t samples) {
+  return (samples + MK_BLOCK_COLS - 1) / MK_BLOCK_COLS;
 }
 
 static strip strip_at(const filling *fill, size_t k) {
@@ -117,9 +117,9 @@ static mk_status extend_rows(mk_base_rows *b, size_t f, size_t later) {
   MK_TRY(lengthen_rows(b, f, later));
   filling fill = {b, f, old, at->count, b->store[f].at};
   mk_team *team = mk_family_serial(at->set, f) ? NULL : at->control->team;
-  size_t columns = strips(old) + strips(at->count - old);
-  MK_TRY(mk_for_each(columns, team, at->control, compute_strip, &fill));
-  return mk_for_each(columns, at->control->team, at->control, copy_strip, &fill);
+  size_t tasks = strips(old) + strips(at->count - old);
+  MK_TRY(mk_for_each(tasks, team, at->control, compute_strip, &fill));
+  return mk_for_each(tasks, at->control->team, at->control, copy_strip, &fill);
 }
 
 /* Returns 1 if longer rows fit where the present ones are. */

@@ -116,13 +116,13 @@ static void spread_slice(const product *p, size_t s, const mk_samples *samples) 
   mk_row_clear(out, PANELS * panel_values(p));
   for (size_t c = 0; c < samples->count; c++) {
     size_t i = mk_sample(samples, c), width = p->width;
-    mk_row column = mk_row_from(out, c / width * panel_values(p) + c % width);
+    mk_row own = mk_row_from(out, c / width * panel_values(p) + c % width);
     if (value.single)
       for (size_t e = start[i]; e < start[i + 1]; e++)
-        ((float *)column.at)[feature[e] * width] = ((const float *)value.at)[e];
+        ((float *)own.at)[feature[e] * width] = ((const float *)value.at)[e];
     else
       for (size_t e = start[i]; e < start[i + 1]; e++)
-        ((double *)column.at)[feature[e] * width] = ((const double *)value.at)[e];
+        ((double *)own.at)[feature[e] * width] = ((const double *)value.at)[e];
   }
 }
 

@@ -155,7 +155,7 @@ static mk_status move_violators(const mk_joint_task *task, const search *s, doub
 
 /* Moves the points that violated most at first, round after round, until others may violate more.
  * *rounded is 1 if no point violates by more than rounding. */
-static mk_status make_rounds(const mk_joint_task *task, search *s, double rounding, int *rounded) {
+static mk_status move_worst(const mk_joint_task *task, search *s, double rounding, int *rounded) {
   search_all(s, task->svm->n);
   double first = largest_violation(task, s), largest = first;
   *rounded = first <= rounding;
@@ -181,7 +181,7 @@ static double rounding_level(const mk_joint_task *task) {
   return MK_ROUNDING_UNITS * MK_UNIT * (most + sum * diagonal);
 }
 
-static mk_status search_until(const mk_joint_task *task, double target, search *s) {
+static mk_status reach_target(const mk_joint_task *task, double target, search *s) {
   const mk_svm *svm = task->svm;
   double least = INFINITY, marked_at = svm->steps, loss, gap;
   int rounded = 0; /* 1 if only rounding is left */
@@ -196,7 +196,7 @@ static mk_status search_until(const mk_joint_task *task, double target, search *
     if (rounded || svm->steps - marked_at > MAX_IDLE_STEPS * (double)svm->n) return MK_STALLED;
     MK_TRY(mk_check(task->control));
     double rounding = rounding_level(task);
-    for (int k = 0; k < SEARCHES && !rounded; k++) MK_TRY(make_rounds(task, s, rounding, &rounded));
+    for (int k = 0; k < SEARCHES && !rounded; k++) MK_TRY(move_worst(task, s, rounding, &rounded));
   }
 }
 
@@ -206,7 +206,7 @@ mk_status mk_joint_solve(const mk_joint_task *task, double target) {
   size_t *point = MK_NEW(size_t, n);
   mk_status status = memory == NULL || point == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK)
-    status = search_until(task, target, &(search){point, n, memory, memory + n, memory + 2 * n});
+    status = reach_target(task, target, &(search){point, n, memory, memory + n, memory + 2 * n});
   mk_free(point);
   mk_free(memory);
   return status;
