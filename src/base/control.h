@@ -67,8 +67,7 @@ typedef struct mk_control {
 #define MK_DEFAULT_CACHE ((size_t)(sizeof(size_t) > 4 ? 4 : 1) << 30)
 
 /* Returns the bytes that systems of Newton steps may take: a quarter of the budget, up to half of a
- * small one, and never less than small problems need, since p near 1 cannot do without Newton
- * steps. */
+ * small one, and never less than small problems need, since p near 1 needs Newton steps. */
 static inline double mk_system_budget(const mk_control *control) {
   const double megabyte = 1024.0 * 1024.0, least = 16.0 * megabyte, small = 32.0 * megabyte;
   double share = 0.25 * (double)control->cache, some = 2.0 * share;
@@ -108,8 +107,7 @@ int mk_is_late(const mk_control *control);
 /* Returns the control of work that is done however long it takes. */
 mk_control mk_patient(const mk_control *control);
 
-/* Returns MK_OK, MK_INTERRUPTED or MK_TIME_LIMIT. Only the thread that called the core may call
- * it. */
+/* Returns MK_OK, MK_INTERRUPTED or MK_TIME_LIMIT. Only the thread that called the core may call. */
 mk_status mk_check(const mk_control *control);
 
 #endif

@@ -24,8 +24,7 @@ static void by_blas(size_t n, size_t count, const double *z, double *c) {
 
 /* ---- the measurement ---- */
 
-/* Returns the time of BLAS divided by that of one thread's tiles; each is the better of two
- * runs. */
+/* Returns the time of BLAS divided by that of one thread's tiles; the better of two runs each. */
 static double compare(size_t size, double *z, double *c, double *work) {
   double best[2] = {INFINITY, INFINITY};
   for (size_t k = 0; k < size * size; k++) {

@@ -2,8 +2,7 @@
 
 #include "memory.h"
 
-/* Pool entries are stored apart from their blocks, so that writing before or behind a block is
- * detectable. */
+/* Pool entries are stored apart from their blocks, so that writing beside a block is detectable. */
 typedef struct entry {
   struct entry *older;
   void *block;

@@ -5,8 +5,7 @@
 #define NONE ((size_t)-1)
 #define FEWEST_ROWS 4 /* a decomposition step holds two rows while it asks for a third */
 
-/* A slot of the cache. Slots form a ring in order of last use, with slot number `slots` as its
- * end. */
+/* A slot of the cache. Slots form a ring in order of last use; slot number `slots` is its end. */
 typedef struct slot {
   size_t row, newer, older;
   unsigned long stamp; /* generation in which the slot was filled */

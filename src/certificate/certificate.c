@@ -40,8 +40,7 @@ static int is_support(const mk_problem *problem, const double *alpha, size_t i) 
   return 0;
 }
 
-/* Lists the samples in `order`, support vectors first, and returns the number of support
- * vectors. */
+/* Lists the samples in `order`, support vectors first, and returns the number of these. */
 static size_t order_samples(const mk_problem *problem, const double *alpha, int *order) {
   size_t front = 0, back = problem->n, support;
   for (size_t i = 0; i < problem->n; i++)

@@ -155,8 +155,7 @@ static void report_gap(const fit *f) {
                     gap / fabs(dual + gap), c->pairs / (double)c->n);
 }
 
-/* Solves chunks until the gap at this theta is within the target. MK_STALLED: chunks make no more
- * progress. */
+/* Solves chunks until the gap at this theta is within the target. MK_STALLED: no more progress. */
 static mk_status run_chunks(fit *f) {
   mk_chunks *c = &f->chunks;
   fit_numbers *now = &f->now;

@@ -24,8 +24,7 @@ double mk_long_dot(const mk_simd *simd, size_t n, const double *x, const double 
   return mk_sum_total(&sum);
 }
 
-/* Adds sums, indexed by sample, to the expansion's values, which are indexed by place in its
- * list. */
+/* Adds sums, indexed by sample, to the expansion's values, indexed by place in its list. */
 static void add_to_values(const mk_expansion *ask, size_t n, double weight, const double *sum) {
   for (size_t t = 0; t < ask->tasks; t++)
     for (size_t i = 0; i < ask->count; i++)

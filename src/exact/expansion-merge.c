@@ -13,8 +13,7 @@ typedef struct entry {
   int place; /* in the expansion's list, where support vectors come first */
 } entry;
 
-/* The expansion with one sample per group of equal ones. Its forms are those of the whole
- * expansion. */
+/* The expansion with one sample per group of equal ones. Its forms are those of the whole. */
 typedef struct merged {
   mk_expansion part;
   const mk_expansion *whole;

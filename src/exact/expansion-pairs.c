@@ -140,8 +140,7 @@ static mk_status plan_pass(pass *pass) {
 
 /* ---- one row of a strip ---- */
 
-/* Computes alpha_r alpha_c, summed over tasks, twice where the pair also stands for its mirror
- * image. */
+/* Computes alpha_r alpha_c, summed over tasks, twice where a pair stands for its mirror image. */
 static void pair_weights(const pass *pass, size_t r, const strip *strip, size_t from,
                          double *weight) {
   const mk_expansion *ask = pass->job->ask;

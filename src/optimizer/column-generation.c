@@ -18,13 +18,13 @@
 
 #define JOINING_COLUMNS 500 /* columns that join at a time */
 #define JOINING_KERNELS 50  /* other kernels that join at a time, since their forms cost more */
-/* with fewer kernels, in multiples of those that join, all are solved at once */
+/* number of kernels, in multiples of those that join, up to which all are solved at once */
 #define LEAST_ROUNDS 4
-/* mean kernels per family; with more, a family's moments serve all of them */
+/* mean number of kernels per family above which a family's moments serve all of them */
 #define MOST_PER_FAMILY 14
 /* relative gap of the first solve, with all columns, since alphas of a few rank the others badly */
 #define FIRST_SOLVE_GAP 0.3
-#define FIRST_MOVES 10   /* most moves of this first solve */
+#define FIRST_MOVES 10   /* most moves of the first solve */
 #define IDLE_WEIGHT 1e-2 /* share of the largest weight below which a kernel is idle */
 #define TIGHT_FORM 0.8   /* share of the largest form above which an idle kernel stays */
 
@@ -287,7 +287,7 @@ static mk_status begin_with_some(generation *g, const mk_start *start) {
 static mk_status begin_rounds(generation *g, const mk_start *start) {
   if (g->gram == NULL) return begin_with_all(g, start);
   mk_status status = begin_with_some(g, start);
-  /* after a time limit before any solution, begin_with_all() leaves one */
+  /* begin_with_all() leaves a solution where the time limit came before any */
   return status == MK_TIME_LIMIT ? begin_with_all(g, start) : status;
 }
 

@@ -102,7 +102,7 @@ static mk_status project(mk_fit_state *fit, const mk_svm *svm, const int *free, 
 /* ---- free variables ---- */
 
 /* Responses are smooth, so a sample gives nearly all of the Hessian, while the time of factors
- * grows with the cube of their number. Sparse norms need more of them. */
+ * grows with the cube of its size. Sparse norms need a larger sample. */
 size_t mk_curvature_variables(const mk_fit_state *fit, size_t task) {
   size_t small = MK_SMALL_PROBLEM;
   size_t first = mk_norm_is_sparse(&fit->problem->norm) ? 2 * small : small;

@@ -230,8 +230,8 @@ mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target
   adapt_norm(fit);
   memcpy(fit->theta, theta, fit->kernels * sizeof *theta);
   if (norm->least > 0.0) mk_norm_normalize(norm, fit->kernels, fit->theta);
-  /* p = 1: weights that vanish beside the largest become 0, as they are at the optimum; Newton and
-   * interior steps can bring them back */
+  /* Weights that vanish beside the largest become 0 at p = 1, as they are at the optimum; Newton
+   * and interior steps can bring them back. */
   mk_norm_prune(norm, fit->kernels, MK_ROUNDED_WEIGHT, fit->theta);
   MK_TRY(mk_fit_refresh(fit));
   return mk_fit_solve(fit, target);
@@ -291,9 +291,8 @@ static void copy_out(const mk_fit_state *fit) {
       mk_gram_bytes(fit->gram) + fit->system.bytes + fit->step_bytes + mk_set_bytes(problem->set);
 }
 
-/* Estimates the time of the last certificate, for fits with a limit that take long. An early
- * certificate, while alphas are few, measures the time; the fit goes on as if there had been none.
- */
+/* Estimates the time of the last certificate, for long fits with a limit. An early certificate,
+ * while alphas are few, measures the time, and the fit goes on as if there had been none. */
 static mk_status keep_time_back(mk_fit_state *fit) {
   mk_pace *pace = &fit->pace;
   double began = mk_seconds(), elapsed = began - fit->limits.start;

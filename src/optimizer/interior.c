@@ -5,7 +5,7 @@
  * sums, by Newton steps towards complementarity mu -> 0 with Mehrotra's predictor and corrector.
  * Eliminating everything but alpha leaves K_theta + box + U D^-1 U', U = (K_m alpha). For a loss
  * with a tube, alpha = a - a' with both in a box, and the tube contributes (a + a'). Losses without
- * a box get a wide one. */
+ * a box get a wide box. */
 #include "interior.h"
 
 #include "base/mechanisms.h"
@@ -141,7 +141,7 @@ static mk_status start_inside(mk_interior_point *in) {
   mk_fit_state *fit = in->fit;
   double forms = 0.0, norm = 0.0;
   push_inside(in);
-  in->lambda = 1.0; /* not known yet; the curvature is computed again later */
+  in->lambda = 1.0; /* until forms are known; the curvature is computed again later */
   MK_TRY(mk_interior_evaluate(in));
   for (size_t t = 0; t < in->tasks; t++) {
     mk_svm_measure(&fit->svm[t]);

@@ -1,6 +1,6 @@
 /* A primal-dual interior point method on alpha and theta together (MATHEMATICS.md, section 3.2).
- * Each step factors a system over the working set, but it is unaffected by rank-deficient kernels,
- * kinks of the objective in theta and degenerate vertices, where alternating steps stop early.
+ * Each step factors a system over the working set. Rank-deficient kernels, kinks of the objective
+ * in theta and degenerate vertices, where alternating steps stop early, do not affect the steps.
  * Called by interleaved.c if its moves make no progress. */
 #ifndef MK_INTERIOR_H
 #define MK_INTERIOR_H

@@ -91,7 +91,7 @@ static mk_status solve_after_sample(const mk_problem *problem, const mk_control 
   mk_norm_start(&problem->norm, mk_set_kernels(problem->set), sample->theta);
   if (!mk_norm_is_fixed(&problem->norm)) MK_TRY(fit_sample(problem, control, sample, &support));
   from.theta = sample->theta;
-  /* working sets begin with samples of their own choice, unless there is no time for them */
+  /* working sets begin with samples of their own choice, unless time is short */
   if (support >= after->least || mk_is_late(control)) from.alpha = sample->alpha;
   MK_TRY(solve_from(problem, control, &from, after, support, solution));
   return MK_OK;

@@ -16,8 +16,7 @@
 #define NEWTON_MAX_HALVINGS 5 /* halvings of a step, to 1/32; shorter ones are of no use */
 /* operations of a Newton step above which analytic steps are quicker */
 #define NEWTON_OPERATIONS 1e9
-/* operations of a Newton step above which analytic steps are quicker for p near 1, where these are
- * slow */
+/* operations of a Newton step above which analytic steps, slow for p near 1, are quicker there */
 #define NEWTON_OPERATIONS_SPARSE 6e9
 /* share of the promised fall below which the model was poor; damping grows by its inverse */
 #define POOR_PROMISE_SHARE 0.25

@@ -73,7 +73,7 @@ static int has_loss(const mk_problem *problem, const mk_start *start, size_t i) 
   return 0;
 }
 
-/* Marks support vectors of the start and samples that it expects to have a loss; returns their
+/* Marks support vectors of the start and samples that may have a loss there; returns their
  * number. */
 static size_t choose_known(const mk_problem *problem, const mk_start *start, int warm,
                            char *chosen) {

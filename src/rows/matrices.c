@@ -80,8 +80,7 @@ double mk_matrices_centre(const mk_kernel_set *set, const double *weight, double
 
 /* ---- responses ---- */
 
-/* Computes out[i] = sum over c of alpha_c root_c k_m(from + i, sample_c) from the matrix as
- * given. */
+/* Computes out[i] = sum over c of alpha_c root_c k_m(from + i, sample_c) from the given matrix. */
 static void raw_response(const mk_kernel_set *set, const mk_member *member, const int *samples,
                          const double *alpha, size_t support, size_t from, size_t count,
                          double *out) {

@@ -126,8 +126,7 @@ static void spread_slice(const product *p, size_t s, const mk_samples *samples) 
   }
 }
 
-/* Adds to out[l * ld + c] one slice's products of the listed samples with the `count` spread
- * ones. */
+/* Adds to out[l * ld + c] one slice's products of listed samples with the `count` spread ones. */
 static void add_slice(const product *p, size_t s, const mk_samples *listed, size_t count,
                       mk_row out, size_t ld) {
   const mk_row_loops *loops = &mk_simd_best()->rows[out.single];

@@ -107,8 +107,7 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target) {
   MK_TRY(run_steps(task, INFINITY, 0.0, &violation));
   if (!MK_WITH_PROXIMAL || (task->columns == NULL && !mk_loss_is_dense(&svm->kind)))
     return solve_in_rounds(task, violation, target);
-  /* With columns no system is too large and no row is computed. If hardly any alpha is 0, SMO is
-   * slow. */
+  /* Columns keep systems small and need no rows. SMO is slow if hardly any alpha is 0. */
   size_t most = task->columns != NULL ? svm->n : most_variables(task, INFINITY);
   return mk_svm_proximal(task, violation, target, most);
 }

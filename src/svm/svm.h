@@ -70,8 +70,7 @@ void mk_svm_restore_sum(mk_svm *svm);
 void mk_svm_measure(mk_svm *svm);
 double mk_svm_gain(const mk_svm *svm); /* returns linear'alpha - sum psi(alpha) */
 
-/* mk_svm_solve() solves until gap <= target (absolute). MK_STALLED: rounding allows no further
- * progress. */
+/* mk_svm_solve() solves until gap <= target (absolute). MK_STALLED: rounding ends progress. */
 typedef struct mk_svm_task {
   mk_svm *svm;
   mk_svm_rows rows;
@@ -82,8 +81,7 @@ typedef struct mk_svm_task {
 } mk_svm_task;
 mk_status mk_svm_solve(const mk_svm_task *task, double target);
 
-/* Makes SMO steps until the violation is <= epsilon or `limit` steps are done; returns the
- * violation. */
+/* Makes SMO steps until the violation is <= epsilon, at most `limit`; returns the violation. */
 mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, double *violation);
 
 /* Returns 1 if coordinate ascent takes the place of SMO: for the hinge loss without an offset, if

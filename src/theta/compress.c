@@ -35,8 +35,8 @@ static void measure_kernels(factoring *f) {
   memcpy(f->residual, f->square, f->kernels * sizeof(double));
 }
 
-/* Returns the kernel with the largest missing share of its own square, or `kernels` if all shares
- * are small. */
+/* Returns the kernel that lacks the largest share of its square; `kernels`: all shares are
+ * small. */
 static size_t next_pivot(const factoring *f) {
   double worst = MK_SUM_ROUNDING; /* share of a kernel's square that may be missing */
   size_t pivot = f->kernels;

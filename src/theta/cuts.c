@@ -10,13 +10,12 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_CUTS 1024 /* a program over a third of them takes a second */
+#define MAX_CUTS 1024 /* most cuts; a program over a third of them takes a second */
 /* programs after which an inactive cut is left out until it is violated */
 #define IDLE_PROGRAMS 3
 /* rounds of programs whose solution violates cuts that were left out */
 #define MAX_ROUNDS 50
-/* share of the values' size by which a violated cut is exceeded; not below the programs'
- * accuracy */
+/* share of the values' size by which a violated cut is exceeded, at least the programs' accuracy */
 #define LEAST_CUT_VIOLATION 1e-11
 #define ACTIVE_MULTIPLIER 1e-9 /* share of the multipliers above which a cut is active */
 
@@ -72,8 +71,7 @@ static void move_cut(mk_cuts *cuts, size_t to, size_t from) {
   memmove(cuts->slope + to * cuts->row, cuts->slope + from * cuts->row, cuts->row * sizeof(double));
 }
 
-/* Deletes cuts that have not been active lately. Cuts that give the bound are active, so it is
- * unchanged. */
+/* Deletes cuts that have not been active lately. Those that give the bound are active. */
 static void forget_idle(mk_cuts *cuts) {
   size_t kept = 0;
   for (size_t j = 0; j < cuts->count; j++)
@@ -89,8 +87,7 @@ static size_t least_share(const mk_cuts *cuts, size_t except) {
 }
 
 /* Merges the two cuts of the smallest multipliers into their mean weighted by multipliers, which is
- * a cut, too. The bound is unchanged. MK_STALLED: the two have more than half of all
- * multipliers. */
+ * a cut, too, and leaves the bound. MK_STALLED: the two have more than half of all multipliers. */
 static mk_status merge_least(mk_cuts *cuts) {
   size_t least = least_share(cuts, cuts->count), second = least_share(cuts, least);
   double both = cuts->share[least] + cuts->share[second];
@@ -104,7 +101,7 @@ static mk_status merge_least(mk_cuts *cuts) {
   return MK_OK;
 }
 
-/* Adds the cut of an answer. J is also convex in the coordinates: J(t) >= value - slope'(t - at)
+/* Adds the cut of an answer. J is convex in the coordinates, too: J(t) >= value - slope'(t - at)
  * with slope = s/2 dtheta/dt. */
 mk_status mk_cuts_add(mk_cuts *cuts, const mk_answer *answer) {
   if (cuts->count == cuts->room) forget_idle(cuts);
@@ -159,8 +156,8 @@ static void update_ages(mk_cuts *cuts, size_t chosen) {
     if (cuts->multiplier[k] > ACTIVE_MULTIPLIER * sum) cuts->age[cuts->list[k]] = 0;
 }
 
-/* Raises the bound to the dual value of the multipliers, which is a bound whether or not they are
- * optimal. Forms are convex, so the mean of the alphas attains at least this value. */
+/* Raises the bound to the dual value of the multipliers, a bound whether or not they are optimal.
+ * Forms are convex, so the mean of the alphas attains at least this value. */
 static void raise_bound(mk_cuts *cuts, size_t chosen) {
   double sum = 0.0, value = 0.0;
   memset(cuts->mean, 0, cuts->row * sizeof *cuts->mean);

@@ -40,8 +40,7 @@ static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question 
   if (upper - l->cuts.lower < rule->tol * fabs(level_of(l, upper))) l->share = l->late;
   double at = level_of(l, upper);
   question->accuracy = MK_ANSWER_SHARE * (upper - at);
-  /* an answer whose cut is below the level at theta would not move it, so a sharper one is
-   * needed */
+  /* an answer whose cut is below the level at theta does not move theta; a sharper one may */
   question->trial = !(answer->lower > at);
   l->again = question->trial ? l->again + 1 : 0;
   if (!question->trial) return mk_cuts_project(&l->cuts, answer->theta, at, question->theta);

@@ -47,7 +47,7 @@ void mk_lp_step(size_t count, double p, const double *theta, const double *s, do
     most = fmax(most, next[m]);
   }
   if (most == 0.0)
-    mk_lp_start(count, p, next); /* alpha is 0, or all forms are */
+    mk_lp_start(count, p, next); /* alpha or all forms are 0 */
   else
     mk_lp_normalize(count, p, next);
 }

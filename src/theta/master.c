@@ -170,8 +170,8 @@ typedef struct change {
   double level, nu;
 } change;
 
-/* Computes the step towards products mu in dt, dx, dy and dl; with `corrects` these hold the
- * predictor. */
+/* Computes the step towards products mu in dt, dx, dy and dl, which hold the predictor if
+ * `corrects`. */
 static change direction(point *pt, double mu, int corrects) {
   size_t n = pt->n, cuts = pt->cuts;
   change by = {0.0, 0.0};
@@ -254,7 +254,7 @@ static mk_status solve_conditions(point *pt) {
     worst = find_residuals(pt);
     mu = mean_product(pt, 0.0) / scale_of(pt); /* relative to the weights' multipliers */
     if (worst < MK_AIMED_SHARE * MK_STATIONARY && mu < MK_FINAL_MU) return MK_OK;
-    /* Only rounding is left, which grows as mu falls. */
+    /* Only rounding is left, and grows as mu falls. */
     if (mu < MK_ROUNDED_GAP && worst < MK_USABLE_RESIDUAL && worst >= last) return MK_OK;
     if (make_step(pt, mu * scale_of(pt)) != MK_OK) break;
   }

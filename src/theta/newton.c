@@ -175,8 +175,8 @@ static void solve_hessian(point *pt, double *v) {
 
 /* ---- steps ---- */
 
-/* Computes the Newton step towards complementarity mu in step and dual_step; with `corrects` these
- * hold the predictor. Returns the change of the norm's multiplier. */
+/* Computes the Newton step towards complementarity mu in step and dual_step, which hold the
+ * predictor if `corrects`. Returns the change of the norm's multiplier. */
 static double direction(point *pt, double mu, int corrects) {
   size_t count = pt->count;
   double *target = pt->dual_step; /* holds the targets of the products t x first */
@@ -220,7 +220,7 @@ static mk_status make_step(point *pt, double mu) {
   return MK_OK;
 }
 
-/* Minimises the model. MK_STALLED: the end is not complementary and stationary. */
+/* Minimises the model. MK_STALLED: the last point is not complementary and stationary. */
 static mk_status minimise_model(point *pt) {
   double worst = INFINITY, mu = INFINITY;
   for (int k = 0; k < MK_INTERIOR_MAX_STEPS; k++) {
@@ -235,8 +235,7 @@ static mk_status minimise_model(point *pt) {
   return mu < MK_ROUNDED_GAP && worst < MK_USABLE_RESIDUAL ? MK_OK : MK_STALLED;
 }
 
-/* Sets the damping. Kernels without weight are damped as if they had a little of the mean
- * weight. */
+/* Sets the damping. Kernels without weight are damped as if they had a share of the mean weight. */
 static void set_damping(point *pt, const mk_theta_model *model, double size) {
   double mean = 0.0;
   for (size_t m = 0; m < pt->count; m++) mean += model->theta[m] / (double)pt->count;

@@ -12,7 +12,8 @@
 #define LEAST_WIDTH 1e-9   /* width that ends a search which has gained nothing */
 #define FLAT_GRADIENT 1e-8 /* share of the largest form below which the gradient counts as 0 */
 #define SLIGHT_GAIN 1e-5   /* share of the tolerance: a move that gains less has met a kink */
-/* share of the weight that goes to all kernels at the first kink; half as much at each later one */
+/* share of the weight that goes to all kernels at the first kink; each later kink takes half as
+ * much */
 #define FIRST_SPREAD 0.03
 
 typedef enum phase { AT_BASE, DESCENDING, SEARCHING } phase;
@@ -125,8 +126,7 @@ static mk_status descend(const mk_rule *rule, search *state, mk_question *questi
   return ask(rule, state, state->most, question);
 }
 
-/* Makes the whole step the new base. The weight that became 0 stays there for the rest of the
- * move. */
+/* Makes the whole step the new base. The weight that became 0 stays 0 in this move. */
 static mk_status accept_whole_step(const mk_rule *rule, search *state, const mk_answer *answer,
                                    mk_question *question) {
   for (size_t m = 0; m < rule->count; m++) state->base[m] = answer->theta[m] * scale_of(rule, m);
@@ -153,7 +153,7 @@ static mk_status begin_search(const mk_rule *rule, search *state, mk_question *q
 }
 
 /* Leaves a kink. If K_theta of few kernels is singular, alpha is not unique and J has a kink, where
- * the slope by one alpha may show no direction of descent. With a little weight on all kernels J is
+ * the slope by one alpha may show no direction of descent. A little weight on all kernels makes J
  * smooth. */
 static mk_status leave_kink(const mk_rule *rule, search *state, mk_question *question) {
   double total = 0.0;

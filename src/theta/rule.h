@@ -1,8 +1,7 @@
 /* Rules that move theta in optimisers which evaluate one theta after another. An answer is about
  *   J(theta) = max over alpha of  linear - theta's/2   (linear and s belong to alpha),
- * which is convex in theta. A rule gets the answer for its last theta and returns the next theta to
- * evaluate. It depends on no kernels or SVMs. Called by optimizer/outer-loop.c. MATHEMATICS.md,
- * section 3.2. */
+ * which is convex in theta. A rule gets the answer for its last theta, returns the next theta, and
+ * depends on no kernels or SVMs. Called by optimizer/outer-loop.c. MATHEMATICS.md, section 3.2. */
 #ifndef MK_THETA_RULE_H
 #define MK_THETA_RULE_H
 
