@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#define PANEL 64  /* columns factored together; a multiple of both tile sides and MK_TILE_ROWS */
-#define DEPTH 256 /* columns packed at a time */
+#define PANEL 64     /* columns factored together; a multiple of both tile sides and MK_TILE_ROWS */
+#define DEPTH 256    /* columns packed at a time */
+#define FEW_STRIPS 8 /* strips that one thread updates alone; it factors half as many */
 
 typedef struct factoring {
   mk_row a;
@@ -136,7 +137,7 @@ static void update_panel(paneling *p, mk_team *team) {
     size_t depth = panel - from < DEPTH ? panel - from : DEPTH;
     p->before = (update){panel, p->width, from, depth, p->f->right};
     pack_update(p->f, &p->before);
-    mk_deal_out(count, count > 8 ? team : NULL, update_task, p);
+    mk_deal_out(count, count > FEW_STRIPS ? team : NULL, update_task, p);
   }
 }
 
@@ -230,7 +231,7 @@ static mk_status factor_panel(paneling *p, mk_team *team) {
   mk_status status = factor_triangle(p->f, p->panel, p->width);
   mk_flush_end(mode);
   if (status != MK_OK) return status;
-  return mk_deal_out(count, count > 4 ? team : NULL, factor_task, p);
+  return mk_deal_out(count, count > FEW_STRIPS / 2 ? team : NULL, factor_task, p);
 }
 
 /* Factors panel by panel; control (or NULL) sets limits, checked after the first panel. */

@@ -9,6 +9,11 @@
 
 #include <stddef.h>
 
+/* factor of a shift of the diagonal after a failure by rounding, and the largest shift in multiples
+ * of the first */
+#define MK_SHIFT_GROWTH 10.0
+#define MK_LARGEST_SHIFT 1e3
+
 /* Replaces A (n x n by rows; only the lower triangle is read) by its lower factor L, A + shift I =
  * LL'. The strict upper triangle is unchanged. MK_STALLED: A + shift I is not positive definite;
  * the lower triangle is then undefined. */

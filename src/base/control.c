@@ -11,7 +11,7 @@ double mk_seconds(void) {
 #if defined(CLOCK_MONOTONIC)
   struct timespec now;
   if (clock_gettime(CLOCK_MONOTONIC, &now) == 0)
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return (double)now.tv_sec + MK_NANOSECOND * (double)now.tv_nsec;
 #endif
   return (double)time(NULL);
 }

@@ -14,8 +14,7 @@ struct mk_expansion;            /* see exact/expansion.h */
  * alpha[t] and out[t] have n values. */
 typedef struct mk_passes {
   /* Computes out[t] = K_theta alpha[t]. */
-  mk_status (*respond)(void *data, const double *theta, size_t tasks, double **alpha,
-                       double **out);
+  mk_status (*respond)(void *data, const double *theta, size_t tasks, double **alpha, double **out);
   /* Computes s_m = sum over tasks of alpha'K_m alpha for all m. */
   mk_status (*form)(void *data, size_t tasks, double **alpha, double *s);
   mk_status (*expand)(void *data, struct mk_expansion *expansion); /* does what mk_expand() does */
@@ -37,11 +36,11 @@ typedef struct mk_control {
   int working_set; /* 0 if all samples take part from the start */
   int exact;       /* 1 if SVMs are solved as far as rounding allows, even if the gap needs less */
   int trace;       /* 1 if theta is recorded at every iteration */
-  int rough;       /* 1 if the pair is only a start for another fit, which needs no certificate */
+  int rough; /* 1 if the solution is only a start for another fit, which needs no certificate */
   /* level method: share of the upper bound in the level, at first and in the end; 0: by default */
   double level[2];
   int (*poll)(void *data); /* nonzero: the user interrupted; may be NULL */
-  const int *ended; /* nonzero: the work ends as if time were over; NULL: never asked */
+  const int *ended;        /* nonzero: the work ends as if time were over; NULL: never asked */
   /* progress; may be NULL; rows: of the kernel matrix computed so far, 0 if not counted */
   void (*progress)(void *data, double iteration, double seconds, double objective, double gap,
                    double rows);
@@ -53,8 +52,8 @@ typedef struct mk_control {
   /* In forms and expansions, this process takes every parts-th block of the pairs of support
    * vectors; part 0 also takes kernels that are summed without pairs. parts = 0: it takes all. */
   size_t part, parts;
-  void *data;                   /* passed to the callbacks */
-  double start;                 /* mk_seconds() when the work began */
+  void *data;   /* passed to the callbacks */
+  double start; /* mk_seconds() when the work began */
   /* Two random permutations of 0 .. order_length - 1, for coordinate ascent of SVMs without an
    * offset: epoch e visits order[k] with k permuted e times by the second one. NULL: no coordinate
    * ascent. */
@@ -62,12 +61,13 @@ typedef struct mk_control {
   size_t order_length;
 } mk_control;
 
+/* share of the tolerance to aim at, since the certificate may find a little more */
+#define MK_GOAL_SHARE 0.9
 /* Bytes: 4 GB, or 1 GB where addresses have 32 bits. */
 #define MK_DEFAULT_CACHE ((size_t)(sizeof(size_t) > 4 ? 4 : 1) << 30)
 
 /* Returns the bytes that systems of Newton steps may take: a quarter of the budget, up to half of a
- * small one, and never less than small problems need, since p near 1 cannot do without Newton
- * steps. */
+ * small one, and never less than small problems need, since p near 1 needs Newton steps. */
 static inline double mk_system_budget(const mk_control *control) {
   const double megabyte = 1024.0 * 1024.0, least = 16.0 * megabyte, small = 32.0 * megabyte;
   double share = 0.25 * (double)control->cache, some = 2.0 * share;
@@ -93,7 +93,8 @@ static inline int mk_takes_block(const mk_control *control, size_t k) {
   return control->parts < 2 || k % control->parts == control->part;
 }
 
-double mk_seconds(void); /* wall clock, arbitrary origin */
+#define MK_NANOSECOND 1e-9 /* seconds; mk_seconds() tells no shorter times apart */
+double mk_seconds(void);   /* wall clock, arbitrary origin */
 
 /* Returns the latest end of a computation, in seconds from its start. Limits are kept within a
  * tenth or a second. Half of that is for work that a call cannot leave out, the other half for a
@@ -106,8 +107,7 @@ int mk_is_late(const mk_control *control);
 /* Returns the control of work that is done however long it takes. */
 mk_control mk_patient(const mk_control *control);
 
-/* Returns MK_OK, MK_INTERRUPTED or MK_TIME_LIMIT. Only the thread that called the core may call
- * it. */
+/* Returns MK_OK, MK_INTERRUPTED or MK_TIME_LIMIT. Only the thread that called the core may call. */
 mk_status mk_check(const mk_control *control);
 
 #endif

@@ -24,8 +24,7 @@ static void by_blas(size_t n, size_t count, const double *z, double *c) {
 
 /* ---- the measurement ---- */
 
-/* Returns the time of BLAS divided by that of one thread's tiles; each is the better of two
- * runs. */
+/* Returns the time of BLAS divided by that of one thread's tiles; the better of two runs each. */
 static double compare(size_t size, double *z, double *c, double *work) {
   double best[2] = {INFINITY, INFINITY};
   for (size_t k = 0; k < size * size; k++) {
@@ -40,7 +39,7 @@ static double compare(size_t size, double *z, double *c, double *work) {
       mk_product_add(size, size, z, NULL, work, NULL, c);
     best[run % 2] = fmin(best[run % 2], mk_seconds() - start);
   }
-  return best[1] / fmax(best[0], 1e-9);
+  return best[1] / fmax(best[0], MK_NANOSECOND);
 }
 
 static double time_products(void) {

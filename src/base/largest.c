@@ -1,5 +1,4 @@
-/* Finds the largest of many numbers with a heap. Called by column generation, in optimizer/ and in
- * sequential/. */
+/* Finds the largest of many numbers with a heap. Called by column generation and by sequential/. */
 #include "largest.h"
 
 /* Returns 1 if place a comes before place b. */

@@ -93,8 +93,7 @@ void *mk_buffer_need(mk_buffer *buffer, size_t count, size_t size) {
   return buffer->at;
 }
 
-/* A single thread touches the pages, since two threads that need the same page would both make
- * one. */
+/* A single thread touches the pages, since two that need the same page would both make one. */
 void mk_buffer_touch(mk_buffer *buffer, size_t bytes) {
   for (; buffer->touched < bytes && buffer->touched < buffer->bytes; buffer->touched += LARGE_PAGE)
     *((volatile char *)buffer->at + buffer->touched) = 0;

@@ -2,15 +2,14 @@
 
 #include "memory.h"
 
-/* Pool entries are stored apart from their blocks, so that writing before or behind a block is
- * detectable. */
+/* Pool entries are stored apart from their blocks, so that writing beside a block is detectable. */
 typedef struct entry {
   struct entry *older;
   void *block;
 } entry;
 
 /* Keeps a block of `bytes`, NULL where there was no memory for it. */
-static void *keep(mk_pool *pool, void *block, size_t bytes) {
+static void *keep_block(mk_pool *pool, void *block, size_t bytes) {
   entry *own = block != NULL ? MK_NEW(entry, 1) : NULL;
   if (own == NULL) {
     mk_free(block);
@@ -24,11 +23,11 @@ static void *keep(mk_pool *pool, void *block, size_t bytes) {
 }
 
 void *mk_pool_alloc(mk_pool *pool, size_t count, size_t size) {
-  return keep(pool, mk_alloc(count, size), count * size);
+  return keep_block(pool, mk_alloc(count, size), count * size);
 }
 
 void *mk_pool_calloc(mk_pool *pool, size_t count, size_t size) {
-  return keep(pool, mk_calloc(count, size), count * size);
+  return keep_block(pool, mk_calloc(count, size), count * size);
 }
 
 mk_status mk_pool_status(const mk_pool *pool) {

@@ -45,8 +45,7 @@ static inline void mk_row_gather(mk_row row, const int *at, size_t count, mk_row
     for (size_t c = 0; c < count; c++) ((double *)out.at)[c] = ((const double *)row.at)[at[c]];
 }
 
-/* Returns the values as doubles: the row itself if it has doubles, else `buffer` with the widened
- * values. */
+/* Returns the values as doubles: the row itself if it has doubles, else `buffer` with them. */
 static inline const double *mk_row_doubles(mk_row row, size_t count, double *buffer) {
   if (!row.single) return row.at;
   for (size_t c = 0; c < count; c++) buffer[c] = ((const float *)row.at)[c];

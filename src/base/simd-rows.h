@@ -15,8 +15,7 @@ typedef WHOLE ROWS(lanes) __attribute__((vector_size(8 * W)));
 #define STORE_REALS(p, v) (*(ROWS(memory) *)(p) = (v))
 #define CHOOSE(mask, yes, no)                                                                      \
   ((ROWS(vector))(((mask) & (ROWS(lanes))(yes)) | (~(mask) & (ROWS(lanes))(no))))
-/* Loads W values as doubles. This is a function of its own, since compilers otherwise split wide
- * vectors. */
+/* Loads W values as doubles. A function of its own keeps compilers from splitting wide vectors. */
 #define WIDEN(p) ROWS(widen)(p)
 INLINE vd ROWS(widen)(const void *p) {
 #ifdef MK_SIMD_TRANSPOSE

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define MK_UNIT (0.5 * DBL_EPSILON) /* relative error of one operation, at most */
+#define MK_VALUE_ROUNDING 1e-14     /* relative error of a value after tens of operations */
 /* relative error of plain sums of thousands of terms, with a margin */
 #define MK_SUM_ROUNDING 1e-12
 

@@ -156,7 +156,7 @@ static mk_status gram_new(gram *g, mk_buffer *work) {
 }
 
 /* Copies rows column by column, as products need them. */
-static void gather(const gram *g, size_t from, size_t depth) {
+static void gather_rows(const gram *g, size_t from, size_t depth) {
   for (size_t k = 0; k < depth; k++) {
     const double *row = g->z->value + row_at(g->list, from + k) * g->z->count;
     for (size_t j = 0; j < g->z->count; j++) g->panel[j * depth + k] = row[j] - g->mean[j];
@@ -166,7 +166,7 @@ static void gather(const gram *g, size_t from, size_t depth) {
 static void add_dense(const gram *g) {
   for (size_t from = 0; from < g->count; from += CHUNK) {
     size_t depth = g->count - from < CHUNK ? g->count - from : CHUNK;
-    gather(g, from, depth);
+    gather_rows(g, from, depth);
     for (size_t k = 0; k < depth; k++) g->divisor[k] = 1.0 / g->weight[from + k];
     mk_product_add(g->z->count, depth, g->panel, g->divisor, g->product, g->team, g->a);
   }
@@ -211,7 +211,8 @@ static void put_mean_back(const gram *g) {
 
 static mk_status factor_gram(const gram *g, double delta, int no_offset) {
   mk_status status = MK_STALLED;
-  for (double shift = delta; status == MK_STALLED && shift < 1e4 * delta; shift *= 10.0) {
+  double end = MK_SHIFT_GROWTH * MK_LARGEST_SHIFT * delta;
+  for (double shift = delta; status == MK_STALLED && shift < end; shift *= MK_SHIFT_GROWTH) {
     fill_gram(g);
     if (no_offset) put_mean_back(g);
     status = mk_cholesky(g->a, g->z->count, shift, g->team);
@@ -219,7 +220,7 @@ static mk_status factor_gram(const gram *g, double delta, int no_offset) {
   return status;
 }
 
-static double weigh(const mk_thin_system *s, double *weight, double *total) {
+static double weigh_rows(const mk_thin_system *s, double *weight, double *total) {
   double least = INFINITY;
   for (size_t k = 0; k < s->count; k++) least = fmin(least, s->delta[k]);
   for (size_t k = 0; k < s->count; k++) {
@@ -258,7 +259,7 @@ mk_status mk_thin_solve(mk_thin_system *s, mk_buffer *work, mk_team *team) {
   MK_TRY(gram_new(&g, work));
   double *weight = MK_NEW(double, 2 * s->count);
   if (weight == NULL) return MK_NO_MEMORY;
-  double least = weigh(s, weight, &g.total);
+  double least = weigh_rows(s, weight, &g.total);
   g.weight = weight;
   mk_status status = solve_centred(s, &g, least, weight + s->count);
   mk_free(weight);

@@ -77,21 +77,22 @@ typedef struct deal {
   atomic_int stopped;        /* status of the limit that was reached */
 } deal;
 
+#define APART 128 /* bytes between what different threads write: two cache lines */
+
 /* The tasks that belong to one thread's number. Round r finds `state` at 2r - 2; the thread that
  * moves it to 2r - 1 does the tasks and leaves it at 2r. */
 typedef struct lane {
   atomic_size_t state;
   mk_status status;
-  /* keeps lanes in cache lines of their own */
-  char apart[128 - sizeof(size_t) - sizeof(mk_status)];
+  char apart[APART - sizeof(size_t) - sizeof(mk_status)];
 } lane;
 
 struct mk_team {
   int size, busy; /* busy: 1 during a round, so that its tasks start no other */
   deal *deal;
-  char apart[128];
+  char apart[APART];
   atomic_size_t round; /* twice the number of the round that was opened last, or OVER */
-  char further_apart[128];
+  char further_apart[APART];
   lane lane[]; /* size */
 };
 
@@ -184,7 +185,7 @@ static void do_lanes(mk_team *team, int self, size_t round) {
   }
 }
 
-static mk_status lead(mk_team *team, deal *d) {
+static mk_status lead_round(mk_team *team, deal *d) {
   mk_status status = MK_OK;
   size_t round = atomic_load_explicit(&team->round, memory_order_relaxed) + 2;
   team->deal = d;
@@ -214,7 +215,7 @@ static mk_status do_alone(const mk_team *team, deal *d) {
 static mk_status deal_out(mk_team *team, deal *d) {
   d->threads = mk_team_size(team);
   mk_status status =
-      d->threads == 1 || d->count < 2 || team->busy ? do_alone(team, d) : lead(team, d);
+      d->threads == 1 || d->count < 2 || team->busy ? do_alone(team, d) : lead_round(team, d);
   mk_status stopped = (mk_status)atomic_load(&d->stopped);
   return stopped != MK_OK ? stopped : status;
 }
@@ -233,7 +234,7 @@ mk_status mk_for_each(size_t count, mk_team *team, const mk_control *control, mk
 /* ---- the life of a team ---- */
 
 #ifdef _OPENMP
-static void serve(mk_team *team, int self) {
+static void serve_rounds(mk_team *team, int self) {
   size_t seen = 0, round;
   unsigned turn = 0;
   while ((round = atomic_load_explicit(&team->round, memory_order_acquire)) != OVER) {
@@ -253,7 +254,7 @@ static mk_status run_together(mk_team *team, mk_work work, void *data) {
   {
     int self = omp_get_thread_num();
     if (self > 0) {
-      serve(team, self);
+      serve_rounds(team, self);
     } else {
       status = work(data);
       atomic_store_explicit(&team->round, OVER, memory_order_release);

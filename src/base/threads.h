@@ -27,8 +27,7 @@ mk_status mk_team_run(int threads, mk_team **team, mk_work work, void *data);
 
 int mk_team_size(const mk_team *team);  /* NULL has size 1 */
 int mk_team_leads(const mk_team *team); /* 1 on the thread that called the core */
-/* Return `threads` and `team`, or 1 and NULL if the operations are too few to be worth more
- * threads. */
+/* Return `threads` and `team`, or 1 and NULL if the operations are not worth more threads. */
 int mk_threads_worth(int threads, double operations);
 mk_team *mk_team_worth(mk_team *team, double operations);
 

@@ -10,6 +10,7 @@
 
 #define MOST_BITS 10
 #define MOST_BINS 16384.0
+#define MOST_OCTAVES 1000.0 /* distances beyond count as the end of that range */
 #define MANTISSA_BITS 52
 #define AT_ONCE 64 /* pairs counted between two flushes at most */
 /* pairs in a bin above which it is flushed, since a byte counts to 255 */
@@ -29,8 +30,7 @@ struct mk_distance_sums {
 mk_distance_scale mk_distance_scale_for(double narrowest, double farthest) {
   mk_distance_scale scale = {.sigma = 0.25 * narrowest, .bits = MOST_BITS};
   double octaves = log2(1.0 + farthest / scale.sigma);
-  /* distances beyond 1000 octaves count as the end of that range */
-  octaves = octaves < 1000.0 ? octaves : 1000.0;
+  octaves = octaves < MOST_OCTAVES ? octaves : MOST_OCTAVES;
   octaves = floor(octaves) + 1.0;
   while (octaves * exp2(scale.bits) > MOST_BINS) scale.bits--;
   scale.bins = (size_t)(octaves * exp2(scale.bits));
@@ -70,7 +70,7 @@ mk_distance_sums *mk_distance_sums_new(const mk_distance_scale *scale) {
 
 /* Sets a bin to 0 at its first use, since most bins stay empty and the memory of their sums then
  * stays untouched. */
-static double *occupy(mk_distance_sums *sums, size_t bin) {
+static double *occupied_bin(mk_distance_sums *sums, size_t bin) {
   double *sum = sums->sum + bin * MK_SIGN_LANES;
   if (!sums->occupied[bin]) memset(sum, 0, MK_SIGN_LANES * sizeof *sum);
   sums->occupied[bin] = 1;
@@ -79,7 +79,7 @@ static double *occupy(mk_distance_sums *sums, size_t bin) {
 
 static void flush(mk_distance_sums *sums, size_t bin) {
   unsigned char *few = sums->few + bin * MK_SIGN_LANES;
-  double *sum = occupy(sums, bin), pairs = sums->since[bin];
+  double *sum = occupied_bin(sums, bin), pairs = sums->since[bin];
   for (size_t t = 0; t < MK_SIGN_LANES; t++) sum[t] += pairs - 2.0 * few[t];
   memset(few, 0, MK_SIGN_LANES);
   sums->since[bin] = 0;
@@ -122,7 +122,8 @@ void mk_distance_sums_merge(mk_distance_sums *into, mk_distance_sums *from) {
   mk_distance_sums_end(from);
   for (size_t k = 0; k < from->scale.bins; k++)
     if (from->occupied[k])
-      mk_simd_best()->axpy(MK_SIGN_LANES, 1.0, from->sum + k * MK_SIGN_LANES, occupy(into, k));
+      mk_simd_best()->axpy(MK_SIGN_LANES, 1.0, from->sum + k * MK_SIGN_LANES,
+                           occupied_bin(into, k));
 }
 
 /* Reads some bins at a time, so that they stay in the cache for all widths. */

@@ -6,6 +6,7 @@
 
 static const double c = 23.0 / 22.0; /* Cortes et al. 2010 */
 static const double e = 2.718281828459045;
+static const double rounding = 1e-9; /* relative distance from a whole number that counts as 0 */
 
 /* Returns p* = p/(p - 1). */
 static double dual_exponent(double p) {
@@ -28,7 +29,7 @@ static double conversion_of(double kernels, double q, double p) {
  * from p* has rounding errors. */
 static double whole(double x) {
   double near = round(x);
-  return fabs(x - near) <= 1e-9 * near ? near : x;
+  return fabs(x - near) <= rounding * near ? near : x;
 }
 
 /* Return e ceil(log M), and ceil(p*), which is 2 in the limit p = infinity. With a single kernel

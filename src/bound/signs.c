@@ -252,7 +252,7 @@ static void clear_benches(const job *job, int threads) {
 }
 
 /* Reports the percentage done, and the numbers of sign vectors and samples. */
-static void tell(const job *job, const mk_control *control, size_t strips) {
+static void report_share(const job *job, const mk_control *control, size_t strips) {
   if (control->progress == NULL) return;
   double left =
       /* share of the rows left; its square is the share of pairs */
@@ -270,7 +270,7 @@ static mk_status add_strips(job *job, mk_team *team, const mk_control *control) 
   if (batch < least) batch = least;
   mk_status status = MK_OK;
   for (job->strip = 0; status == MK_OK && job->strip < strips; job->strip += batch) {
-    tell(job, control, strips);
+    report_share(job, control, strips);
     status = mk_for_each(mk_smaller(strips - job->strip, batch), team, control, add_strip, job);
   }
   return status;
@@ -377,7 +377,7 @@ static mk_status open_job(job *job) {
   return mk_pool_status(&job->memory);
 }
 
-static void clear(job *job) {
+static void clear_job(job *job) {
   for (int t = 0; job->bench != NULL && t < job->benches; t++)
     mk_scratch_free(job->bench[t].scratch);
   mk_pool_free(&job->memory);
@@ -389,7 +389,7 @@ static mk_status run_pass(job *job, const mk_control *control) {
   for (job->f = 0; status == MK_OK && job->f < job->families; job->f++)
     if (!mk_family_explicit(job->set, job->f)) status = add_family(job, control);
   if (status == MK_OK) status = read_all(job, control);
-  clear(job);
+  clear_job(job);
   return status;
 }
 

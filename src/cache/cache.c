@@ -5,8 +5,7 @@
 #define NONE ((size_t)-1)
 #define FEWEST_ROWS 4 /* a decomposition step holds two rows while it asks for a third */
 
-/* A slot of the cache. Slots form a ring in order of last use, with slot number `slots` as its
- * end. */
+/* A slot of the cache. Slots form a ring in order of last use; slot number `slots` is its end. */
 typedef struct slot {
   size_t row, newer, older;
   unsigned long stamp; /* generation in which the slot was filled */
@@ -75,7 +74,7 @@ void mk_cache_invalidate(mk_cache *cache) {
   cache->generation++;
 }
 
-static void detach(mk_cache *cache, size_t at) {
+static void detach_slot(mk_cache *cache, size_t at) {
   const slot *own = &cache->slot[at];
   cache->slot[own->newer].older = own->older;
   cache->slot[own->older].newer = own->newer;
@@ -97,7 +96,7 @@ static size_t give_slot(mk_cache *cache, size_t row) {
     mk_buffer_touch(cache->memory, cache->used * row_bytes(cache));
   } else {
     at = cache->slot[cache->slots].newer;
-    detach(cache, at);
+    detach_slot(cache, at);
     cache->slot_of[cache->slot[at].row] = NONE;
   }
   cache->slot_of[row] = at;
@@ -105,18 +104,18 @@ static size_t give_slot(mk_cache *cache, size_t row) {
   return at;
 }
 
-static int holds(const mk_cache *cache, size_t row) {
+static int holds_row(const mk_cache *cache, size_t row) {
   size_t at = cache->slot_of[row];
   return at != NONE && cache->slot[at].stamp == cache->generation;
 }
 
 mk_row mk_cache_row(mk_cache *cache, size_t row, int *fresh) {
   size_t at = cache->slot_of[row];
-  *fresh = holds(cache, row);
+  *fresh = holds_row(cache, row);
   if (at == NONE)
     at = give_slot(cache, row);
   else
-    detach(cache, at);
+    detach_slot(cache, at);
   attach_newest(cache, at);
   cache->slot[at].stamp = cache->generation;
   return (mk_row){cache->values + at * row_bytes(cache), cache->single};

@@ -20,8 +20,7 @@ void mk_cache_free(mk_cache *cache);
 size_t mk_cache_capacity(const mk_cache *cache); /* number of rows that fit */
 size_t mk_cache_bytes(const mk_cache *cache);
 void mk_cache_invalidate(mk_cache *cache);
-/* Returns the memory of a row. *fresh is 1 if it still holds the row, 0 if the caller must fill
- * it. */
+/* Returns the memory of a row. *fresh is 1 if it holds the row, 0 if the caller must fill it. */
 mk_row mk_cache_row(mk_cache *cache, size_t row, int *fresh);
 
 #endif

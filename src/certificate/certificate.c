@@ -40,8 +40,7 @@ static int is_support(const mk_problem *problem, const double *alpha, size_t i) 
   return 0;
 }
 
-/* Lists the samples in `order`, support vectors first, and returns the number of support
- * vectors. */
+/* Lists the samples in `order`, support vectors first, and returns the number of these. */
 static size_t order_samples(const mk_problem *problem, const double *alpha, int *order) {
   size_t front = 0, back = problem->n, support;
   for (size_t i = 0; i < problem->n; i++)
@@ -54,8 +53,8 @@ static size_t order_samples(const mk_problem *problem, const double *alpha, int 
 
 /* Computes decision values and forms. `own`, `value` and `slack` are indexed by place in `order`,
  * all other vectors by sample. */
-static mk_status evaluate(const evidence *e, const mk_control *control,
-                          mk_certificate *certificate) {
+static mk_status evaluate_solution(const evidence *e, const mk_control *control,
+                                   mk_certificate *certificate) {
   const mk_problem *problem = e->problem;
   size_t n = problem->n, tasks = problem->tasks;
   int *order = MK_NEW(int, n);
@@ -224,7 +223,7 @@ static mk_status weigh_sides(const evidence *e, mk_certificate *certificate) {
   certificate->primal = (1.0 + unit) * (certificate->loss + 0.5 * price);
   certificate->gain = gain - missed - unit * fabs(gain);
   certificate->dual = certificate->gain - (1.0 + unit) * 0.5 * worth;
-  double size = fmax(fabs(certificate->primal), 1e-300);
+  double size = fmax(fabs(certificate->primal), MK_LEAST_PRIMAL);
   double gap = (certificate->primal - certificate->dual) / size;
   certificate->gap = fmax(gap, 0.0); /* 0 where it is not a number */
   certificate->rounding =
@@ -273,7 +272,7 @@ mk_status mk_certify(const mk_problem *problem, const double *theta, const doubl
   double *own = scratch(problem, theta, alpha, certificate, &e);
   if (own == NULL) return MK_NO_MEMORY;
   for (size_t t = 0; t < problem->tasks; t++) certificate->offset[t] = 0.0;
-  mk_status status = evaluate(&e, control, certificate);
+  mk_status status = evaluate_solution(&e, control, certificate);
   if (status == MK_OK) status = weigh_sides(&e, certificate);
   mk_free(own);
   return status;

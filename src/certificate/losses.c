@@ -125,8 +125,7 @@ double mk_gain_at(const mk_loss *loss, double y, double c, double alpha) {
   }
 }
 
-/* Allows for a rounding of 1 - u in the logistic gain, where the slope of u log u is less than
- * 40. */
+/* Allows for a rounding of 1 - u in the logistic gain, whose u log u has a slope below 40. */
 double mk_gain_size(const mk_loss *loss, double y, double c, double alpha) {
   double along = y * alpha, gain = mk_gain_at(loss, y, c, alpha);
   double entropy = loss->type == MK_LOSS_LOGISTIC && alpha != 0.0 ? 4.0 * c : 0.0;

@@ -19,16 +19,17 @@
 #define MOST_SLOPE 0.9 /* largest slope of a step, which lengthens analytic steps tenfold */
 #define LEAST_WAY 1e-3 /* least move of a weight's logarithm from which a slope is estimated */
 #define MAX_IDLE 4     /* steps without progress that count as a stall */
-#define ROUND_PROGRESS 0.9  /* share of the least gap below which a round of chunks is progress */
-#define MAX_IDLE_PASSES 4.0 /* passes over the samples without progress that count as a stall */
-#define TASK_PARTS 3        /* parts of a task's state, in list_parts() */
-#define OTHER_PARTS 5       /* the other parts of the state */
+#define ROUND_PROGRESS 0.9   /* share of the least gap below which a round of chunks is progress */
+#define MAX_IDLE_PASSES 4.0  /* passes over the samples without progress that count as a stall */
+#define MIN_IDLE_ROUNDS 20.0 /* chunks without progress that do not count as a stall yet */
+#define TASK_PARTS 3         /* parts of a task's state, in list_parts() */
+#define OTHER_PARTS 5        /* the other parts of the state */
 
 /* Numbers of the state; all are doubles. */
 typedef struct fit_numbers {
   double moved; /* 1: `from` and `to` of the fit are known */
   double lower, upper, theta_gap, steps;
-  double accuracy, least, idle;            /* relative gap to aim at; least so far; steps without progress */
+  double accuracy, least, idle; /* relative gap to aim at; least so far; steps without progress */
   double target, least_round, idle_rounds; /* at this theta, in absolute gaps */
 } fit_numbers;
 
@@ -85,7 +86,7 @@ static void fit_clear(fit *f) {
   mk_pool_free(&f->memory);
 }
 
-/* ---- values of the pair ---- */
+/* ---- values of the iterate ---- */
 
 static mk_status record(fit *f, double primal, double dual) {
   mk_chunks *c = &f->chunks;
@@ -97,7 +98,7 @@ static mk_status record(fit *f, double primal, double dual) {
   return mk_history_note(&f->solution->history, f->control, line, c->theta, c->kernels);
 }
 
-static mk_status measure(fit *f) {
+static mk_status measure_pair(fit *f) {
   mk_chunks *c = &f->chunks;
   const mk_norm *norm = &f->problem->norm;
   mk_chunk_sums sums = mk_chunks_sums(c);
@@ -142,8 +143,9 @@ static mk_status move_theta(fit *f) {
   return mk_chunks_use_theta(c, f->next);
 }
 
-/* Reports the gap of the pair: theta's part is that of the last measurement, 0 before the first. */
-static void tell(const fit *f) {
+/* Reports the gap of the iterate: theta's part is that of the last measurement, 0 before the first.
+ */
+static void report_gap(const fit *f) {
   const mk_control *control = f->control;
   const mk_chunks *c = &f->chunks;
   if (control->progress == NULL) return;
@@ -153,12 +155,11 @@ static void tell(const fit *f) {
                     gap / fabs(dual + gap), c->pairs / (double)c->n);
 }
 
-/* Solves chunks until the gap at this theta is within the target. MK_STALLED: chunks make no more
- * progress. */
+/* Solves chunks until the gap at this theta is within the target. MK_STALLED: no more progress. */
 static mk_status run_chunks(fit *f) {
   mk_chunks *c = &f->chunks;
   fit_numbers *now = &f->now;
-  double most = fmax(20.0, MAX_IDLE_PASSES * (double)c->n / (double)c->size);
+  double most = fmax(MIN_IDLE_ROUNDS, MAX_IDLE_PASSES * (double)c->n / (double)c->size);
   for (; mk_chunks_gap(c) > now->target; now->idle_rounds += 1.0) {
     if (mk_chunks_gap(c) < ROUND_PROGRESS * now->least_round) {
       now->least_round = mk_chunks_gap(c);
@@ -170,7 +171,7 @@ static mk_status run_chunks(fit *f) {
       MK_TRY(mk_checkpoint_save(f->part, count_parts(f), c->kernels, &f->solution->history,
                                 f->control));
     MK_TRY(mk_chunks_round(c, now->target));
-    tell(f);
+    report_gap(f);
   }
   return MK_OK;
 }
@@ -183,19 +184,18 @@ static void aim_rounds(fit *f) {
 }
 
 /* Solves to a relative gap of `goal`, as the fit's rows measure it. */
-static mk_status solve(fit *f, double goal) {
+static mk_status solve_to_goal(fit *f, double goal) {
   mk_chunks *c = &f->chunks;
   fit_numbers *now = &f->now;
   for (;; aim_rounds(f)) {
     mk_status solved = run_chunks(f);
     if (solved != MK_OK && solved != MK_STALLED) return solved;
-    MK_TRY(measure(f));
+    MK_TRY(measure_pair(f));
     double gap = mk_relative_gap(now->upper, now->lower);
     if (gap <= goal) return MK_OK;
     now->idle = gap < PROGRESS * now->least ? 0.0 : now->idle + 1.0;
     now->least = fmin(now->least, gap);
-    if (now->idle > MAX_IDLE ||
-        (solved == MK_STALLED && now->theta_gap < 0.5 * mk_chunks_gap(c)))
+    if (now->idle > MAX_IDLE || (solved == MK_STALLED && now->theta_gap < 0.5 * mk_chunks_gap(c)))
       return MK_STALLED;
     if (now->steps >= f->control->max_iter) return MK_ITERATION_LIMIT;
     now->accuracy = fmax(goal, fmin(now->accuracy, now->theta_gap / fabs(now->upper)));
@@ -204,7 +204,7 @@ static mk_status solve(fit *f, double goal) {
 }
 
 /* Begins at theta, or where a call before was killed. */
-static mk_status begin(fit *f, const mk_start *start, double goal) {
+static mk_status begin_or_resume(fit *f, const mk_start *start, double goal) {
   mk_chunks *c = &f->chunks;
   if (start->state != NULL) {
     MK_TRY(mk_checkpoint_load(f->part, count_parts(f), c->kernels, start, &f->solution->history));
@@ -213,15 +213,14 @@ static mk_status begin(fit *f, const mk_start *start, double goal) {
         return MK_BAD_ARGUMENT;
     return mk_chunks_resume(c);
   }
-  f->now = (fit_numbers){.steps = start->iterations,
-                         .accuracy = FIRST_GAP * goal,
-                         .least = INFINITY};
+  f->now =
+      (fit_numbers){.steps = start->iterations, .accuracy = FIRST_GAP * goal, .least = INFINITY};
   MK_TRY(mk_chunks_begin(c, start->theta, start->alpha));
   aim_rounds(f);
   return MK_OK;
 }
 
-static mk_status certify(fit *f) {
+static mk_status certify_iterate(fit *f) {
   mk_chunks *c = &f->chunks;
   mk_solution *solution = f->solution;
   memcpy(solution->theta, c->theta, c->kernels * sizeof *c->theta);
@@ -236,10 +235,10 @@ static mk_status certify(fit *f) {
 
 static mk_status solve_and_certify(fit *f, const mk_start *start) {
   double goal = FINAL_SHARE * f->control->tol;
-  mk_status status = begin(f, start, goal);
-  if (status == MK_OK) status = solve(f, goal);
+  mk_status status = begin_or_resume(f, start, goal);
+  if (status == MK_OK) status = solve_to_goal(f, goal);
   if (!mk_usable_end(status)) return status;
-  MK_TRY(certify(f));
+  MK_TRY(certify_iterate(f));
   if (f->solution->gap <= f->control->tol) return MK_OK;
   return status == MK_OK ? MK_STALLED : status;
 }

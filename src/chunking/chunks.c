@@ -31,8 +31,8 @@ static mk_status form_here(void *gram, size_t tasks, double **alpha, double *s) 
 
 /* ---- memory ---- */
 
-/* Lists all samples in steps of about the golden section of n, so that neighbours are far apart in
- * the list. */
+/* Lists all samples in steps of about the golden section of n, so that neighbours are listed far
+ * apart. */
 static void mix_samples(mk_chunks *c) {
   size_t n = c->n, step = (size_t)(0.6180339887 * (double)n), a, b;
   for (step = step > 0 ? step : 1;; step++) { /* until n and the step have no common divisor */
@@ -140,8 +140,7 @@ mk_status mk_chunks_forms(const mk_chunks *c, double *s) {
   return c->passes.form(c->passes.data, c->tasks, c->alpha, s);
 }
 
-/* Reserves the time that the certificate of the present alphas will take, if the fit has a
- * limit. */
+/* Reserves the time of the present alphas' certificate, if the fit has a limit. */
 static void keep_time_back(mk_chunks *c) {
   double pairs = mk_support_count(c->alpha, c->tasks, c->n) * (double)c->n;
   if (isfinite(c->control->max_time) && c->pairs > 0.0)
@@ -200,7 +199,7 @@ static double violation_of(const mk_chunk_task *task, size_t i) {
 /* Chooses the next violators in the mixed order, and samples that nearly are violators. The chunk
  * then represents all violators; a chunk of the worst alone would be solved at the expense of the
  * others. */
-static void choose(mk_chunks *c, mk_chunk_task *task) {
+static void choose_chunk(mk_chunks *c, mk_chunk_task *task) {
   double near = -NEAR_SHARE * task->place[1], most = 0.0;
   c->count = 0;
   size_t next = (size_t)task->place[0];
@@ -262,7 +261,7 @@ static mk_status next_chunk(mk_chunks *c, mk_chunk_task *task, double target, do
   double steps = c->svm.steps;
   memset(change, 0, c->n * sizeof *change);
   if (c->tasks > 1 && task->loss + task->value - task->gain <= target) return MK_OK;
-  choose(c, task);
+  choose_chunk(c, task);
   if (c->count == 0) return MK_OK;
   MK_TRY(fill_chunk(c, task));
   MK_TRY(solve_chunk(c, CHUNK_SHARE * task->place[1]));

@@ -35,7 +35,7 @@ static double part_product(const double *x, double centre, const double *alpha, 
   return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
-static double product(const mk_view *view, size_t j, double centre, const double *alpha) {
+static double column_product(const mk_view *view, size_t j, double centre, const double *alpha) {
   mk_sum sum = {0.0, 0.0};
   if (view->x == NULL) {
     for (int e = view->start[j]; e < view->start[j + 1]; e++)
@@ -84,7 +84,7 @@ static mk_status enter(void *data, size_t k, int thread) {
     size_t j = id - features->from[v];
     double centre = centre_of(l->set, view, id);
     for (size_t t = 0; t < l->tasks; t++) {
-      double g = product(view, j, centre, l->alpha + t * n);
+      double g = column_product(view, j, centre, l->alpha + t * n);
       l->product[id * l->tasks + t] = g;
       g += centre * s->total[t];
       if (weights->plain[id] != 0.0)

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MK_SPREAD 4 /* rows that meet a sparse column sample at once */
+#define MK_SPREAD 4 /* rows that meet a sparse sample at once */
 
 struct mk_exact {
   const mk_kernel_set *set;
@@ -23,7 +23,7 @@ struct mk_exact {
                                  function kernel */
   double *left, *right;       /* packed features */
   double *spread;             /* sparse views: MK_SPREAD rows side by side, by columns */
-  double *square;             /* sparse views: squared norm of each column sample of the block */
+  double *square;             /* sparse views: squared norm of each of `cols` */
   double largest;             /* largest absolute value of a function kernel so far */
   double reach;               /* sparse views: largest |x|^2 + |z|^2 so far */
 };

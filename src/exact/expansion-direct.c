@@ -12,9 +12,10 @@
 
 #include <string.h>
 
-#define CHUNK 1024  /* samples at a time */
-#define FEATURES 64 /* weights at a time */
-#define PART 64     /* terms of a sum without compensation */
+#define CHUNK 1024      /* samples at a time */
+#define FEATURES 64     /* weights at a time */
+#define PART 64         /* terms of a sum without compensation */
+#define FEW_SAMPLES 200 /* samples whose matrices one thread sums alone */
 
 double mk_long_dot(const mk_simd *simd, size_t n, const double *x, const double *y) {
   mk_sum sum = {0.0, 0.0};
@@ -23,8 +24,7 @@ double mk_long_dot(const mk_simd *simd, size_t n, const double *x, const double 
   return mk_sum_total(&sum);
 }
 
-/* Adds sums, indexed by sample, to the expansion's values, which are indexed by place in its
- * list. */
+/* Adds sums, indexed by sample, to the expansion's values, indexed by place in its list. */
 static void add_to_values(const mk_expansion *ask, size_t n, double weight, const double *sum) {
   for (size_t t = 0; t < ask->tasks; t++)
     for (size_t i = 0; i < ask->count; i++)
@@ -240,7 +240,7 @@ static mk_status add_columns(void *data, size_t share, int thread) {
 
 mk_status mk_expand_matrices(const mk_expansion_job *job, const mk_family *family) {
   size_t n = job->set->n, length = n * job->ask->tasks;
-  size_t shares = n > 200 ? (size_t)mk_team_size(job->control->team) : 1;
+  size_t shares = n > FEW_SAMPLES ? (size_t)mk_team_size(job->control->team) : 1;
   double *sums = MK_NEW0(double, 2 * length * shares);
   mk_sum *forms = MK_NEW(mk_sum, shares);
   int *all = MK_NEW(int, n);

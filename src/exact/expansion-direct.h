@@ -1,5 +1,4 @@
-/* Expansions by feature weights, of matrices, and of what centring adds. Called by the files
- * expansion*.c. */
+/* Expansions by feature weights, of matrices, and of what centring adds. Called by expansion*.c. */
 #ifndef MK_EXPANSION_DIRECT_H
 #define MK_EXPANSION_DIRECT_H
 

@@ -6,8 +6,7 @@
 
 #include <math.h>
 
-/* Sums of one kernel and task over the support vectors, for the first `count` samples of the
- * list. */
+/* Sums of one kernel and task over support vectors, for the first `count` samples of the list. */
 typedef struct summing {
   const mk_expansion_job *job;
   size_t m, task, count;

@@ -101,7 +101,7 @@ static mk_status collect_run(void *data, size_t k, int thread) {
 }
 
 /* Adds up the threads' sums. The last entry of each vector becomes <v, c>. */
-static void merge(const local_pass *pass, size_t threads) {
+static void merge_threads(const local_pass *pass, size_t threads) {
   size_t depth = pass->all.depth, length = pass->count * pass->tasks * (depth + 1);
   for (size_t t = 1; t < threads; t++)
     pass->job->set->simd->axpy(length, 1.0, pass->v + t * length, pass->v);
@@ -223,7 +223,7 @@ static mk_status add_all(local_pass *pass) {
   if (ask->value_slack != NULL) pass->slack = MK_TAKE0(&pass->pool, double, pass->tasks *n);
   MK_TRY(mk_pool_status(&pass->pool));
   MK_TRY(mk_for_each(runs, team, job->control, collect_run, pass));
-  merge(pass, threads);
+  merge_threads(pass, threads);
   if (ask->value_slack != NULL || ask->form_slack != NULL)
     MK_TRY(mk_for_each(pass->count, team, job->control, find_errors, pass));
   if (ask->value == NULL) return MK_OK;

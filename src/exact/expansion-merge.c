@@ -13,8 +13,7 @@ typedef struct entry {
   int place; /* in the expansion's list, where support vectors come first */
 } entry;
 
-/* The expansion with one sample per group of equal ones. Its forms are those of the whole
- * expansion. */
+/* The expansion with one sample per group of equal ones. Its forms are those of the whole. */
 typedef struct merged {
   mk_expansion part;
   const mk_expansion *whole;
@@ -59,7 +58,7 @@ static void number_groups(const entry *sorted, merged *merged, int *sample) {
   }
 }
 
-static mk_status merge(merged *merged, const mk_family *family) {
+static mk_status group_samples(merged *merged, const mk_family *family) {
   const mk_expansion *whole = merged->whole;
   const double *x = family->view->x + mk_family_feature(family, 0) * family->view->rows;
   entry *sorted = MK_TAKE(&merged->pool, entry, whole->count);
@@ -74,13 +73,13 @@ static mk_status merge(merged *merged, const mk_family *family) {
   return MK_OK;
 }
 
-static int pays(const merged *merged) {
+static int merging_pays(const merged *merged) {
   return (double)merged->part.support * (double)merged->part.count <
          0.5 * (double)merged->whole->support * (double)merged->whole->count;
 }
 
 /* Sums the alphas by group and allocates the groups' values. */
-static mk_status collect(merged *merged) {
+static mk_status sum_groups(merged *merged) {
   const mk_expansion *whole = merged->whole;
   mk_expansion *part = &merged->part;
   size_t length = part->support * whole->tasks, values = part->count * whole->tasks;
@@ -102,7 +101,7 @@ static mk_status collect(merged *merged) {
 }
 
 /* Copies each group's values to its samples. */
-static void spread(const merged *merged) {
+static void spread_values(const merged *merged) {
   const mk_expansion *whole = merged->whole, *part = &merged->part;
   for (size_t t = 0; whole->value != NULL && t < whole->tasks; t++)
     for (size_t k = 0; k < whole->count; k++) {
@@ -115,15 +114,15 @@ static void spread(const merged *merged) {
 mk_status mk_expand_merged(mk_expansion_job *job, size_t f, mk_pairs *pairs) {
   mk_expansion *whole = job->ask;
   merged merged = {.whole = whole, .part = *whole};
-  mk_status status = merge(&merged, &job->set->family[f]);
-  if (status == MK_OK && pays(&merged)) {
-    status = collect(&merged);
+  mk_status status = group_samples(&merged, &job->set->family[f]);
+  if (status == MK_OK && merging_pays(&merged)) {
+    status = sum_groups(&merged);
     job->ask = &merged.part;
   }
   if (status == MK_OK) status = mk_expand_pairs(job, f, pairs);
   job->ask = whole;
   if (status == MK_OK && merged.part.alpha != whole->alpha) {
-    spread(&merged);
+    spread_values(&merged);
     whole->pieced = merged.part.pieced;
   }
   mk_pool_free(&merged.pool);

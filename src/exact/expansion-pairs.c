@@ -1,4 +1,4 @@
-/* Expansions over the pairs of one family. Groups of rows (support vectors) meet strips of columns.
+/* Expansions over the pairs of one family. Groups of support vectors meet strips of samples.
  * A strip belongs to one thread, and its contributions to rows go to a lane of its own. Lanes are
  * merged in order, so the result depends on the number of threads by rounding only, and not on
  * their timing. Called by expansion.c and expansion-merge.c. MATHEMATICS.md, section 1. */
@@ -28,7 +28,7 @@ typedef struct single {
 /* One thread's work space. */
 typedef struct bench {
   double *value, *mixed, *weight; /* MK_STRIP_COLS each */
-  double *sum;                    /* tasks x MK_STRIP_COLS: what a block adds to its columns */
+  double *sum;                    /* tasks x MK_STRIP_COLS: what a block adds to its samples */
 } bench;
 
 /* The sums of one strip in a round. */
@@ -117,7 +117,7 @@ static void plan_mixture(pass *pass) {
   }
 }
 
-static mk_status plan(pass *pass) {
+static mk_status plan_pass(pass *pass) {
   const mk_expansion_job *job = pass->job;
   double widest, narrowest = mk_narrowest_pieced(job, pass->family, &widest);
   pass->single = MK_TAKE(&pass->pool, single, pass->family->count);
@@ -140,8 +140,7 @@ static mk_status plan(pass *pass) {
 
 /* ---- one row of a strip ---- */
 
-/* Computes alpha_r alpha_c, summed over tasks, twice where the pair also stands for its mirror
- * image. */
+/* Computes alpha_r alpha_c, summed over tasks, twice where a pair stands for its mirror image. */
 static void pair_weights(const pass *pass, size_t r, const strip *strip, size_t from,
                          double *weight) {
   const mk_expansion *ask = pass->job->ask;
@@ -204,7 +203,7 @@ static void expand_row(const pass *pass, size_t r, const strip *strip, const dou
 
 /* ---- strips ---- */
 
-/* Adds a block's contributions to its columns to their values. */
+/* Adds a block's contributions to its samples to their values. */
 static void settle_columns(const pass *pass, const strip *strip) {
   const mk_expansion *ask = pass->job->ask;
   for (size_t t = 0; ask->value != NULL && t < ask->tasks; t++) {
@@ -263,10 +262,10 @@ static void merge_rows(const pass *pass) {
 
 /* ---- groups ---- */
 
-/* Returns the width of strips, smaller for few columns so that all threads get some. */
-static size_t strip_width(const pass *pass, size_t columns) {
+/* Returns the width of strips, smaller for few samples so that all threads get some. */
+static size_t strip_width(const pass *pass, size_t samples) {
   if (pass->serial) return MK_STRIP_COLS;
-  size_t width = (columns / (2 * pass->lanes) + MK_TILE_COLS) / MK_TILE_COLS * MK_TILE_COLS;
+  size_t width = (samples / (2 * pass->lanes) + MK_TILE_COLS) / MK_TILE_COLS * MK_TILE_COLS;
   return mk_smaller(width < 2 * MK_TILE_COLS ? 2 * MK_TILE_COLS : width, MK_STRIP_COLS);
 }
 
@@ -382,7 +381,7 @@ static void count_roundings(const pass *pass) {
 
 mk_status mk_expand_pairs(mk_expansion_job *job, size_t f, mk_pairs *pairs) {
   pass pass = {.job = job, .family = &job->set->family[f], .pairs = pairs};
-  mk_status status = plan(&pass);
+  mk_status status = plan_pass(&pass);
   if (status == MK_OK && pass.singles + pass.pieced_count > 0) status = expand_groups(&pass);
   if (status == MK_OK) count_roundings(&pass);
   mk_pieces_free(&pass.pieces);

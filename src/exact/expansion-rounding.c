@@ -120,8 +120,7 @@ static mass mass_of(const mk_expansion_job *job, size_t task, const double *a) {
   return (mass){all, MK_SURE * sqrt(square), sum};
 }
 
-/* Returns the error, in units of rounding, that roundings of the terms leave in the sum of a
- * row. */
+/* Returns the error, in units of rounding, that roundings of terms leave in the sum of a row. */
 static double likely_error(const mk_expansion_job *job, size_t m, mass mass, double centre) {
   if (!mk_expands_by_features(job, m) || job->ask->forms == NULL)
     return sqrt(job->value_units[m]) * mass.likely;

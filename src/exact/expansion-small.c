@@ -47,8 +47,8 @@ static void pack_support(const small *all, const mk_family *family, double *pack
 }
 
 /* Returns the sum over tasks and pairs of alpha_i alpha_j exp(-d_ij / width). */
-static double form(const small *all, size_t features, double width, const double *packed,
-                   double *weight) {
+static double gaussian_form(const small *all, size_t features, double width, const double *packed,
+                            double *weight) {
   const mk_expansion *ask = all->job->ask;
   const mk_simd *simd = all->job->set->simd;
   mk_sum sum = {0.0, 0.0};
@@ -78,7 +78,7 @@ static mk_status add_family(void *data, size_t f, int thread) {
     size_t m = (size_t)family->member[k];
     if (!mk_wants_form(job, m)) continue;
     job->ask->forms[m] +=
-        form(all, family->feature_count, job->set->member[m].spec.width, packed, weight);
+        gaussian_form(all, family->feature_count, job->set->member[m].spec.width, packed, weight);
     job->form_units[m] = mk_value_units(job->set, m, 0.0) + LANE_SHARE * (double)job->ask->support;
   }
   return MK_OK;

@@ -16,6 +16,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST_PAIRS 0.4 /* share of the ordered pairs of all samples that counts as most of them */
+
 /* ---- families ---- */
 
 /* Expands all feature blocks at once, column by column. */
@@ -101,7 +103,7 @@ static mk_status expand_families(mk_expansion_job *job, mk_pairs *pairs) {
 
 /* ---- all ---- */
 
-static void clear(double *out, size_t count) {
+static void clear_values(double *out, size_t count) {
   if (out != NULL) memset(out, 0, count * sizeof *out);
 }
 
@@ -119,15 +121,15 @@ static mk_status open_job(mk_expansion_job *job) {
   for (size_t t = 0; t < ask->tasks; t++)
     for (size_t i = 0; i < ask->support; i++)
       job->alpha[t * n + (size_t)ask->sample[i]] = ask->alpha[t * ask->support + i];
-  clear(ask->value, values);
-  clear(ask->value_slack, values);
-  clear(ask->forms, kernels);
-  clear(ask->form_slack, kernels);
-  clear(ask->reach, kernels);
+  clear_values(ask->value, values);
+  clear_values(ask->value_slack, values);
+  clear_values(ask->forms, kernels);
+  clear_values(ask->form_slack, kernels);
+  clear_values(ask->reach, kernels);
   return MK_OK;
 }
 
-static mk_status expand(mk_expansion_job *job, mk_pairs *pairs) {
+static mk_status expand_set(mk_expansion_job *job, mk_pairs *pairs) {
   MK_TRY(open_job(job));
   MK_TRY(mk_pairs_new(pairs, job->set, job->control->team));
   MK_TRY(expand_families(job, pairs));
@@ -141,7 +143,7 @@ static mk_status expand(mk_expansion_job *job, mk_pairs *pairs) {
 static int visits_most_pairs(const mk_expansion *ask) {
   double n = (double)mk_set_samples(ask->set), support = (double)ask->support;
   double others = (double)ask->count - (ask->forms != NULL ? 0.5 : 1.0) * support;
-  return support * others >= 0.4 * n * n;
+  return support * others >= MOST_PAIRS * n * n;
 }
 
 mk_status mk_expand(mk_expansion *expansion, const mk_control *control) {
@@ -149,7 +151,7 @@ mk_status mk_expand(mk_expansion *expansion, const mk_control *control) {
   mk_pairs pairs = {.set = expansion->set};
   expansion->pieced = 0;
   mk_status status = visits_most_pairs(expansion) ? mk_geometry_need(job.set, control) : MK_OK;
-  if (status == MK_OK) status = expand(&job, &pairs);
+  if (status == MK_OK) status = expand_set(&job, &pairs);
   /* each compensated sum is rounded once */
   size_t values = expansion->value != NULL ? expansion->count * expansion->tasks : 0;
   for (size_t i = 0; status == MK_OK && i < values; i++) {

@@ -1,6 +1,6 @@
 /* Squared distances and inner products of many pairs of rows, from tiles of inner products: |x|^2 +
  * |z|^2 - 2 x'z. Dense rows are centred first; rows with few nonzero entries stay as they are and
- * meet the columns entry by entry. Rounding leaves about 1e-16 (|x|^2 + |z|^2); where that is a
+ * meet the others entry by entry. Rounding leaves about 1e-16 (|x|^2 + |z|^2); where that is a
  * large part of a distance, the tile is computed again as sums of squared differences. Called by
  * pairs.c. MATHEMATICS.md, section 4.1. */
 #include "base/memory.h"
@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-/* Sparse views with more columns than this are not tiled, since filled-up columns would take too
- * much memory. */
+/* Sparse views with more columns than this are not tiled, since filled-up ones take much memory. */
 #define MANY_FEATURES 16384
 
 int mk_tiles_suit(const mk_family *family) {
@@ -104,8 +103,7 @@ void mk_tile_strip_free(mk_tile_strip *strip) {
   mk_free(strip);
 }
 
-/* Packs the columns of a strip. Lists meet two panels at a time; single features are rows of
- * MK_STRIP_COLS. */
+/* Packs the samples of a strip. Lists meet two panels at a time; single features are rows. */
 void mk_tile_strip_pack(const mk_tiles *tiles, mk_tile_strip *strip, const int *samples,
                         size_t count) {
   size_t unit = tiles->how == MK_BY_LISTS         ? 2 * MK_TILE_COLS
@@ -163,8 +161,7 @@ static const double *rows_from_lists(const mk_tiles *tiles, const mk_tile_strip 
   return strip->rows;
 }
 
-/* Adds the contribution of columns in features that are the same in all rows, which were not
- * packed. */
+/* Adds what others contribute in features that all rows share, which were not packed. */
 static void tile_by_differences(const mk_tiles *tiles, const mk_tile_strip *strip, size_t r,
                                 size_t c, double *out) {
   double tile[MK_TILE_ROWS * MK_TILE_COLS] __attribute__((aligned(64))) = {0};

@@ -36,12 +36,11 @@ static int poll(void *data) {
   return 1;
 }
 
-static void tell(grid_work *work) {
+static void report_fit(grid_work *work) {
   const mk_control *control = work->control;
   double done = (double)(atomic_fetch_add(&work->done, 1) + 1);
   if (control->progress != NULL && mk_team_leads(control->team))
-    control->progress(control->data, done, mk_seconds() - control->start, NAN, NAN,
-                      0.0);
+    control->progress(control->data, done, mk_seconds() - control->start, NAN, NAN, 0.0);
 }
 
 /* ---- one chain ---- */
@@ -188,7 +187,7 @@ static mk_status run_chain(chain *c, size_t k) {
       before = last;
       last = (mk_known){&cell->solution, grid->scale[j]};
     }
-    tell(work);
+    report_fit(work);
   }
   return MK_OK;
 }

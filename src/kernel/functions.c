@@ -14,7 +14,7 @@
 /* ---- values ---- */
 
 /* Copies stored values; returns 1 if all of the block are known. */
-static int recall(const mk_member *member, size_t n, const mk_block *block, double *out) {
+static int recall_block(const mk_member *member, size_t n, const mk_block *block, double *out) {
   for (size_t c = 0; c < block->col_count; c++)
     for (size_t r = 0; r < block->row_count; r++, out++) {
       *out = member->value[(size_t)block->cols[c] * n + (size_t)block->rows[r]];
@@ -23,8 +23,8 @@ static int recall(const mk_member *member, size_t n, const mk_block *block, doub
   return 1;
 }
 
-static void remember(const mk_member *member, size_t n, const mk_block *block,
-                     const double *value) {
+static void remember_block(const mk_member *member, size_t n, const mk_block *block,
+                           const double *value) {
   for (size_t c = 0; c < block->col_count; c++)
     for (size_t r = 0; r < block->row_count; r++, value++) {
       size_t i = (size_t)block->rows[r], j = (size_t)block->cols[c];
@@ -36,13 +36,13 @@ mk_status mk_function_values(const mk_kernel_set *set, size_t m, const mk_block 
                              double *out) {
   const mk_member *member = &set->member[m];
   const mk_kernel_spec *spec = &member->spec;
-  if (member->value != NULL && recall(member, set->n, block, out)) return MK_OK;
+  if (member->value != NULL && recall_block(member, set->n, block, out)) return MK_OK;
   if (spec->function(spec->function_data, block->rows, block->row_count, block->cols,
                      block->col_count, out) != 0)
     return MK_CALLBACK;
   for (size_t k = 0; k < block->row_count * block->col_count; k++)
     if (!isfinite(out[k]) && !spec->may_overflow) return MK_NOT_FINITE;
-  if (member->value != NULL) remember(member, set->n, block, out);
+  if (member->value != NULL) remember_block(member, set->n, block, out);
   return MK_OK;
 }
 

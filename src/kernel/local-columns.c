@@ -29,7 +29,7 @@ static mk_status make_columns(const mk_kernel_spec *spec, const mk_sample_block 
   return MK_OK;
 }
 
-static mk_status replace(mk_kernel_set *set, mk_kernel_spec *spec) {
+static mk_status replace_by_columns(mk_kernel_set *set, mk_kernel_spec *spec) {
   const mk_view *from = &set->view[spec->view];
   size_t depth = spec->features != NULL ? spec->feature_count : from->cols;
   if (depth > SIZE_MAX / sizeof(double) / set->n) return MK_TOO_LARGE;
@@ -58,6 +58,6 @@ mk_status mk_local_columns(mk_kernel_set *set, size_t given) {
   for (size_t v = 0; v < given; v++) view[v] = set->view[v];
   set->view = view;
   for (size_t m = 0; m < set->kernels; m++)
-    if (is_componentwise(&set->member[m])) MK_TRY(replace(set, &set->member[m].spec));
+    if (is_componentwise(&set->member[m])) MK_TRY(replace_by_columns(set, &set->member[m].spec));
   return MK_OK;
 }

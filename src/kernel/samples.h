@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* The column samples of a block of values. */
+/* The other samples of a block of values. */
 typedef struct mk_samples {
   const int *index; /* NULL: samples start, start + 1, ... */
   size_t start, count;

@@ -52,7 +52,7 @@ typedef struct reducing {
 /* ---- f and the diagonal ---- */
 
 /* Computes f at all samples, and |f|^2. */
-static mk_status expand(reducing *job, const mk_control *control) {
+static mk_status evaluate_samples(reducing *job, const mk_control *control) {
   const mk_reduced_set *ask = job->ask;
   size_t kernels = mk_set_kernels(ask->set);
   int *sample = MK_TAKE(&job->pool, int, job->n);
@@ -97,7 +97,8 @@ static mk_status add_diagonals(reducing *job, const mk_control *control) {
 static choice best_in_block(const reducing *job, size_t from, size_t width) {
   choice best = {from, 0.0};
   for (size_t i = from; i < from + width; i++) {
-    double gain = job->left[i] > job->least ? job->residual[i] * job->residual[i] / job->left[i] : 0.0;
+    double gain =
+        job->left[i] > job->least ? job->residual[i] * job->residual[i] / job->left[i] : 0.0;
     if (gain > best.gain) best = (choice){i, gain};
   }
   return best;
@@ -129,7 +130,8 @@ static mk_status add_to_block(void *data, size_t b, int thread) {
   bench *bench = &job->bench[thread];
   size_t from = b * MK_EXACT_COLS, width = mk_smaller(job->n - from, MK_EXACT_COLS);
   size_t count = job->ask->count;
-  double *z = job->column[count] + from, gain = job->part[count], root = sqrt(job->left[job->pivot]);
+  double *z = job->column[count] + from, gain = job->part[count],
+         root = sqrt(job->left[job->pivot]);
   MK_TRY(pivot_values(job, bench, from, width, z));
   for (size_t k = 0; k < count; k++) bench->row[k] = job->column[k] + from;
   job->ask->set->simd->rows[0].combine(width, count, bench->row, job->own, z);
@@ -160,7 +162,7 @@ static mk_status grow_columns(reducing *job) {
   size_t count = job->ask->count;
   if (count % COLUMNS_AT_ONCE > 0) return MK_OK;
   size_t more = mk_smaller(COLUMNS_AT_ONCE, job->ask->most - count);
-  double *fresh = MK_TAKE(&job->pool, double, more *job->n);
+  double *fresh = MK_TAKE(&job->pool, double, more * job->n);
   MK_TRY(mk_pool_status(&job->pool));
   for (size_t k = 0; k < more; k++) job->column[count + k] = fresh + k * job->n;
   return MK_OK;
@@ -182,11 +184,10 @@ static mk_status add_sample(reducing *job, choice best, mk_team *team, const mk_
 /* Solves L'beta = part, where L are the chosen rows of Z. */
 static mk_status find_coefficients(reducing *job) {
   mk_reduced_set *ask = job->ask;
-  double *factor = MK_TAKE0(&job->pool, double, ask->count *ask->count);
+  double *factor = MK_TAKE0(&job->pool, double, ask->count * ask->count);
   MK_TRY(mk_pool_status(&job->pool));
   for (size_t i = 0; i < ask->count; i++)
-    for (size_t k = 0; k <= i; k++)
-      factor[i * ask->count + k] = job->column[k][ask->sample[i]];
+    for (size_t k = 0; k <= i; k++) factor[i * ask->count + k] = job->column[k][ask->sample[i]];
   memcpy(ask->beta, job->part, ask->count * sizeof *ask->beta);
   mk_solve_upper(factor, ask->count, ask->beta);
   return MK_OK;
@@ -213,8 +214,8 @@ static mk_status open_job(reducing *job, size_t threads) {
   return mk_pool_status(&job->pool);
 }
 
-static mk_status reduce(reducing *job, mk_team *team, const mk_control *control) {
-  MK_TRY(expand(job, control));
+static mk_status choose_samples(reducing *job, mk_team *team, const mk_control *control) {
+  MK_TRY(evaluate_samples(job, control));
   MK_TRY(add_diagonals(job, control));
   MK_TRY(mk_deal_out(job->blocks, team, finish_block, job));
   while (job->form > job->ask->goal && job->ask->count < job->ask->most) {
@@ -235,7 +236,7 @@ mk_status mk_reduce(mk_reduced_set *reduced, const mk_control *control) {
   size_t threads = (size_t)mk_team_size(team);
   reduced->count = 0;
   mk_status status = open_job(&job, threads);
-  if (status == MK_OK) status = reduce(&job, team, control);
+  if (status == MK_OK) status = choose_samples(&job, team, control);
   for (size_t t = 0; job.bench != NULL && t < threads; t++) mk_exact_free(job.bench[t].exact);
   mk_pool_free(&job.pool);
   return status;

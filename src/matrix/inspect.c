@@ -13,6 +13,7 @@
 #define EFFORT 2e9 /* bytes that the Lanczos steps on all matrices may read */
 #define STEPS 30   /* expected number of Lanczos steps */
 #define LEAST_ROWS 200
+#define FEW_STRIPS 4 /* strips that one thread inspects alone */
 
 /* ---- values ---- */
 
@@ -122,7 +123,7 @@ static void inspect_one(const double *matrix, size_t n, double *diagonal, mk_tea
     facts->smallest = fmin(facts->smallest, diagonal[i]);
   }
   for (int t = 0; t < mk_team_size(team); t++) seen[t] = (mk_matrix_facts){0.0, 0.0, INFINITY};
-  mk_deal_out(strips, strips > 4 ? team : NULL, inspect_strip, &in);
+  mk_deal_out(strips, strips > FEW_STRIPS ? team : NULL, inspect_strip, &in);
   for (int t = 0; t < mk_team_size(team); t++) merge_facts(facts, &seen[t]);
 }
 

@@ -95,7 +95,7 @@ static mk_file_fault find_fault(const file_head *head, const mk_mapped_file *map
   return has_length(head, map->bytes) ? MK_FILE_FINE : MK_FILE_TRUNCATED;
 }
 
-static mk_file_fault parse(mk_kernel_file *file) {
+static mk_file_fault parse_file(mk_kernel_file *file) {
   file_head head;
   size_t known = mk_smaller(file->map.bytes, sizeof head);
   if (known < sizeof magic || memcmp(file->map.at, magic, sizeof magic) != 0)
@@ -120,7 +120,7 @@ static mk_file_fault parse(mk_kernel_file *file) {
 mk_file_fault mk_kernel_file_open(mk_kernel_file *file, const char *path) {
   *file = (mk_kernel_file){.names = NULL};
   if (mk_map_file(&file->map, path) != MK_OK) return MK_FILE_MISSING;
-  mk_file_fault fault = parse(file);
+  mk_file_fault fault = parse_file(file);
   if (fault != MK_FILE_FINE) mk_kernel_file_close(file);
   return fault;
 }
@@ -174,7 +174,7 @@ static size_t values_offset(const mk_file_writer *w) {
   return (used + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static mk_status put(mk_file_writer *w, const void *data, size_t bytes) {
+static mk_status write_bytes(mk_file_writer *w, const void *data, size_t bytes) {
   return bytes == 0 || fwrite(data, 1, bytes, w->file) == bytes ? MK_OK : MK_NO_FILE;
 }
 
@@ -185,7 +185,8 @@ static mk_status open_writer(mk_file_writer *w, const char *path, const char *na
   if (w->names == NULL || (w->header.single && w->narrow == NULL)) return MK_NO_MEMORY;
   if (w->header.name_bytes > 0) memcpy(w->names, names, w->header.name_bytes);
   if ((w->file = fopen(path, "wb")) == NULL) return MK_NO_FILE;
-  for (size_t at = 0; at < values_offset(w); at += ALIGNMENT) MK_TRY(put(w, zeros, ALIGNMENT));
+  for (size_t at = 0; at < values_offset(w); at += ALIGNMENT)
+    MK_TRY(write_bytes(w, zeros, ALIGNMENT));
   return MK_OK;
 }
 
@@ -212,7 +213,7 @@ mk_status mk_file_writer_add(mk_file_writer *w, const double *values, size_t row
     }
     if (w->narrow != NULL) row = w->narrow;
     w->sum += row_checksum(w->row++, row, bytes);
-    MK_TRY(put(w, row, bytes));
+    MK_TRY(write_bytes(w, row, bytes));
   }
   return MK_OK;
 }
@@ -238,8 +239,8 @@ mk_status mk_file_writer_finish(mk_file_writer *w) {
   if (w->file == NULL || w->row != w->header.rows) return MK_BAD_ARGUMENT;
   file_head head = head_of(w);
   rewind(w->file);
-  MK_TRY(put(w, &head, sizeof head));
-  MK_TRY(put(w, w->names, w->header.name_bytes));
+  MK_TRY(write_bytes(w, &head, sizeof head));
+  MK_TRY(write_bytes(w, w->names, w->header.name_bytes));
   int closed = fclose(w->file) == 0;
   w->file = NULL;
   return closed ? MK_OK : MK_NO_FILE;

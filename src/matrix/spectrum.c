@@ -11,8 +11,10 @@
 #include <math.h>
 
 #define MOST_STEPS 80
-#define LARGE 1000     /* size above which a step is a pass over much memory */
-#define LARGE_STEPS 30 /* number of steps for large matrices */
+#define LARGE 1000           /* size above which a step is a pass over much memory */
+#define LARGE_STEPS 30       /* number of steps for large matrices */
+#define ROUNDED_VECTOR 1e-13 /* length, in sizes of the matrix, of a new vector that is rounding   \
+                              */
 
 typedef struct lanczos {
   const double *matrix;
@@ -74,7 +76,7 @@ static mk_status run_lanczos(lanczos *z, const mk_control *control, int *steps) 
     z->off_diagonal[k] = sqrt(z->simd->dot(z->n, next, next));
     scale = fmax(scale, fabs(z->diagonal[k]) + z->off_diagonal[k]);
     *steps = k + 1;
-    if (z->off_diagonal[k] <= 1e-13 * scale) return MK_OK;
+    if (z->off_diagonal[k] <= ROUNDED_VECTOR * scale) return MK_OK;
     for (size_t i = 0; i < z->n; i++) next[i] /= z->off_diagonal[k];
   }
   return MK_OK;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define TALL 16 /* rows of a block; its columns are those of exact.h */
+#define TALL 16 /* rows of a block; its other samples are those of exact.h */
 
 typedef struct pairing {
   const mk_kernel_set *set;
@@ -22,7 +22,7 @@ typedef struct pairing {
   double *total;   /* kernels: means of all values */
 } pairing;
 
-/* Computes values of all kernels in rows from i on and columns from j on. */
+/* Computes values of all kernels between samples from i on and from j on. */
 static mk_status fill_block(pairing *p, size_t i, size_t rows, size_t j, size_t cols) {
   mk_samples others = mk_list(p->sample + j, cols);
   size_t size = rows * cols;
@@ -48,12 +48,12 @@ static void add_products(pairing *p, size_t i, size_t rows, size_t j, size_t col
                          double *out) {
   for (size_t r = 0; r < rows; r++)
     for (size_t c = 0; c < cols; c++) {
-      size_t row = i + r, column = j + c, at = r * cols + c;
-      p->divisor[at] = column > row ? 0.5 : column == row ? 1.0 : INFINITY;
-      p->z[p->kernels * rows * cols + at] = p->target[row] * p->target[column];
+      size_t row = i + r, other = j + c, at = r * cols + c;
+      p->divisor[at] = other > row ? 0.5 : other == row ? 1.0 : INFINITY;
+      p->z[p->kernels * rows * cols + at] = p->target[row] * p->target[other];
       for (size_t m = 0; p->mean != NULL && m < p->kernels; m++) {
         const double *mean = p->mean + m * p->n;
-        p->z[m * rows * cols + at] += p->total[m] - mean[row] - mean[column];
+        p->z[m * rows * cols + at] += p->total[m] - mean[row] - mean[other];
       }
     }
   mk_product_add(p->kernels + 1, rows * cols, p->z, p->divisor, p->work, team, out);

@@ -73,7 +73,7 @@ static mk_status find_means(const mk_kernel_set *set, size_t from, size_t known,
   return status;
 }
 
-static int counts(const mk_counted *counted, size_t i) {
+static int is_counted(const mk_counted *counted, size_t i) {
   return counted == NULL || counted->weight[i] > 0.0;
 }
 
@@ -93,7 +93,7 @@ static mk_status sum_pairs(const mk_kernel_set *set, const mk_counted *counted,
   if (any) {
     for (size_t i = 0; i < n; i++) {
       ones[i] = 1.0;
-      if (counts(counted, i)) sample[count++] = (int)i;
+      if (is_counted(counted, i)) sample[count++] = (int)i;
     }
     mk_expansion pairs = {.set = set,
                           .sample = sample,
@@ -135,7 +135,7 @@ static mk_status compare_samples(const workspace *work, size_t m, const mk_count
                                  const mk_control *control) {
   size_t count = 0;
   for (size_t i = 0; i < mk_set_samples(work->set); i++)
-    if (counts(counted, i)) sample[count++] = (int)i;
+    if (is_counted(counted, i)) sample[count++] = (int)i;
   mk_matrix_ask ask = {.set = work->set,
                        .kernel = m,
                        .rows = sample,
@@ -203,7 +203,7 @@ static double scale_by_diagonal(mk_constants *constants, size_t n, const mk_coun
   mk_sum sum = {0.0, 0.0};
   double size = 0.0, count = counted != NULL ? counted->count : (double)n;
   for (size_t i = 0; i < n; i++) {
-    if (!counts(counted, i)) continue;
+    if (!is_counted(counted, i)) continue;
     mk_sum_add(&sum, diagonal[i]);
     size += fabs(diagonal[i]);
   }
@@ -236,7 +236,7 @@ static mk_status install(mk_kernel_set *set, size_t m, const mk_constants *const
     invert_roots(constants, n, diagonal);
     root = diagonal;
     for (size_t i = 0; i < known && !mk_set_zero_rows(set, m); i++)
-      if (diagonal[i] == 0.0 && counts(counted, i) && (has == NULL || has[i] > 0.0))
+      if (diagonal[i] == 0.0 && is_counted(counted, i) && (has == NULL || has[i] > 0.0))
         *degenerate = 1;
     for (size_t i = 0; has != NULL && i < n; i++) diagonal[i] *= has[i];
   }
@@ -258,7 +258,7 @@ static mk_status fit_one(const workspace *work, size_t m, const mk_counted *coun
   double count = counted != NULL ? counted->count : (double)n;
   mk_sum sum = {all / count, 0.0};
   for (size_t i = 0; constants->centred && i < n; i++)
-    if (counts(counted, i)) mk_sum_add(&sum, constants->mean[i]);
+    if (is_counted(counted, i)) mk_sum_add(&sum, constants->mean[i]);
   double mean_all = mk_sum_total(&sum) / count;
   constants->total = constants->centred ? mean_all : 0.0;
   MK_TRY(mk_exact_diagonal(work->set, m, control, work->diagonal));

@@ -18,13 +18,13 @@
 
 #define JOINING_COLUMNS 500 /* columns that join at a time */
 #define JOINING_KERNELS 50  /* other kernels that join at a time, since their forms cost more */
-/* with fewer kernels, in multiples of those that join, all are solved at once */
+/* number of kernels, in multiples of those that join, up to which all are solved at once */
 #define LEAST_ROUNDS 4
-/* mean kernels per family; with more, a family's moments serve all of them */
+/* mean number of kernels per family above which a family's moments serve all of them */
 #define MOST_PER_FAMILY 14
 /* relative gap of the first solve, with all columns, since alphas of a few rank the others badly */
 #define FIRST_SOLVE_GAP 0.3
-#define FIRST_MOVES 10   /* most moves of this first solve */
+#define FIRST_MOVES 10   /* most moves of the first solve */
 #define IDLE_WEIGHT 1e-2 /* share of the largest weight below which a kernel is idle */
 #define TIGHT_FORM 0.8   /* share of the largest form above which an idle kernel stays */
 
@@ -45,7 +45,7 @@ typedef struct generation {
   mk_pass pass;           /* pass over all columns that prices them */
   double gap;             /* relative gap of the whole problem; infinite: not known */
   double part_gap;        /* relative gap of the last round's own problem */
-  double *best, best_gap; /* theta and alpha of the best pair so far */
+  double *best, best_gap; /* theta and alpha of the best iterate so far */
 } generation;
 
 /* ---- memory ---- */
@@ -91,7 +91,7 @@ static mk_status generation_new(generation *g) {
   return mk_pool_status(memory);
 }
 
-/* ---- the best pair ---- */
+/* ---- the best iterate ---- */
 
 static void copy_pair(const generation *g, int back) {
   double *theta = g->solution->theta, *alpha = g->solution->alpha;
@@ -216,7 +216,7 @@ static mk_status form_all(generation *g) {
 }
 
 /* Prices all kernels at the new alphas: the dual norm now includes the forms of all kernels. */
-static mk_status price(generation *g, const mk_solution *part) {
+static mk_status price_all(generation *g, const mk_solution *part) {
   double p = g->problem->norm.p;
   for (size_t k = 0; k < g->count; k++) g->s[g->list[k]] = part->forms[k];
   g->part_gap = mk_relative_gap(part->primal, part->dual);
@@ -238,7 +238,7 @@ static mk_status solve_round(generation *g, double goal) {
   if (status == MK_OK) status = solve_part(g, goal, &problem, &part);
   if (mk_usable_end(status)) {
     take_over(g, &part);
-    mk_status priced = price(g, &part);
+    mk_status priced = price_all(g, &part);
     if (status == MK_OK || priced != MK_TIME_LIMIT) status = priced == MK_OK ? status : priced;
   }
   mk_solution_clear(&part);
@@ -284,10 +284,10 @@ static mk_status begin_with_some(generation *g, const mk_start *start) {
   return MK_OK;
 }
 
-static mk_status begin(generation *g, const mk_start *start) {
+static mk_status begin_rounds(generation *g, const mk_start *start) {
   if (g->gram == NULL) return begin_with_all(g, start);
   mk_status status = begin_with_some(g, start);
-  /* after a time limit before any solution, begin_with_all() leaves one */
+  /* begin_with_all() leaves a solution where the time limit came before any */
   return status == MK_TIME_LIMIT ? begin_with_all(g, start) : status;
 }
 
@@ -320,11 +320,11 @@ static mk_status certify_all(generation *g) {
 
 /* Solves and certifies. If the certificate finds a larger gap, rounds continue with a smaller
  * goal. */
-static mk_status generate(generation *g, const mk_start *start) {
+static mk_status generate_columns(generation *g, const mk_start *start) {
   double least = INFINITY;
-  mk_status status = begin(g, start);
+  mk_status status = begin_rounds(g, start);
   if (status == MK_OK && g->gap <= g->control->tol) return MK_OK;
-  for (double tol = g->control->tol;; tol *= 0.3) {
+  for (double tol = g->control->tol;; tol *= MK_SHARPER_GOAL) {
     if (status == MK_OK) status = solve_rounds(g, tol);
     if (!mk_usable_end(status)) return status;
     if (status != MK_OK && g->best_gap < g->gap) copy_pair(g, 1);
@@ -361,7 +361,7 @@ mk_status mk_column_generation(const mk_problem *problem, const mk_control *cont
                   .gap = INFINITY,
                   .best_gap = INFINITY};
   mk_status status = generation_new(&g);
-  if (status == MK_OK) status = generate(&g, start);
+  if (status == MK_OK) status = generate_columns(&g, start);
   mk_gram_free(g.gram);
   mk_pool_free(&g.memory);
   return status;

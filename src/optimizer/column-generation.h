@@ -1,9 +1,9 @@
 /* Column generation, for p at or near 1, where few of many kernels get weight: the problem is
  * solved with some kernels, all kernels are priced by s_m = alpha'K_m alpha, and those with the
  * largest forms join (Sonnenburg et al. 2006, section 4.2). The dual norm over all forms bounds
- * what the kernels left out could contribute, so the gap is that of the whole problem. It is used
- * for two kinds of sets: thousands of linear kernels on columns, which one pass over the columns
- * prices (other kernels of such a set always take part), and hundreds of kernels on few samples,
+ * what the kernels left out could contribute, so the gap is that of the whole problem. Column
+ * generation serves two kinds of sets: thousands of linear kernels on columns, which one pass over
+ * the columns prices (its other kernels always take part), and hundreds of kernels on few samples,
  * priced by pairs of support vectors. Called by optimizers.c. MATHEMATICS.md, section 3.3. */
 #ifndef MK_COLUMN_GENERATION_H
 #define MK_COLUMN_GENERATION_H

@@ -60,7 +60,8 @@ static mk_status fill_system(mk_fit_state *fit, filling *fill, size_t width, con
 }
 
 /* Computes out, the row minus its projection on `ones` (NULL: the row itself). */
-static void take_out(mk_row row, const double *ones, size_t count, size_t width, double *out) {
+static void subtract_projection(mk_row row, const double *ones, size_t count, size_t width,
+                                double *out) {
   double along = 0.0, square = 0.0;
   for (size_t k = 0; k < count && ones == NULL; k++) out[k * width] = mk_row_at(row, k);
   if (ones == NULL) return;
@@ -91,7 +92,8 @@ static mk_status project(mk_fit_state *fit, const mk_svm *svm, const int *free, 
             ? NULL
             : mk_row_doubles(mk_row_from(a, mk_factor_at(count, rows - 1)), count, wide);
     for (size_t m = 0; m < width; m++)
-      take_out(mk_row_from(a, mk_factor_at(count, count + m)), ones, count, width, u + m);
+      subtract_projection(mk_row_from(a, mk_factor_at(count, count + m)), ones, count, width,
+                          u + m);
   }
   mk_free(wide);
   return status;
@@ -100,7 +102,7 @@ static mk_status project(mk_fit_state *fit, const mk_svm *svm, const int *free, 
 /* ---- free variables ---- */
 
 /* Responses are smooth, so a sample gives nearly all of the Hessian, while the time of factors
- * grows with the cube of their number. Sparse norms need more of them. */
+ * grows with the cube of its size. Sparse norms need a larger sample. */
 size_t mk_curvature_variables(const mk_fit_state *fit, size_t task) {
   size_t small = MK_SMALL_PROBLEM;
   size_t first = mk_norm_is_sparse(&fit->problem->norm) ? 2 * small : small;
@@ -122,8 +124,9 @@ static void list_free(const mk_svm *svm, size_t count, int *free) {
   for (size_t k = 0; k < count; k++) free[k] = free[k * all / count];
 }
 
-/* Returns 1 if the largest factor, the responses and their compressed form fit into the memory
- * budget together with the rows. `total` is the number of free variables of all tasks. */
+/* Returns 1 if the largest factor, the responses and their compressed form, at most half as many
+ * values, fit into the memory budget together with the rows. `total` is the number of free
+ * variables of all tasks. */
 static int system_fits(const mk_fit_state *fit, size_t width, size_t *total) {
   size_t largest = 0;
   *total = 0;
@@ -134,7 +137,7 @@ static int system_fits(const mk_fit_state *fit, size_t width, size_t *total) {
   }
   double values = (double)mk_factor_at(largest, largest + width + 1);
   double bytes = (double)mk_row_size(mk_gram_is_single(fit->gram)) * values +
-                 12.0 * (double)*total * (double)width;
+                 1.5 * (double)sizeof(double) * (double)*total * (double)width;
   return bytes <= mk_system_budget(fit->control);
 }
 

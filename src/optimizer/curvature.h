@@ -9,8 +9,8 @@
  * MK_STALLED if it does not fit into the memory budget. */
 mk_status mk_curvature(mk_fit_state *fit, double **z, size_t *rank);
 
-/* The first function returns the number of free variables of a task from which the Hessian is
- * computed. The second returns 1 if they are a sample of all free variables in some task. */
+/* mk_curvature_variables() returns the number of free variables of a task from which the Hessian is
+ * computed; mk_curvature_is_sampled() returns 1 if they are a sample in some task. */
 size_t mk_curvature_variables(const mk_fit_state *fit, size_t task);
 int mk_curvature_is_sampled(const mk_fit_state *fit);
 

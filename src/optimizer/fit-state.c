@@ -6,16 +6,13 @@
 #include "optimizer/solve-svms.h"
 #include "optimizer/working-set.h"
 #include "problem/sides.h"
-#include "theta/norm.h"
+#include "theta/rule.h"
 
 #include <math.h>
 #include <string.h>
 
-/* share of the tolerance that the bound on coordinates may cost */
-#define COORDINATE_PRICE 0.3
 /* share of the time limit before the certificate's time is estimated */
 #define UNASKED_TIME 0.1
-#define SHARPER_GOAL 0.3 /* factor of the goal if the certificate finds more than the tolerance */
 
 /* ---- memory ---- */
 
@@ -184,7 +181,7 @@ mk_status mk_fit_sharpen(mk_fit_state *fit) {
   return mk_fit_refresh(fit);
 }
 
-/* ---- values of the pair ---- */
+/* ---- values of the iterate ---- */
 
 static mk_status measure_pair(mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
@@ -225,7 +222,7 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target) {
 /* Bounds coordinates away from zero as far as tolerance and gap allow. */
 static void adapt_norm(mk_fit_state *fit) {
   double price = fmax(fit->control->tol * fabs(fit->upper), MK_ROUND_SHARE * mk_fit_gap(fit));
-  mk_norm_adapt(&fit->own.norm, fit->kernels, fit->theta, fit->s, COORDINATE_PRICE * price);
+  mk_norm_adapt(&fit->own.norm, fit->kernels, fit->theta, fit->s, MK_ANSWER_SHARE * price);
 }
 
 mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target) {
@@ -233,8 +230,8 @@ mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target
   adapt_norm(fit);
   memcpy(fit->theta, theta, fit->kernels * sizeof *theta);
   if (norm->least > 0.0) mk_norm_normalize(norm, fit->kernels, fit->theta);
-  /* p = 1: weights that vanish beside the largest become 0, as they are at the optimum; Newton and
-   * interior steps can bring them back */
+  /* Weights that vanish beside the largest become 0 at p = 1, as they are at the optimum; Newton
+   * and interior steps can bring them back. */
   mk_norm_prune(norm, fit->kernels, MK_ROUNDED_WEIGHT, fit->theta);
   MK_TRY(mk_fit_refresh(fit));
   return mk_fit_solve(fit, target);
@@ -246,7 +243,7 @@ mk_status mk_fit_settle(mk_fit_state *fit) {
   return measure_pair(fit);
 }
 
-/* ---- the best pair ---- */
+/* ---- the best iterate ---- */
 
 void mk_fit_read_alphas(const mk_fit_state *fit, double *out) {
   for (size_t t = 0; t < fit->problem->tasks; t++)
@@ -261,7 +258,7 @@ void mk_fit_write_alphas(mk_fit_state *fit, const double *in) {
 }
 
 void mk_fit_keep(mk_fit_state *fit) {
-  mk_best_pair *best = &fit->best;
+  mk_best_iterate *best = &fit->best;
   double gap = mk_relative_gap(fit->upper, fit->lower);
   if (!(gap < best->gap)) return;
   best->gap = gap;
@@ -294,9 +291,8 @@ static void copy_out(const mk_fit_state *fit) {
       mk_gram_bytes(fit->gram) + fit->system.bytes + fit->step_bytes + mk_set_bytes(problem->set);
 }
 
-/* Estimates the time of the last certificate, for fits with a limit that take long. An early
- * certificate, while alphas are few, measures the time; the fit goes on as if there had been none.
- */
+/* Estimates the time of the last certificate, for long fits with a limit. An early certificate,
+ * while alphas are few, measures the time, and the fit goes on as if there had been none. */
 static mk_status keep_time_back(mk_fit_state *fit) {
   mk_pace *pace = &fit->pace;
   double began = mk_seconds(), elapsed = began - fit->limits.start;
@@ -307,7 +303,7 @@ static mk_status keep_time_back(mk_fit_state *fit) {
   if (pace->times == 0.0 && elapsed >= UNASKED_TIME * fit->max_time) {
     copy_out(fit);
     MK_TRY(mk_certify_solution(fit->problem, fit->control, fit->solution));
-    pace->times = (mk_seconds() - began) / fmax(sums, 1e-9);
+    pace->times = (mk_seconds() - began) / fmax(sums, MK_NANOSECOND);
   }
   fit->limits.max_time = fit->max_time - pace->times * sums;
   return MK_OK;
@@ -338,7 +334,7 @@ mk_status mk_fit_certify(mk_fit_state *fit) {
 }
 
 /* Rescales alphas if the certificate finds too large a gap and there is time. */
-static mk_status rescale(mk_fit_state *fit) {
+static mk_status rescale_alphas(mk_fit_state *fit) {
   double found = fit->solution->gap;
   if (fit->limits.rough || mk_is_late(&fit->limits) || mk_loss_is_joint(&fit->problem->loss))
     return MK_OK;
@@ -348,8 +344,8 @@ static mk_status rescale(mk_fit_state *fit) {
   return mk_fit_record(fit, fit->solution->dual);
 }
 
-static mk_status finish(mk_fit_state *fit, mk_status begun, double goal,
-                        mk_status (*solve)(void *data, double goal), void *data) {
+static mk_status solve_until_certified(mk_fit_state *fit, mk_status begun, double goal,
+                                       mk_status (*solve)(void *data, double goal), void *data) {
   double tol = fit->control->tol, least = INFINITY;
   for (mk_status status = begun;;) {
     if (status == MK_OK) {
@@ -359,20 +355,20 @@ static mk_status finish(mk_fit_state *fit, mk_status begun, double goal,
       if (!mk_usable_end(status)) return status;
       MK_TRY(mk_fit_certify(fit));
     }
-    MK_TRY(rescale(fit));
+    MK_TRY(rescale_alphas(fit));
     if (fit->solution->gap <= tol) return MK_OK;
     if (status == MK_TIME_LIMIT || status == MK_ITERATION_LIMIT) return status;
     int single = mk_gram_is_single(fit->gram);
     if ((status == MK_STALLED && !single) || !(fit->solution->gap < least)) return MK_STALLED;
     least = fit->solution->gap;
-    if (!single) goal *= SHARPER_GOAL;
+    if (!single) goal *= MK_SHARPER_GOAL;
     status = single ? mk_fit_sharpen(fit) : mk_fit_refresh(fit);
   }
 }
 
 mk_status mk_fit_finish(mk_fit_state *fit, mk_status begun, double goal,
                         mk_status (*solve)(void *data, double goal), void *data) {
-  mk_status status = finish(fit, begun, goal, solve, data);
+  mk_status status = solve_until_certified(fit, begun, goal, solve, data);
   fit->solution->late = mk_is_late(&fit->limits);
   return status;
 }

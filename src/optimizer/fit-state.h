@@ -1,7 +1,7 @@
 /* The state of a fit: the working set, theta, the SVMs of all tasks over the working set, and the
- * primal and dual value of the current pair there. The optimisers (interleaved.c, outer-loop.c) and
- * their steps (theta-step.c, interior.c) share it. Symbols are those of MATHEMATICS.md, sections 1
- * and 2. */
+ * primal and dual value of the current iterate, theta and alphas, there. The optimisers
+ * (interleaved.c, outer-loop.c) and their steps (theta-step.c, interior.c) share it. Symbols are
+ * those of MATHEMATICS.md, sections 1 and 2. */
 #ifndef MK_FIT_STATE_H
 #define MK_FIT_STATE_H
 
@@ -12,7 +12,7 @@
 
 /* progress means that the gap is below this share of the least gap so far */
 #define MK_PROGRESS 0.9
-#define MK_INNER_SHARE 0.02 /* share of a gap that problems solved on the way to it may leave */
+#define MK_SHARPER_GOAL 0.3 /* factor of the goal if the certificate finds too large a gap */
 /* share of the largest weight that joining kernels get; analytic steps drop smaller weights */
 #define MK_JOINING_WEIGHT 1e-3
 
@@ -26,10 +26,10 @@ typedef struct mk_step_memory {
 } mk_step_memory;
 
 /* The best theta and alphas over the present working set. */
-typedef struct mk_best_pair {
+typedef struct mk_best_iterate {
   double *theta, *alpha;    /* M; tasks x n */
   double gap, dual, primal; /* the gap is relative; infinite: none yet */
-} mk_best_pair;
+} mk_best_iterate;
 
 /* The time that the certificate is expected to take, as a multiple of the time that sums over the
  * same alphas take. */
@@ -58,7 +58,7 @@ typedef struct mk_fit_state {
   size_t kernels, usable;      /* samples that can have an alpha other than 0 */
   double *theta, *s;           /* M: weights, quadratic forms of the current alphas */
   double *trial, *kept;        /* M: scratch of the theta steps */
-  /* primal and dual value of the current pair, over the working set */
+  /* primal and dual value of the current iterate, over the working set */
   double lower;      /* dual value, valid for all samples */
   double upper;      /* primal value */
   double fixed_dual; /* dual value at this theta: the SVMs' gain - theta's/2 (its negative where
@@ -69,7 +69,7 @@ typedef struct mk_fit_state {
   mk_buffer system;  /* memory for the linear systems of Newton steps and interior points */
   size_t step_bytes; /* largest number of bytes that steps of theta used in addition */
   mk_step_memory step;
-  mk_best_pair best;
+  mk_best_iterate best;
 } mk_fit_state;
 
 mk_status mk_fit_new(mk_fit_state *fit, const mk_problem *problem, const mk_control *control,
@@ -91,7 +91,7 @@ mk_status mk_fit_sharpen(mk_fit_state *fit);
 mk_status mk_fit_solve(mk_fit_state *fit, double target);
 /* Sets a new theta, then solves the SVMs as mk_fit_solve() does. */
 mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target);
-/* Recomputes rows, gradients, forms and values for a pair that was set from outside. */
+/* Recomputes rows, gradients, forms and values for an iterate that was set from outside. */
 mk_status mk_fit_settle(mk_fit_state *fit);
 
 /* Copy the alphas over the working set (tasks x n) out of the state and into it. */
@@ -102,13 +102,14 @@ void mk_fit_make_feasible(mk_fit_state *fit);
 
 /* Adds a line to the history, with this dual value and the best primal value. */
 mk_status mk_fit_record(mk_fit_state *fit, double lower);
-/* mk_fit_keep() stores the current pair with its values if it is the best so far; mk_fit_return()
- * restores the best pair, if there is one. Rows are not recomputed, so the next call must be the
- * certificate, a refresh, or mk_fit_settle(). */
+/* mk_fit_keep() stores the current iterate with its values if it is the best so far;
+ * mk_fit_return() restores the best iterate, if there is one. Rows are not recomputed, so the next
+ * call must be the certificate, a refresh, or mk_fit_settle(). */
 void mk_fit_keep(mk_fit_state *fit);
 void mk_fit_return(mk_fit_state *fit);
 
-/* Copies the pair into the solution, certifies it over all samples and adds it to the history. */
+/* Copies the iterate into the solution, certifies it over all samples and adds it to the history.
+ */
 mk_status mk_fit_certify(mk_fit_state *fit);
 /* Calls solve(data, goal), which solves to a relative gap, and certifies the result. If the
  * certified gap exceeds the tolerance, rows become doubles, and after that the goal becomes

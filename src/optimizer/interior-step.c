@@ -8,6 +8,7 @@
 
 #define SHORT_STEP 0.1 /* step length below which a step towards the centre is taken instead */
 #define LEAST_CENTRING_SHARE 1e-6 /* least share of the complementarity that a step aims at */
+#define LARGE_MOVE 10.0           /* a large move of an alpha, in multiples of it */
 
 /* Returns the mean complementary product. */
 double mk_interior_complementarity(const mk_interior_point *in) {
@@ -21,7 +22,7 @@ double mk_interior_complementarity(const mk_interior_point *in) {
 /* ---- one Newton system ---- */
 
 /* Converts responses, forms and curvature to the coordinates. */
-static void fold(mk_interior_point *in) {
+static void fold_to_coordinates(mk_interior_point *in) {
   for (size_t m = 0; m < in->kernels; m++) {
     in->d[m] += in->bend[m] * in->fit->s[m];
     in->fit->s[m] *= in->slope[m];
@@ -40,7 +41,7 @@ static void theta_curvature(mk_interior_point *in) {
     sum += in->v[m] * t;
   }
   in->infeasible = (sum - 1.0) / p;
-  if (in->slope != NULL) fold(in);
+  if (in->slope != NULL) fold_to_coordinates(in);
 }
 
 void mk_interior_unfold(mk_interior_point *in) {
@@ -247,7 +248,7 @@ double mk_interior_residual_cost(const mk_interior_point *in) {
   double cost = 0.0;
   for (size_t k = 0; k < in->size; k++) {
     double residual = in->above[k] - in->below[k] - mk_interior_slope(in, k);
-    cost += fabs(residual) * fmin(in->upper[k] - in->lower[k], 10.0 * fabs(in->a[k]));
+    cost += fabs(residual) * fmin(in->upper[k] - in->lower[k], LARGE_MOVE * fabs(in->a[k]));
   }
   double worst = 0.0;
   for (size_t m = 0; in->moves_theta && m < in->kernels; m++)
@@ -263,13 +264,13 @@ static void aim(mk_interior_point *in, double mu) {
 
 mk_status mk_interior_step(mk_interior_point *in) {
   double mu = mk_interior_complementarity(in);
-  double pairs = 2.0 * (double)in->size + (double)in->kernels;
+  double products = 2.0 * (double)in->size + (double)in->kernels;
   MK_TRY(factor_borders(in));
   clear_corrections(in);
   aim(in, 0.0);
   double target = predict_and_correct(in);
   /* complementarity must not run ahead of stationarity, or steps become tiny */
-  target = fmax(target, fmin(mu, 0.1 * mk_interior_residual_cost(in) / pairs));
+  target = fmax(target, fmin(mu, MK_ROUND_SHARE * mk_interior_residual_cost(in) / products));
   aim(in, target);
   double step = longest_step(in);
   if (step < SHORT_STEP) {

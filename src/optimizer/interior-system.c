@@ -9,8 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* least number of variables per row of P; with fewer, A itself is quicker */
-#define LEAST_ASPECT 2
+#define DIAGONAL_SHIFT 1e-16 /* shift of A's diagonal, as a share of its largest entry */
 
 /* ---- which one, and its memory ---- */
 
@@ -22,7 +21,7 @@ void mk_interior_choose_system(mk_interior_point *in) {
   const mk_thin *columns = mk_gram_thin(in->fit->gram);
   if (columns == NULL) return;
   size_t width = rows_of_parts(in, columns);
-  if (LEAST_ASPECT * width > in->size) return;
+  if (2 * width > in->size) return; /* with less than two variables per row of P, A is quicker */
   in->columns = columns;
   in->width = width;
 }
@@ -69,7 +68,7 @@ static mk_status factor_rows(mk_interior_point *in) {
   double size = 0.0;
   MK_TRY(fill_rows(in));
   for (size_t k = 0; k < n; k++) size = fmax(size, in->factor[k * n + k]);
-  return mk_cholesky_within(in->factor, n, 1e-16 * size, in->fit->control);
+  return mk_cholesky_within(in->factor, n, DIAGONAL_SHIFT * size, in->fit->control);
 }
 
 /* ---- A by its parts ---- */

@@ -5,7 +5,7 @@
  * sums, by Newton steps towards complementarity mu -> 0 with Mehrotra's predictor and corrector.
  * Eliminating everything but alpha leaves K_theta + box + U D^-1 U', U = (K_m alpha). For a loss
  * with a tube, alpha = a - a' with both in a box, and the tube contributes (a + a'). Losses without
- * a box get a wide one. */
+ * a box get a wide box. */
 #include "interior.h"
 
 #include "base/mechanisms.h"
@@ -18,7 +18,8 @@
 
 /* least distance of the start from the bounds, as a share of their distance */
 #define START_BOUND_DISTANCE 5e-2
-#define BOX_WIDTH 100.0 /* width of the box for losses without one, in largest alphas */
+#define START_ALPHA_DISTANCE 0.3 /* largest such distance, as a share of the mean alpha */
+#define BOX_WIDTH 100.0          /* width of the box for losses without one, in largest alphas */
 
 /* ---- memory ---- */
 
@@ -32,7 +33,7 @@ static void add_variable(mk_interior_point *in, size_t t, size_t i, double side,
   in->upper[k] = upper;
 }
 
-static void lay_out(mk_interior_point *in) {
+static void lay_out_variables(mk_interior_point *in) {
   for (size_t t = 0; t < in->tasks; t++) {
     const mk_svm *svm = &in->fit->svm[t];
     double far = 0.0;
@@ -58,7 +59,7 @@ static mk_status find_variables(mk_interior_point *in) {
   in->position = MK_TAKE(memory, int, most);
   double **vector[] = {&in->side, &in->lower, &in->upper};
   for (int k = 0; k < 3; k++) *vector[k] = MK_TAKE(memory, double, most);
-  if (!memory->failed) lay_out(in);
+  if (!memory->failed) lay_out_variables(in);
   return mk_pool_status(memory);
 }
 
@@ -76,7 +77,7 @@ static mk_status interior_new(mk_interior_point *in, mk_fit_state *fit) {
   size_t n = in->size;
   mk_interior_choose_system(in);
   double values = (double)mk_interior_system_values(in) + (double)n * (double)m;
-  if (n < 2 || 8.0 * values > mk_system_budget(fit->control)) return MK_STALLED;
+  if (n < 2 || (double)sizeof(double) * values > mk_system_budget(fit->control)) return MK_STALLED;
   size_t total = mk_interior_system_values(in) + n * m + n * (2 * borders + 13) + 12 * m +
                  3 * borders + borders * borders;
   double *next = mk_buffer_need(&fit->system, total, sizeof *next);
@@ -114,7 +115,7 @@ static void push_inside(mk_interior_point *in) {
       typical += fabs(fit->svm[t].alpha[i]) / (double)in->size;
   for (size_t k = 0; k < in->size; k++) {
     double away = START_BOUND_DISTANCE * (in->upper[k] - in->lower[k]);
-    if (typical > 0.0) away = fmin(away, 0.3 * typical);
+    if (typical > 0.0) away = fmin(away, START_ALPHA_DISTANCE * typical);
     in->a[k] = in->side[k] * *mk_interior_alpha(in, k);
     in->a[k] = fmin(fmax(in->a[k], in->lower[k] + away), in->upper[k] - away);
   }
@@ -136,11 +137,11 @@ static double set_multipliers(mk_interior_point *in, double mu) {
   return mk_interior_complementarity(in);
 }
 
-static mk_status start(mk_interior_point *in) {
+static mk_status start_inside(mk_interior_point *in) {
   mk_fit_state *fit = in->fit;
   double forms = 0.0, norm = 0.0;
   push_inside(in);
-  in->lambda = 1.0; /* not known yet; the curvature is computed again later */
+  in->lambda = 1.0; /* until forms are known; the curvature is computed again later */
   MK_TRY(mk_interior_evaluate(in));
   for (size_t t = 0; t < in->tasks; t++) {
     mk_svm_measure(&fit->svm[t]);
@@ -153,7 +154,8 @@ static mk_status start(mk_interior_point *in) {
   in->lambda = norm > 0.0 ? forms / norm : 0.0;
   for (size_t m = 0; fit->problem->norm.p == 1.0 && m < in->kernels; m++)
     in->lambda = fmax(in->lambda, 0.5 * fit->s[m]);
-  set_multipliers(in, set_multipliers(in, 0.0) + 1e-12 * fabs(fit->upper) / (double)in->size);
+  double products = set_multipliers(in, 0.0);
+  set_multipliers(in, products + MK_ROUNDED_GAP * fabs(fit->upper) / (double)in->size);
   return MK_OK;
 }
 
@@ -168,7 +170,7 @@ static void settle_alpha(mk_interior_point *in) {
 }
 
 /* Moves variables onto the bound if its multiplier is larger than their distance from it. */
-static void land(mk_interior_point *in) {
+static void land_on_bounds(mk_interior_point *in) {
   mk_fit_state *fit = in->fit;
   const double *diagonal = mk_gram_diagonal(fit->gram);
   for (size_t k = 0; k < in->size; k++) {
@@ -184,7 +186,7 @@ static void land(mk_interior_point *in) {
   mk_interior_unfold(in);
 }
 
-static void keep(mk_interior_point *in) {
+static void keep_point(mk_interior_point *in) {
   size_t n = in->size, m = in->kernels;
   memcpy(in->best, in->a, 3 * n * sizeof(double));
   memcpy(in->best + 3 * n, in->x, m * sizeof(double));
@@ -192,7 +194,7 @@ static void keep(mk_interior_point *in) {
   in->best_lambda = in->lambda;
 }
 
-static void restore(mk_interior_point *in) {
+static void restore_point(mk_interior_point *in) {
   size_t n = in->size, m = in->kernels;
   memcpy(in->a, in->best, 3 * n * sizeof(double));
   memcpy(in->x, in->best + 3 * n, m * sizeof(double));
@@ -201,35 +203,35 @@ static void restore(mk_interior_point *in) {
 }
 
 /* Makes steps and keeps the best point, since near the end rounding can spoil a step. */
-static mk_status iterate(mk_interior_point *in, double goal) {
-  double pairs = 2.0 * (double)in->size + (double)in->kernels, least = INFINITY;
+static mk_status make_steps(mk_interior_point *in, double goal) {
+  double products = 2.0 * (double)in->size + (double)in->kernels, least = INFINITY;
   int slow = 0;
   mk_status status = MK_OK;
   for (int k = 0; status == MK_OK && k < MK_INTERIOR_MAX_STEPS && slow <= MK_MAX_IDLE; k++) {
     MK_TRY(mk_check(in->fit->control));
     MK_TRY(mk_interior_evaluate(in));
     mk_interior_level(in);
-    double worth = pairs * mk_interior_complementarity(in) + mk_interior_residual_cost(in);
+    double worth = products * mk_interior_complementarity(in) + mk_interior_residual_cost(in);
     slow = worth < MK_PROGRESS * least ? 0 : slow + 1;
-    if (worth < least || k == 0) keep(in);
+    if (worth < least || k == 0) keep_point(in);
     least = fmin(least, worth);
     if (worth <= MK_ROUND_SHARE * goal * fabs(in->fit->upper)) return MK_OK;
     status = mk_interior_step(in);
   }
-  restore(in);
+  restore_point(in);
   return status == MK_STALLED ? MK_OK : status;
 }
 
 /* Moves variables onto their bounds, and undoes as much of that as the goal demands: alpha's move,
- * then theta's, then the whole step if another pair was better. The SVMs are not solved again: if
- * alpha is not unique, only this alpha suits theta. */
-static mk_status finish(mk_interior_point *in, double goal) {
+ * then theta's, then the whole step if another iterate was better. The SVMs are not solved again:
+ * if alpha is not unique, only this alpha suits theta. */
+static mk_status finish_at_bounds(mk_interior_point *in, double goal) {
   mk_fit_state *fit = in->fit;
   double *a = in->da, *theta = in->dt; /* the steps are over, so their memory is free */
   mk_interior_unfold(in);
   memcpy(a, in->a, in->size * sizeof *a);
   memcpy(theta, fit->theta, in->kernels * sizeof *theta);
-  land(in);
+  land_on_bounds(in);
   for (int attempt = 0; attempt < 3; attempt++) {
     if (attempt > 0) memcpy(in->a, a, in->size * sizeof *a);
     if (attempt > 1) memcpy(fit->theta, theta, in->kernels * sizeof *theta);
@@ -249,9 +251,9 @@ mk_status mk_interior(mk_fit_state *fit, double goal) {
   if (mk_gram_is_approximate(fit->gram)) return MK_STALLED; /* systems need exact rows */
   mk_interior_point in;
   mk_status status = interior_new(&in, fit);
-  if (status == MK_OK) status = start(&in);
-  if (status == MK_OK) status = iterate(&in, goal);
-  if (status == MK_OK) status = finish(&in, goal);
+  if (status == MK_OK) status = start_inside(&in);
+  if (status == MK_OK) status = make_steps(&in, goal);
+  if (status == MK_OK) status = finish_at_bounds(&in, goal);
   if (status == MK_OK) fit->iterations += 1.0;
   mk_pool_free(&in.memory);
   return status;

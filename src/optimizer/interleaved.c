@@ -16,7 +16,8 @@
 #define WORKING_SET_SHARE 0.7
 /* share of a working set; if fewer samples join, others seldom become violators after them */
 #define LAST_ROUND_JOINING_SHARE 0.25
-#define SVM_SLACK 2.5 /* multiple of the SVMs' share of a gap that is small enough */
+#define SVM_SLACK 2.5   /* multiple of the SVMs' share of a gap that is small enough */
+#define SHARPER_SVM 0.1 /* factor of the SVMs' share after a move without progress */
 
 /* least relative gap to aim at; with smaller ones, SVMs stall by rounding before theta is found */
 #define LEAST_ACCURACY 1e-13
@@ -33,21 +34,21 @@ typedef struct progress {
 
 /* Returns 1 for sparse weights over columns only. Alphas that are good at one theta are then far
  * from those at nearby ones, and alternating moves go back and forth. The interior point method
- * changes both at once, so it comes early. */
+ * changes alphas and theta at once, so it comes early. */
 static int moves_zigzag(const mk_fit_state *fit) {
   return MK_WITH_EARLY_INTERIOR && mk_norm_is_sparse(&fit->problem->norm) &&
          mk_gram_is_columns(fit->gram);
 }
 
-/* Records progress: the gap falls, or the primal value falls by a part of the goal, since for p
- * near 1 the gap becomes small only at the end. Forms err by the root of the SVMs' gap, so after a
+/* Records progress: the gap falls, or the primal value falls by a part of the goal, since the gap
+ * becomes small only at the end for p near 1. Forms err by the root of the SVMs' gap, so after a
  * move without progress SVMs are solved more accurately. */
 static void update_progress(progress *p, const mk_fit_state *fit, double goal) {
   double gap = mk_fit_gap(fit);
   int better = gap < MK_SLIGHT_PROGRESS * p->gap ||
                (!moves_zigzag(fit) && fit->upper < p->upper - (1.0 - MK_SLIGHT_PROGRESS) * goal);
   p->idle = better ? 0 : p->idle + 1;
-  if (!better) p->svm_share *= 0.1;
+  if (!better) p->svm_share *= SHARPER_SVM;
   p->gap = fmin(p->gap, gap);
   p->upper = fmin(p->upper, fit->upper);
 }
@@ -63,8 +64,8 @@ static mk_status try_another_way(mk_fit_state *fit, double accuracy, progress *p
   return mk_interior(fit, accuracy);
 }
 
-/* Returns the gap of which SVMs are solved to a share. If their rows are approximate, each round of
- * their solver reads all data, so as long as theta is far from its goal less accuracy will do. */
+/* Returns the gap of which SVMs are solved to a share. Less accuracy will do while theta is far
+ * from its goal and rows are approximate, where each round of the SVMs' solver reads all data. */
 static double wanted_gap(const mk_fit_state *fit, double goal) {
   int loose = MK_WITH_LOOSE_SVMS && mk_gram_is_approximate(fit->gram);
   return loose ? fmax(goal, MK_ANSWER_SHARE * fit->theta_gap) : goal;
@@ -82,7 +83,7 @@ static mk_status next_move(mk_fit_state *fit, double goal, mk_status solved, con
 }
 
 /* Alternates SVM solves and theta steps until the relative gap over the working set is within
- * `accuracy`. MK_STALLED: rounding allows no more; the fit then holds the best pair. */
+ * `accuracy`. MK_STALLED: rounding allows no more; the fit then holds the best iterate. */
 static mk_status solve_working_set(mk_fit_state *fit, double accuracy) {
   progress p = {.gap = INFINITY, .upper = INFINITY, .svm_share = MK_ANSWER_SHARE};
   fit->best.gap = INFINITY;
@@ -143,9 +144,8 @@ static mk_status primal_value(const mk_fit_state *fit, double *value) {
   return MK_OK;
 }
 
-/* Finds violators by responses and the working set's offsets, since the certificate's offsets may
- * leave all losses to samples inside: at most as many as the working set has, so that it at most
- * doubles. */
+/* Finds at most as many violators as the working set has samples. Offsets are those of the working
+ * set, since the certificate's may leave all losses to samples inside. */
 static mk_status find_violators(mk_fit_state *fit, size_t *count) {
   size_t inside = mk_gram_count(fit->gram), n = fit->problem->n;
   for (size_t t = 0; t < fit->problem->tasks; t++)
@@ -181,7 +181,7 @@ static mk_status certify_rows(mk_fit_state *fit, double *gap, size_t *count) {
 
 /* ---- the algorithm ---- */
 
-/* The accuracy of the first rounds, and whether the last pair is certified. */
+/* The accuracy of the first rounds, and whether the last iterate is certified. */
 typedef struct rounds {
   mk_fit_state *fit;
   double first_accuracy; /* relative gap */
@@ -217,7 +217,7 @@ static mk_status grow_working_set(rounds *r, double final) {
     size_t inside = mk_gram_count(fit->gram);
     if (violators > 0) MK_TRY(mk_fit_extend(fit, violators));
     outside -= violators;
-    /* once most samples are in, or few have joined, the next round may be the last */
+    /* the next round may be the last once most samples are in, or few have joined */
     int last =
         outside < violators || (double)violators <= LAST_ROUND_JOINING_SHARE * (double)inside;
     accuracy = last ? final : fmax(final, fmin(accuracy, MK_ROUND_SHARE * gap));

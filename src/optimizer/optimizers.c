@@ -40,7 +40,7 @@ static mk_status run_chunking(const mk_problem *problem, const mk_control *contr
 /* ---- the default ---- */
 
 /* Number of samples, and of expected support vectors, from which chunks are used, since values
- * between so many no longer fit into the default budget. With fewer, chunks save memory only.
+ * between so many no longer fit the default budget. With fewer samples chunks save memory only.
  * Processor seconds on one thread, and memory, of the interleaved optimiser / of chunks, 20
  * Gaussians on 10 columns, hinge loss, p = 4/3, C = 1, gap 1e-3, 10 % and no label noise:
  *     samples   noise                        no noise
@@ -101,7 +101,7 @@ static mk_status run_optimizer(mk_optimizer optimizer, const mk_problem *problem
   if (optimizer == MK_AUTO || optimizer == MK_INTERLEAVED)
     return run_interleaved(problem, control, start, solution);
   if (optimizer == MK_CHUNKING) return mk_from_sample(problem, control, start, &chunks, solution);
-  /* if theta is fixed, the rule that works for all norms will do */
+  /* the rule that works for all norms will do if theta is fixed */
   const mk_rule_type *rule =
       mk_norm_is_fixed(&problem->norm) ? &mk_analytic_rule : rules[optimizer];
   solution->optimizer = (int)optimizer;
@@ -110,9 +110,9 @@ static mk_status run_optimizer(mk_optimizer optimizer, const mk_problem *problem
 
 /* ---- after a stall ---- */
 
-/* Restores the first pair, to which the history's last line belongs. */
-static mk_status go_back(const mk_problem *problem, const mk_control *control,
-                         const mk_solution *first, mk_solution *solution) {
+/* Restores the first iterate, to which the history's last line belongs. */
+static mk_status restore_first(const mk_problem *problem, const mk_control *control,
+                               const mk_solution *first, mk_solution *solution) {
   mk_history *history = &solution->history;
   mk_solution_copy(solution, first, problem);
   if (history->count == 0) return MK_OK;
@@ -123,8 +123,8 @@ static mk_status go_back(const mk_problem *problem, const mk_control *control,
 }
 
 /* Continues with the interleaved optimiser, within the same limits. */
-static mk_status go_on(const mk_problem *problem, const mk_control *control,
-                       mk_solution *solution) {
+static mk_status continue_interleaved(const mk_problem *problem, const mk_control *control,
+                                      mk_solution *solution) {
   mk_solution first;
   size_t bytes = solution->bytes;
   mk_status status = mk_solution_new(&first, problem);
@@ -139,12 +139,12 @@ static mk_status go_on(const mk_problem *problem, const mk_control *control,
     solution->optimizer = first.optimizer;
     if (solution->bytes < bytes) solution->bytes = bytes;
     mk_status back =
-        solution->gap < first.gap ? MK_OK : go_back(problem, control, &first, solution);
+        solution->gap < first.gap ? MK_OK : restore_first(problem, control, &first, solution);
     if (back != MK_OK) status = back;
   }
   mk_solution_clear(&first);
   if (mk_usable_end(status)) return solution->gap <= control->tol ? MK_OK : status;
-  /* unless the user interrupted, the first optimiser's solution stands */
+  /* the first optimiser's solution stands unless the user interrupted */
   return status == MK_INTERRUPTED ? status : MK_STALLED;
 }
 
@@ -154,8 +154,8 @@ mk_status mk_optimize(mk_optimizer optimizer, const mk_problem *problem, const m
   if (start == NULL) start = &nothing;
   if (!mk_optimizer_serves(optimizer, &problem->norm)) return MK_BAD_ARGUMENT;
   mk_status status = run_optimizer(optimizer, problem, control, start, solution);
-  /* if only rounding is left, no other optimiser can do better */
+  /* no other optimiser can do better if only rounding is left */
   int stalled = status == MK_STALLED && solution->rounding < control->tol;
   int another = solution->optimizer != MK_INTERLEAVED && !mk_loss_is_joint(&problem->loss);
-  return stalled && another ? go_on(problem, control, solution) : status;
+  return stalled && another ? continue_interleaved(problem, control, solution) : status;
 }

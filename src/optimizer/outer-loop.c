@@ -7,10 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* share of the tolerance to aim at, since the certificate may find a little more */
-#define FINAL_SHARE 0.9
-/* idle moves that are allowed in addition to the number of moves before */
-#define MAX_IDLE_MOVES 100.0
 /* idle moves that are allowed where the bounds meet up to rounding */
 #define MAX_ROUNDED_MOVES 30.0
 
@@ -37,8 +33,8 @@ static double update_bounds(loop *l) {
   return mk_relative_gap(fit->best_upper, l->lower);
 }
 
-/* Records the best pair so far, whose values the certificate replaces later. */
-static mk_status record(loop *l) {
+/* Records the best iterate so far, whose values the certificate replaces later. */
+static mk_status record_best(loop *l) {
   mk_fit_state *fit = l->fit;
   double upper = fit->best_upper;
   fit->iterations = l->moves;
@@ -53,20 +49,20 @@ static mk_status record(loop *l) {
   return status;
 }
 
-/* Returns 1 if as many moves as there were before have made no progress, or a few if the bounds
- * meet up to rounding: where the moves lead then depends on the machine, and each costs more than
- * the last. */
+/* Returns 1 if MK_STALL_ROUNDS moves more than there were before have made no progress, or a few if
+ * the bounds meet up to rounding: where the moves lead then depends on the machine, and each costs
+ * more than the last. */
 static int is_idle(loop *l, double gap) {
   double least = fmin(gap, l->fit->best.gap);
   if (least < MK_PROGRESS * l->mark) {
     l->mark = least;
     l->marked_at = l->moves;
   }
-  double most = gap < MK_ROUNDED_GAP ? MAX_ROUNDED_MOVES : l->marked_at + MAX_IDLE_MOVES;
+  double most = gap < MK_ROUNDED_GAP ? MAX_ROUNDED_MOVES : l->marked_at + MK_STALL_ROUNDS;
   return l->moves > l->marked_at + most;
 }
 
-/* Returns the answer for the pair's theta. Alphas that are not optimal give a bound and a cut,
+/* Returns the answer for the iterate's theta. Alphas that are not optimal give a bound and a cut,
  * too. */
 static mk_answer answer_of(loop *l) {
   const mk_fit_state *fit = l->fit;
@@ -101,7 +97,8 @@ static mk_status try_mean(loop *l, double goal) {
 /* Moves theta by the rule, or by a Newton step, and solves the SVMs to `epsilon` (absolute). *ends
  * is 1 if rounding leaves the rule no way on from a trial point. Trial points do not count as
  * moves, so the limit of idle moves would never end them. */
-static mk_status move(loop *l, const mk_answer *answer, double epsilon, double goal, int *ends) {
+static mk_status move_theta(loop *l, const mk_answer *answer, double epsilon, double goal,
+                            int *ends) {
   mk_fit_state *fit = l->fit;
   *ends = 0;
   if (l->type == NULL) return mk_newton_step(fit, &(mk_aim){.goal = goal, .svm_target = epsilon});
@@ -129,7 +126,7 @@ static mk_status run_rule(loop *l, double goal) {
     double gap = update_bounds(l), scale = fabs(fit->best_upper);
     if (!l->question.trial) {
       l->moves += 1.0;
-      MK_TRY(record(l));
+      MK_TRY(record_best(l));
     }
     if (l->question.mean != NULL && l->upper - l->question.lower <= goal * scale)
       MK_TRY(try_mean(l, goal * scale));
@@ -139,11 +136,11 @@ static mk_status run_rule(loop *l, double goal) {
     MK_TRY(mk_check(fit->control));
     double share = MK_INNER_SHARE * goal;
     if (!fit->control->exact) share = fmax(share, MK_ROUND_SHARE * gap);
-    solved = move(l, &answer, share * scale, goal * scale, &ends);
+    solved = move_theta(l, &answer, share * scale, goal * scale, &ends);
   }
 }
 
-/* Runs the rule and certifies the best pair. */
+/* Runs the rule and certifies the best iterate. */
 static mk_status solve_to_goal(void *data, double goal) {
   loop *l = data;
   mk_fit_state *fit = l->fit;
@@ -195,7 +192,7 @@ mk_status mk_outer_loop(const mk_problem *problem, const mk_control *control, co
   mk_status status = mk_fit_new(&fit, problem, &all, solution);
   if (status == MK_OK) status = loop_new(&l, &fit, rule);
   if (status == MK_OK)
-    status = mk_fit_finish(&fit, mk_fit_begin(&fit, start), FINAL_SHARE * control->tol,
+    status = mk_fit_finish(&fit, mk_fit_begin(&fit, start), MK_GOAL_SHARE * control->tol,
                            solve_to_goal, &l);
   loop_clear(&l);
   mk_fit_clear(&fit);

@@ -49,7 +49,7 @@ static double largest_factor(const mk_problem *problem, const double *alpha) {
   return most;
 }
 
-static double search(const scaling *s, double most) {
+static double search_factor(const scaling *s, double most) {
   static const double digit[] = {1.0, 2.0, 5.0};
   double best = 1.0, least = gap_at(s, 1.0);
   for (int power = 1 - DBL_DIG; power <= LARGEST_POWER; power++)
@@ -82,7 +82,7 @@ static mk_status best_factor(const mk_problem *problem, const mk_solution *solut
     status = mk_sides(&problem->norm, kernels, solution->theta, solution->forms, &s.regularizer,
                       &s.dual_norm);
   }
-  if (status == MK_OK) *factor = search(&s, largest_factor(problem, solution->alpha));
+  if (status == MK_OK) *factor = search_factor(&s, largest_factor(problem, solution->alpha));
   mk_free(s.gradient);
   mk_free(s.alpha);
   mk_free(s.order);

@@ -31,7 +31,7 @@ static void weigh_sample(const mk_problem *problem, double share, const double *
 
 /* Returns the problem with the losses of the chosen samples alone. `memory` has 5 x n x tasks
  * values. */
-static mk_problem sampled(const mk_problem *problem, double share, double *memory) {
+static mk_problem sampled_problem(const mk_problem *problem, double share, double *memory) {
   size_t size = problem->n * problem->tasks;
   mk_problem out = *problem;
   if (problem->cost == NULL) { /* without costs, the box has the weights of losses */
@@ -68,7 +68,7 @@ static mk_status fit_sample(const mk_problem *problem, const mk_control *control
     rough.max_time = elapsed + SAMPLE_TIME * fmax(control->max_time - elapsed, 0.0);
   double *box = MK_NEW(double, 5 * problem->n * problem->tasks);
   if (box == NULL) return MK_NO_MEMORY;
-  mk_problem some = sampled(problem, share, box);
+  mk_problem some = sampled_problem(problem, share, box);
   mk_status status = mk_interleaved(&some, &rough, &nothing, solution);
   *support = mk_support_count(&solution->alpha, 1, problem->n) / share;
   mk_free(box);
@@ -91,7 +91,7 @@ static mk_status solve_after_sample(const mk_problem *problem, const mk_control 
   mk_norm_start(&problem->norm, mk_set_kernels(problem->set), sample->theta);
   if (!mk_norm_is_fixed(&problem->norm)) MK_TRY(fit_sample(problem, control, sample, &support));
   from.theta = sample->theta;
-  /* working sets begin with samples of their own choice, unless there is no time for them */
+  /* working sets begin with samples of their own choice, unless time is short */
   if (support >= after->least || mk_is_late(control)) from.alpha = sample->alpha;
   MK_TRY(solve_from(problem, control, &from, after, support, solution));
   return MK_OK;

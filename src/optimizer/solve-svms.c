@@ -107,7 +107,7 @@ static void step_back(mk_svm *svm, const double *alpha, const double *gradient) 
 }
 
 /* Makes one round of refinement; `start` is scratch for alphas and gradients of all tasks. */
-static mk_status one_round(mk_fit_state *fit, double target, double *start) {
+static mk_status refine_once(mk_fit_state *fit, double target, double *start) {
   size_t n = fit->problem->n, tasks = fit->problem->tasks;
   mk_alphas alphas = {tasks, fit->alpha};
   double *gradients = start + tasks * n;
@@ -127,14 +127,14 @@ static mk_status one_round(mk_fit_state *fit, double target, double *start) {
   return MK_OK;
 }
 
-static mk_status refine(mk_fit_state *fit, double target) {
+static mk_status refine_svms(mk_fit_state *fit, double target) {
   double *start = MK_NEW(double, 2 * fit->problem->tasks * fit->problem->n);
   double loss, gap = mk_fit_measure_svms(fit, &loss);
   mk_status status = start == NULL ? MK_NO_MEMORY : MK_OK;
   for (int idle = 0; status == MK_OK && gap > target;) {
     double before = gap;
     status = mk_check(fit->control);
-    if (status == MK_OK) status = one_round(fit, MK_INNER_SHARE * gap, start);
+    if (status == MK_OK) status = refine_once(fit, MK_INNER_SHARE * gap, start);
     if (status != MK_OK) break;
     gap = mk_fit_measure_svms(fit, &loss);
     idle = gap > MK_PROGRESS * before ? idle + 1 : 0;
@@ -147,5 +147,5 @@ static mk_status refine(mk_fit_state *fit, double target) {
 
 mk_status mk_fit_solve_svms(mk_fit_state *fit, double target) {
   if (mk_loss_is_joint(&fit->problem->loss)) return solve_joint(fit, target);
-  return mk_gram_is_approximate(fit->gram) ? refine(fit, target) : solve_on_rows(fit, target);
+  return mk_gram_is_approximate(fit->gram) ? refine_svms(fit, target) : solve_on_rows(fit, target);
 }

@@ -2,8 +2,9 @@
 
 #include "base/mechanisms.h"
 #include "base/memory.h"
+#include "base/sum.h"
 #include "optimizer/curvature.h"
-#include "theta/norm.h"
+#include "theta/rule.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,8 +16,7 @@
 #define NEWTON_MAX_HALVINGS 5 /* halvings of a step, to 1/32; shorter ones are of no use */
 /* operations of a Newton step above which analytic steps are quicker */
 #define NEWTON_OPERATIONS 1e9
-/* operations of a Newton step above which analytic steps are quicker for p near 1, where these are
- * slow */
+/* operations of a Newton step above which analytic steps, slow for p near 1, are quicker there */
 #define NEWTON_OPERATIONS_SPARSE 6e9
 /* share of the promised fall below which the model was poor; damping grows by its inverse */
 #define POOR_PROMISE_SHARE 0.25
@@ -97,8 +97,8 @@ static mk_status search_line(mk_fit_state *fit, const mk_aim *aim, const double 
   mk_step_memory *memory = &fit->step;
   double value = fit->fixed_dual, gap = fit->theta_gap,
          step = aim->lengthens ? promise->length : 1.0;
-  double slack = fit->svm_gap + 1e-14 * fabs(value);
-  double target = fmax(0.3 * aim->goal, 0.5 * NEWTON_SHARE * gap);
+  double slack = fit->svm_gap + MK_VALUE_ROUNDING * fabs(value);
+  double target = fmax(MK_ANSWER_SHARE * aim->goal, 0.5 * NEWTON_SHARE * gap);
   memcpy(fit->kept, fit->theta, fit->kernels * sizeof(double));
   memory->least_gap = fmin(memory->least_gap, gap);
   for (int k = 0; k <= NEWTON_MAX_HALVINGS; k++, step *= 0.5) {

@@ -15,14 +15,14 @@
 
 /* ---- the first ---- */
 
-static double reach(const mk_problem *problem, size_t task, size_t i) {
+static double box_width(const mk_problem *problem, size_t task, size_t i) {
   size_t at = task * problem->n + i;
   return problem->upper[at] - problem->lower[at];
 }
 
 static int is_usable(const mk_problem *problem, size_t i) {
   for (size_t t = 0; t < problem->tasks; t++)
-    if (reach(problem, t, i) > 0.0) return 1;
+    if (box_width(problem, t, i) > 0.0) return 1;
   return 0;
 }
 
@@ -34,7 +34,7 @@ size_t mk_usable_count(const mk_problem *problem) {
 
 static int of_class(const mk_problem *problem, size_t task, size_t i, int positive) {
   return (problem->linear[task * problem->n + i] > 0.0) == positive &&
-         reach(problem, task, i) > 0.0;
+         box_width(problem, task, i) > 0.0;
 }
 
 /* Chooses evenly spaced samples of one sign of y: those at which the running share passes a whole
@@ -55,14 +55,14 @@ static int takes_all(const mk_problem *problem, const mk_control *control, int w
   return mk_loss_is_dense(&problem->loss); /* every sample is a support vector */
 }
 
-static int supports(const mk_problem *problem, const double *alpha, size_t i) {
+static int is_support_vector(const mk_problem *problem, const double *alpha, size_t i) {
   for (size_t t = 0; alpha != NULL && t < problem->tasks; t++)
     if (alpha[t * problem->n + i] != 0.0) return 1;
   return 0;
 }
 
 /* Returns 1 if sample i has a loss at a decision value within the start's error. */
-static int loses(const mk_problem *problem, const mk_start *start, size_t i) {
+static int has_loss(const mk_problem *problem, const mk_start *start, size_t i) {
   double error = start->decision_error;
   for (size_t t = 0; t < problem->tasks; t++) {
     mk_terms terms = mk_problem_terms(problem, t);
@@ -73,13 +73,14 @@ static int loses(const mk_problem *problem, const mk_start *start, size_t i) {
   return 0;
 }
 
-/* Marks support vectors of the start and samples that it expects to have a loss; returns their
+/* Marks support vectors of the start and samples that may have a loss there; returns their
  * number. */
 static size_t choose_known(const mk_problem *problem, const mk_start *start, int warm,
                            char *chosen) {
   size_t count = 0;
   for (size_t i = 0; i < problem->n; i++) {
-    chosen[i] = supports(problem, start->alpha, i) || (warm && loses(problem, start, i));
+    chosen[i] =
+        is_support_vector(problem, start->alpha, i) || (warm && has_loss(problem, start, i));
     count += chosen[i] != 0;
   }
   return count;

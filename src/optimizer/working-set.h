@@ -1,5 +1,5 @@
-/* The samples over which SVMs are solved. In the end only support vectors matter, so a fit begins
- * with a few from each class and adds those of the others that violate optimality most. Called by
+/* The samples over which SVMs are solved. A fit begins with a few samples of each class and adds
+ * those that violate optimality most, since only support vectors matter in the end. Called by
  * fit-state.c and interleaved.c. MATHEMATICS.md, section 3.2. */
 #ifndef MK_WORKING_SET_H
 #define MK_WORKING_SET_H

@@ -119,13 +119,13 @@ void mk_solution_clear(mk_solution *solution) {
   memset(solution, 0, sizeof *solution);
 }
 
-static size_t more(size_t rows) {
+static size_t more_room(size_t rows) {
   return rows == 0 ? 64 : 2 * rows;
 }
 
 static mk_status add_line(mk_history *history, const mk_line *line) {
   if (history->count == history->capacity) {
-    size_t room = more(history->capacity);
+    size_t room = more_room(history->capacity);
     void *larger = mk_grown(history->line, history->count, room, sizeof *line);
     if (larger == NULL) return MK_NO_MEMORY;
     history->line = larger;
@@ -141,7 +141,7 @@ static mk_status trace_theta(mk_history *history, const double *theta, size_t ke
   size_t bytes = kernels * sizeof *theta;
   if (history->traced + 1 < history->count || history->count > budget / bytes) return MK_OK;
   if (history->traced == history->room) {
-    size_t room = more(history->room);
+    size_t room = more_room(history->room);
     void *larger = mk_grown(history->theta, history->traced, room, bytes);
     if (larger == NULL) return MK_NO_MEMORY;
     history->theta = larger;

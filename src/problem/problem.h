@@ -77,8 +77,9 @@ void mk_make_feasible(const mk_terms *terms, double *alpha);
 void mk_make_joint_feasible(size_t n, size_t tasks, const double *const *upper,
                             double *const *alpha);
 
+#define MK_LEAST_PRIMAL 1e-300 /* least value that gaps are divided by */
 static inline double mk_relative_gap(double primal, double dual) {
-  return (primal - dual) / fmax(fabs(primal), 1e-300);
+  return (primal - dual) / fmax(fabs(primal), MK_LEAST_PRIMAL);
 }
 
 /* Returns 1 if a fit that ended with this status left a solution, though perhaps a less accurate

@@ -19,14 +19,14 @@ void mk_watch_begin(void) {
   main_thread = &here_is;
 }
 
-static void watch(int allowed, const char *what) {
+static void check_thread(int allowed, const char *what) {
   if (allowed && main_thread == &here_is) return;
   fprintf(stderr, "manykernels: R is called %s, in %s\n",
           main_thread == &here_is ? "outside of mk_run()" : "on another thread than its own", what);
   abort();
 }
 #else
-#define watch(allowed, what) ((void)0)
+#define check_thread(allowed, what) ((void)0)
 
 void mk_watch_begin(void) {}
 #endif
@@ -41,7 +41,7 @@ typedef struct stay {
 static stay *current = NULL;
 
 mk_status mk_run(int threads, mk_team **team, mk_work work, void *data) {
-  watch(1, "mk_run");
+  check_thread(1, "mk_run");
   stay own = {.token = PROTECT(R_MakeUnwindCont()), .outer = current};
   current = &own;
   mk_status status = mk_team_run(threads, team, work, data);
@@ -60,7 +60,7 @@ mk_status mk_run_alone(mk_work work, void *data) {
 }
 
 void mk_fail(mk_status status) {
-  watch(1, "mk_fail");
+  check_thread(1, "mk_fail");
   Rf_error("%s", mk_status_message(status));
 }
 
@@ -73,7 +73,7 @@ static void come_back(void *place, Rboolean jump) {
 int mk_call(SEXP (*body)(void *data), void *data) {
   jmp_buf here;
   stay *own = current;
-  watch(own != NULL, "mk_call");
+  check_thread(own != NULL, "mk_call");
   if (own == NULL || own->jumps) return 0;
   if (setjmp(here) != 0) {
     own->jumps = 1;
@@ -134,7 +134,7 @@ int mk_call_stoppable(mk_caller *caller, SEXP (*body)(void *data), void *data) {
 int mk_poll_interrupt(void *data) {
   static double asked = -PAUSE;
   double now = mk_seconds();
-  watch(current != NULL, "mk_poll_interrupt");
+  check_thread(current != NULL, "mk_poll_interrupt");
   if (current != NULL && current->jumps) return 1;
   if (now - asked < PAUSE) return 0;
   asked = now;

@@ -72,7 +72,7 @@ static SEXP ask(void *data) {
 }
 
 /* Calls a kernel; if that may call R, a jump of R is caught. */
-static int answer(asking *a) {
+static int call_kernel(asking *a) {
   a->failed = 1;
   if (a->kernel->thread_safe)
     ask(a);
@@ -104,7 +104,7 @@ static int call_native(void *data, const int *rows, size_t row_count, const int 
               .z = sample + row_count,
               .z_count = col_count,
               .out = out};
-  int failed = answer(&a);
+  int failed = call_kernel(&a);
   mk_free((void *)sample);
   return failed;
 }
@@ -149,7 +149,7 @@ static mk_status answer_strip(void *data, size_t k, int thread) {
   part.z += from;
   part.out += from * part.x_count;
   part.z_count = mk_smaller(part.z_count - from, STRIP);
-  return answer(&part) ? MK_CALLBACK : MK_OK;
+  return call_kernel(&part) ? MK_CALLBACK : MK_OK;
 }
 
 typedef struct answering {

@@ -97,7 +97,7 @@ static SEXP ask(void *data) {
   return R_NilValue;
 }
 
-static mk_status answer(question *q) {
+static mk_status answer_question(question *q) {
   mk_caller *caller = q->far->caller;
   mk_call_stoppable(caller, ask, q);
   if (q->answered) return MK_OK;
@@ -107,23 +107,23 @@ static mk_status answer(question *q) {
 static mk_status respond(void *data, const double *theta, size_t tasks, double **alpha,
                          double **out) {
   const mk_far_passes *far = data;
-  return answer(&(question){.far = far,
-                            .what = "response",
-                            .theta = theta,
-                            .count = far->samples,
-                            .tasks = tasks,
-                            .alpha = alpha,
-                            .out = out});
+  return answer_question(&(question){.far = far,
+                                     .what = "response",
+                                     .theta = theta,
+                                     .count = far->samples,
+                                     .tasks = tasks,
+                                     .alpha = alpha,
+                                     .out = out});
 }
 
 static mk_status form(void *data, size_t tasks, double **alpha, double *s) {
   const mk_far_passes *far = data;
-  return answer(&(question){.far = far,
-                            .what = "forms",
-                            .count = far->samples,
-                            .tasks = tasks,
-                            .alpha = alpha,
-                            .forms = s});
+  return answer_question(&(question){.far = far,
+                                     .what = "forms",
+                                     .count = far->samples,
+                                     .tasks = tasks,
+                                     .alpha = alpha,
+                                     .forms = s});
 }
 
 static mk_status expand(void *data, mk_expansion *e) {
@@ -137,7 +137,7 @@ static mk_status expand(void *data, mk_expansion *e) {
   q.alpha = MK_NEW(double *, e->tasks);
   if (q.alpha == NULL) return MK_NO_MEMORY;
   for (size_t t = 0; t < e->tasks; t++) q.alpha[t] = (double *)e->alpha + t * e->support;
-  mk_status status = answer(&q);
+  mk_status status = answer_question(&q);
   mk_free(q.alpha);
   return status;
 }

@@ -88,7 +88,7 @@ static mk_work arg_work(SEXP what) {
   Rf_error("`what` must be \"response\", \"forms\" or \"expansion\"");
 }
 
-static double *take(size_t count) {
+static double *new_zeros(size_t count) {
   double *out = (double *)R_alloc(count + 1, sizeof *out);
   memset(out, 0, (count + 1) * sizeof *out);
   return out;
@@ -100,15 +100,15 @@ static void open_vectors(sharing *s) {
   for (size_t i = 0; i < s->n; i++) s->sample[i] = (int)i;
   s->own = (double **)R_alloc(s->tasks, sizeof *s->own);
   s->out = (double **)R_alloc(s->tasks, sizeof *s->out);
-  s->value = take((s->known + s->n) * s->tasks);
-  s->slack = take((s->known + s->n) * s->tasks);
+  s->value = new_zeros((s->known + s->n) * s->tasks);
+  s->slack = new_zeros((s->known + s->n) * s->tasks);
   for (size_t t = 0; t < s->tasks; t++) {
-    s->own[t] = take(s->n);
+    s->own[t] = new_zeros(s->n);
     s->out[t] = s->value + t * s->n;
     memcpy(s->own[t], s->alpha + t * s->known, s->known * sizeof *s->alpha);
   }
-  s->forms = take(s->kernels);
-  s->bounds = take(2 * s->kernels);
+  s->forms = new_zeros(s->kernels);
+  s->bounds = new_zeros(2 * s->kernels);
 }
 
 /* `control` is list(tol, single, part, parts); part counts from 0. */

@@ -51,7 +51,7 @@ typedef struct pursuit {
   mk_gomp_part *part;
   size_t parts, kernels, values;
   char *taken;
-  char *skipped; /* by kernel: 1 if taken or not a candidate of this step */
+  char *skipped;             /* by kernel: 1 if taken or not a candidate of this step */
   double *score, *own_score; /* by kernel: score of all parts; of one part */
   double *target, *residual; /* D Y, D R */
   mk_pool memory;            /* owns the vectors above */
@@ -96,7 +96,7 @@ static void note_memory(const pursuit *p) {
   if (bytes > p->path->bytes) p->path->bytes = bytes;
 }
 
-static void finish(pursuit *p) {
+static void finish_path(pursuit *p) {
   int complete = p->part != NULL && p->part[p->parts - 1].ridge != NULL;
   if (complete) note_memory(p);
   p->path->kept = complete ? p->kernels : 0;
@@ -126,7 +126,7 @@ static void choose_candidates(pursuit *p) {
   }
 }
 
-static mk_status score(pursuit *p) {
+static mk_status score_kernels(pursuit *p) {
   for (size_t m = 0; m < p->kernels; m++) p->score[m] = 0.0;
   for (size_t k = 0; k < p->parts; k++) {
     const double *residual = p->residual + k * (p->values / p->parts);
@@ -137,7 +137,7 @@ static mk_status score(pursuit *p) {
   return MK_OK;
 }
 
-static mk_status refit(pursuit *p, size_t m, double *alpha) {
+static mk_status refit_chosen(pursuit *p, size_t m, double *alpha) {
   for (size_t k = 0; k < p->parts; k++) {
     MK_TRY(mk_ridge_add(p->part[k].ridge, m));
     MK_TRY(mk_ridge_solve(p->part[k].ridge, alpha + k * (p->values / p->parts)));
@@ -157,10 +157,10 @@ static size_t best_kernel(const pursuit *p) {
 }
 
 /* Adds kernel m and refits all chosen kernels. */
-static mk_status take(pursuit *p, size_t m) {
+static mk_status add_kernel(pursuit *p, size_t m) {
   mk_gomp_path *path = p->path;
   double *alpha = MK_NEW(double, p->values), delta = mk_gomp_delta(p->problem);
-  mk_status status = alpha == NULL ? MK_NO_MEMORY : refit(p, m, alpha);
+  mk_status status = alpha == NULL ? MK_NO_MEMORY : refit_chosen(p, m, alpha);
   if (status != MK_OK) {
     mk_free(alpha);
     return status;
@@ -178,7 +178,7 @@ static mk_status take(pursuit *p, size_t m) {
   return MK_OK;
 }
 
-static void report(const pursuit *p) {
+static void report_step(const pursuit *p) {
   const mk_gomp_path *path = p->path;
   size_t last = path->steps - 1;
   if (p->control.progress == NULL) return;
@@ -195,11 +195,11 @@ static mk_status pursue(pursuit *p) {
   while (p->path->steps < most) {
     MK_TRY(mk_check(&p->control));
     choose_candidates(p);
-    MK_TRY(score(p));
+    MK_TRY(score_kernels(p));
     size_t best = best_kernel(p);
     if (best == p->kernels || !(p->score[best] > least)) return MK_OK;
-    MK_TRY(take(p, best));
-    report(p);
+    MK_TRY(add_kernel(p, best));
+    report_step(p);
   }
   return MK_OK;
 }
@@ -212,6 +212,6 @@ mk_status mk_gomp(const mk_gomp_problem *problem, const mk_control *control, mk_
   p.values = problem->n * problem->tasks;
   mk_status status = open_pursuit(&p);
   if (status == MK_OK) status = pursue(&p);
-  finish(&p);
+  finish_path(&p);
   return status;
 }

@@ -13,8 +13,7 @@ void mk_ridge_free(mk_ridge *ridge);
 size_t mk_ridge_bytes(const mk_ridge *ridge);
 
 mk_status mk_ridge_add(mk_ridge *ridge, size_t m);
-/* Computes alpha, n x tasks. MK_STALLED: the system is not positive definite in double
- * precision. */
+/* Computes alpha, n x tasks. MK_STALLED: the system is not positive definite in doubles. */
 mk_status mk_ridge_solve(mk_ridge *ridge, double *alpha);
 
 #endif

@@ -57,7 +57,7 @@ int mk_family_worth_storing(const mk_kernel_set *set, size_t f) {
 
 /* ---- one feature ---- */
 
-/* Returns a feature's values at the columns, gathered if these are a list. */
+/* Returns a feature's values at the others, gathered if these are a list. */
 static const double *feature_run(const double *x, const mk_samples *others, double *gathered) {
   if (others->index == NULL) return x + others->start;
   for (size_t c = 0; c < others->count; c++) gathered[c] = x[others->index[c]];
@@ -149,7 +149,7 @@ static void spread(const mk_family *family, const int *rows, size_t count, int w
   }
 }
 
-/* Computes at most MK_TILE_ROWS rows and MK_BLOCK_COLS columns. */
+/* Computes at most MK_TILE_ROWS rows at MK_BLOCK_COLS others. */
 static void sparse_block(const mk_family *family, const int *rows, size_t row_count,
                          const mk_samples *others, double *out, double *dense) {
   const mk_view *view = family->view;
@@ -170,7 +170,7 @@ static void sparse_block(const mk_family *family, const int *rows, size_t row_co
   spread(family, rows, row_count, 1, dense);
 }
 
-/* Computes few rows and columns at a time in double, then writes them in either precision. */
+/* Computes few rows and others at a time in double, then writes them in either precision. */
 static void sparse_blocks(const mk_family *family, const int *rows, size_t row_count,
                           const mk_samples *others, mk_row out, size_t ld, mk_scratch *scratch) {
   for (size_t r = 0; r < row_count; r += MK_TILE_ROWS) {

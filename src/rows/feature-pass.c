@@ -89,7 +89,7 @@ static mk_status read_all(reading *r, mk_team *team, const mk_control *control) 
   return MK_OK;
 }
 
-static void merge(const reading *r) {
+static void merge_threads(const reading *r) {
   const mk_pass *pass = r->pass;
   size_t n = r->set->n;
   for (size_t t = 0; t < pass->tasks; t++)
@@ -119,7 +119,7 @@ mk_status mk_features_pass(const mk_kernel_set *set, const mk_pass *pass,
       if (pass->weights != NULL) memset(pass->response[t], 0, n * sizeof(double));
     }
     status = read_all(&r, team, control);
-    if (status == MK_OK && pass->weights != NULL) merge(&r);
+    if (status == MK_OK && pass->weights != NULL) merge_threads(&r);
   }
   mk_free(r.total);
   mk_free(r.centred);

@@ -195,7 +195,7 @@ static mk_status make_vectors(feature_columns *c, size_t tasks) {
   return mk_pool_status(memory);
 }
 
-static mk_pass plan(const feature_columns *c, const mk_column_weights *weights) {
+static mk_pass plan_pass(const feature_columns *c, const mk_column_weights *weights) {
   return (mk_pass){
       .tasks = c->tasks, .alpha = c->alpha, .g = c->g, .weights = weights, .response = c->response};
 }
@@ -218,7 +218,7 @@ static mk_status read_columns(feature_columns *c, const mk_alphas *alphas,
     memset(c->alpha[t], 0, at->n * sizeof(double));
     for (size_t i = 0; i < at->count; i++) c->alpha[t][at->sample[i]] = alphas->alpha[t][i];
   }
-  mk_pass pass = plan(c, weights);
+  mk_pass pass = plan_pass(c, weights);
   return mk_features_pass(at->set, &pass, at->control);
 }
 
@@ -247,7 +247,7 @@ static void guess_response(const feature_columns *c, const double *x, double *ou
 }
 
 /* Updates the column models by BFGS with the true response to the change of the alphas. */
-static void learn(feature_columns *c, const mk_alphas *alphas) {
+static void update_models(feature_columns *c, const mk_alphas *alphas) {
   const mk_gram_context *at = c->at;
   for (size_t t = 0; t < alphas->tasks; t++) {
     double *last_alpha = c->last_alpha + t * at->n, *last_truth = c->last_truth + t * at->n;
@@ -272,7 +272,7 @@ static mk_status respond_by_columns(void *own, const mk_alphas *alphas, int lack
     for (size_t i = 0; i < c->at->count; i++)
       out[t][i] += c->response[t][c->at->sample[i]] - (lacking ? c->guess[i] : 0.0);
   }
-  if (MK_WITH_LEARNING && approximate) learn(c, alphas);
+  if (MK_WITH_LEARNING && approximate) update_models(c, alphas);
   return MK_OK;
 }
 
@@ -281,7 +281,7 @@ static mk_status respond_by_columns(void *own, const mk_alphas *alphas, int lack
 static mk_status form_columns(void *own, const mk_alphas *alphas, double *s) {
   feature_columns *c = own;
   MK_TRY(read_columns(c, alphas, NULL));
-  mk_pass pass = plan(c, NULL);
+  mk_pass pass = plan_pass(c, NULL);
   mk_features_forms(c->at->set, &pass, s);
   return MK_OK;
 }
@@ -311,7 +311,7 @@ static mk_status respond_members(void *own, const mk_member_ask *ask) {
   double *work = MK_NEW(double, (size_t)at->threads * at->n);
   mk_status status = work == NULL ? MK_NO_MEMORY : read_columns(c, &alphas, NULL);
   if (status == MK_OK) {
-    member_reading to = {at, ask, plan(c, NULL), work};
+    member_reading to = {at, ask, plan_pass(c, NULL), work};
     double values = (double)mk_features_columns(at->set) * (double)at->n;
     status = mk_deal_out(mk_features_count(at->set), mk_team_worth(at->control->team, values),
                          read_member, &to);

@@ -45,8 +45,8 @@ typedef struct forming {
   mk_pool memory; /* owns the lists below */
   const mk_alphas *alphas;
   size_t count;      /* number of support vectors, in b->list */
-  mk_packed *packed; /* the support vectors as columns */
-  double *column;    /* tasks x count: their alphas */
+  mk_packed *packed; /* the support vectors */
+  double *own;       /* tasks x count: their alphas */
   int square;        /* 1 for weights alpha_i alpha_j, each pair once; 0 for alpha_j */
   /* threads x height x MK_BLOCK_COLS: weights that all families of a block share */
   double *weight;
@@ -61,10 +61,10 @@ static mk_status forming_new(forming *form, mk_base_rows *b, const mk_alphas *al
   form->height = b->families > 1 ? rows : 1;
   form->weight =
       MK_TAKE(&form->memory, double, (size_t)b->at->threads * form->height * MK_BLOCK_COLS);
-  form->column = MK_TAKE(&form->memory, double, alphas->tasks *count + 1);
+  form->own = MK_TAKE(&form->memory, double, alphas->tasks *count + 1);
   if (form->memory.failed) return MK_NO_MEMORY;
   for (size_t t = 0; t < alphas->tasks; t++)
-    for (size_t k = 0; k < count; k++) form->column[t * count + k] = alphas->alpha[t][b->list[k]];
+    for (size_t k = 0; k < count; k++) form->own[t * count + k] = alphas->alpha[t][b->list[k]];
   return pack_samples(b, b->list, count, &form->packed);
 }
 
@@ -80,20 +80,20 @@ static void forming_clear(forming *form) {
 static void pair_weights(const forming *form, const mk_sweep_block *block, size_t r,
                          double *weight) {
   if (!form->square) {
-    memcpy(weight, form->column + block->from, block->count * sizeof *weight);
+    memcpy(weight, form->own + block->from, block->count * sizeof *weight);
     return;
   }
-  /* columns after this block of rows also stand for their mirror images */
+  /* samples after this block of rows also stand for their mirror images */
   int last = block->rows[block->row_count - 1];
   size_t once = 0;
   while (once < block->count && block->positions[once] <= last) once++;
   memset(weight, 0, block->count * sizeof *weight);
   for (size_t t = 0; t < form->alphas->tasks; t++) {
-    const double *column = form->column + t * form->count + block->from;
+    const double *others = form->own + t * form->count + block->from;
     double own = form->alphas->alpha[t][block->rows[r]];
     if (own == 0.0) continue;
-    mk_simd_best()->axpy(once, own, column, weight);
-    mk_simd_best()->axpy(block->count - once, 2.0 * own, column + once, weight + once);
+    mk_simd_best()->axpy(once, own, others, weight);
+    mk_simd_best()->axpy(block->count - once, 2.0 * own, others + once, weight + once);
   }
 }
 

@@ -38,8 +38,8 @@ mk_row mk_stored_row(const mk_base_rows *b, size_t f, size_t i) {
 
 /* ---- filling ---- */
 
-/* A task of filling. Rows from `first` on are new. Their old columns are computed; the square of
- * new rows and columns is computed below its diagonal; new columns of old rows are copied. */
+/* A task of filling. Rows from `first` on are new. Their values at old samples are computed; the
+ * square of new samples is computed below its diagonal; new values of old rows are copied. */
 typedef struct filling {
   const mk_base_rows *b;
   size_t family, first, count;
@@ -47,12 +47,12 @@ typedef struct filling {
 } filling;
 
 typedef struct strip {
-  size_t from, to; /* columns */
-  size_t computed; /* first row to compute; earlier rows are mirror images in new columns */
+  size_t from, to; /* samples */
+  size_t computed; /* first row to compute; earlier rows are mirror images */
 } strip;
 
-static size_t strips(size_t columns) {
-  return (columns + MK_BLOCK_COLS - 1) / MK_BLOCK_COLS;
+static size_t strips(size_t samples) {
+  return (samples + MK_BLOCK_COLS - 1) / MK_BLOCK_COLS;
 }
 
 static strip strip_at(const filling *fill, size_t k) {
@@ -94,7 +94,7 @@ static mk_status copy_strip(void *data, size_t k, int thread) {
 /* Makes room for rows of the whole working set and moves the present rows there. New memory is
  * allocated for all rows that may come (`later` bytes) if possible, since fresh memory is
  * expensive. */
-static mk_status lengthen(mk_base_rows *b, size_t f, size_t later) {
+static mk_status lengthen_rows(mk_base_rows *b, size_t f, size_t later) {
   const mk_gram_context *at = b->at;
   size_t size = mk_row_size(at->single), old = b->stored, count = at->count;
   mk_buffer *store = &b->store[f], former = *store;
@@ -111,15 +111,15 @@ static mk_status lengthen(mk_base_rows *b, size_t f, size_t later) {
 }
 
 /* Moves the existing rows to longer ones and computes the new ones. */
-static mk_status extend(mk_base_rows *b, size_t f, size_t later) {
+static mk_status extend_rows(mk_base_rows *b, size_t f, size_t later) {
   mk_gram_context *at = b->at;
   size_t old = b->stored;
-  MK_TRY(lengthen(b, f, later));
+  MK_TRY(lengthen_rows(b, f, later));
   filling fill = {b, f, old, at->count, b->store[f].at};
   mk_team *team = mk_family_serial(at->set, f) ? NULL : at->control->team;
-  size_t columns = strips(old) + strips(at->count - old);
-  MK_TRY(mk_for_each(columns, team, at->control, compute_strip, &fill));
-  return mk_for_each(columns, at->control->team, at->control, copy_strip, &fill);
+  size_t tasks = strips(old) + strips(at->count - old);
+  MK_TRY(mk_for_each(tasks, team, at->control, compute_strip, &fill));
+  return mk_for_each(tasks, at->control->team, at->control, copy_strip, &fill);
 }
 
 /* Returns 1 if longer rows fit where the present ones are. */
@@ -146,7 +146,7 @@ mk_status mk_store_grow(mk_base_rows *b, size_t budget) {
   if (held > 0 && held + (size_t)need > at->most_bytes) at->most_bytes = held + (size_t)need;
   size_t later = (size_t)fmin(all, (double)budget / (double)families);
   for (size_t f = 0; f < b->families; f++)
-    if (is_storable(b, f)) MK_TRY(extend(b, f, later));
+    if (is_storable(b, f)) MK_TRY(extend_rows(b, f, later));
   b->stored = at->count;
   return MK_OK;
 }

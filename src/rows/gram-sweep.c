@@ -18,7 +18,7 @@ static mk_row stored_row(const mk_base_rows *b, size_t f, const mk_sweep_block *
   return out;
 }
 
-/* Returns 1 if the columns of a list belong to the working set and are stored. */
+/* Returns 1 if the samples of a list belong to the working set and are stored. */
 static int is_stored(const mk_base_rows *b, size_t f, const mk_sweep_block *block) {
   if (b->store[f].at == NULL) return 0;
   return block->positions != NULL || block->from + block->count <= b->stored;
@@ -57,12 +57,12 @@ size_t mk_column_chunk(const mk_gram_context *at, size_t count) {
   return mk_smaller(chunk, MK_BLOCK_COLS);
 }
 
-/* A task of a sweep: one chunk of columns against some rows. */
+/* A task of a sweep: one chunk of samples against some rows. */
 typedef struct strip {
   mk_base_rows *b;
   const mk_base_sweep *sweep;
   void *data;
-  size_t first, last, chunk; /* rows; columns of a block */
+  size_t first, last, chunk; /* rows; other samples of a block */
 } strip;
 
 static mk_status visit_block(const strip *strip, size_t row, size_t from, size_t to, int thread) {

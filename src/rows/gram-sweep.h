@@ -8,14 +8,14 @@
  * call. */
 int mk_calls_functions(const mk_base_rows *b, size_t last);
 
-/* A block: positions `rows` against some columns. */
+/* A block: positions `rows` against other samples. */
 typedef struct mk_sweep_block {
   const int *rows;         /* positions of the sweep's rows from `first` on */
   size_t first, row_count; /* number of the first row in the sweep; number of rows */
-  const int *positions;    /* positions of the columns; NULL: from .. from + count */
+  const int *positions;    /* positions of the others; NULL: from .. from + count */
   size_t from, count;      /* range of positions, or part of a list */
   const mk_packed *packed; /* the list of which `from` and `count` are a part */
-  mk_samples others;       /* samples of the columns; set by mk_visit_bases() */
+  mk_samples others;       /* the other samples; set by mk_visit_bases() */
 } mk_sweep_block;
 
 /* A function that is called for every family with a base and every row of a block. */
@@ -25,15 +25,15 @@ typedef void (*mk_base_visitor)(void *data, size_t f, size_t r, const mk_sweep_b
 mk_status mk_visit_bases(mk_base_rows *b, mk_sweep_block *block, int thread, mk_base_visitor visit,
                          void *data);
 
-/* A sweep over all blocks between `rows` (positions) and the columns. Columns are dealt out to
+/* A sweep over all blocks between `rows` (positions) and other samples. These are dealt out to
  * threads in chunks of fixed size and owner, so that results do not depend on timing. If
- * `symmetric`, rows and columns are one list and only blocks on and above the diagonal are
+ * `symmetric`, rows and others are one list and only blocks on and above the diagonal are
  * visited. */
 typedef struct mk_base_sweep {
   const int *rows;
   size_t row_count;
-  const int *positions; /* positions of the columns; NULL: from, from + 1, ... */
-  mk_packed *packed;    /* packed columns; NULL: all samples by position */
+  const int *positions; /* positions of the others; NULL: from, from + 1, ... */
+  mk_packed *packed;    /* the others, packed; NULL: all samples by position */
   size_t from, count;
   int symmetric;
   mk_base_visitor visit;

@@ -92,7 +92,7 @@ static void fill_row(const filling *fill, size_t f, size_t i, size_t from, size_
   }
 }
 
-static void mirror(const mk_value_store *v, size_t k) {
+static void mirror_rows(const mk_value_store *v, size_t k) {
   for (size_t i = 0; i < v->count; i++)
     for (size_t j = i + 1; j < v->count; j++)
       mk_row_set(row_of(v, k, i), j, mk_row_at(row_of(v, k, j), i));
@@ -116,7 +116,7 @@ static mk_status fill_family(void *data, size_t f, int thread) {
                  mk_row_from(block, (i - first) * MK_BLOCK_COLS));
     }
   }
-  for (size_t k = 0; k < mk_family_size(at->set, f); k++) mirror(fill->v, fill->first[f] + k);
+  for (size_t k = 0; k < mk_family_size(at->set, f); k++) mirror_rows(fill->v, fill->first[f] + k);
   return MK_OK;
 }
 
@@ -204,7 +204,7 @@ mk_status mk_values_rows(const mk_base_rows *b, const int *rows, size_t count,
   return mk_deal_out(count, team_for(b, count), mix_row, &p);
 }
 
-static double respond(const mk_value_store *v, size_t k, size_t i, const double *alpha) {
+static double response_at(const mk_value_store *v, size_t k, size_t i, const double *alpha) {
   return mk_simd_best()->rows[v->at.single].dot_double(v->count, row_of(v, k, i).at, alpha);
 }
 
@@ -217,7 +217,7 @@ static mk_status form_kernel(void *data, size_t k, int thread) {
     const double *alpha = p->alphas->alpha[t];
     for (size_t j = 0; j < p->count; j++) {
       size_t i = (size_t)p->b->list[j];
-      if (alpha[i] != 0.0) sum += alpha[i] * respond(v, k, i, alpha);
+      if (alpha[i] != 0.0) sum += alpha[i] * response_at(v, k, i, alpha);
     }
   }
   p->s[v->member[k]] = sum;
@@ -237,7 +237,7 @@ static mk_status respond_at(void *data, size_t r, int thread) {
   (void)thread;
   memset(u, 0, p->ask->kernels * sizeof *u);
   for (size_t k = 0; k < v->kernels; k++)
-    u[v->member[k]] = respond(v, k, (size_t)p->ask->positions[r], p->ask->alpha);
+    u[v->member[k]] = response_at(v, k, (size_t)p->ask->positions[r], p->ask->alpha);
   return MK_OK;
 }
 

@@ -59,7 +59,7 @@ static void close_providers(mk_gram *gram) {
   gram->at.mixture = NULL;
 }
 
-static mk_status reopen(mk_gram *gram, int single) {
+static mk_status reopen_providers(mk_gram *gram, int single) {
   close_providers(gram);
   gram->at.single = single;
   return open_providers(gram);
@@ -96,12 +96,12 @@ mk_status mk_gram_new(mk_gram **out, const mk_kernel_set *set, int single, int o
     if ((at->scratch[t] = mk_scratch_new(at->set)) == NULL) return MK_NO_MEMORY;
   MK_TRY(open_providers(gram));
   if (!single || !only_doubles(gram)) return MK_OK;
-  return reopen(gram, 0);
+  return reopen_providers(gram, 0);
 }
 
 mk_status mk_gram_read_rows(mk_gram *gram) {
   gram->at.rows_only = 1;
-  return reopen(gram, gram->at.single);
+  return reopen_providers(gram, gram->at.single);
 }
 
 void mk_gram_free(mk_gram *gram) {
@@ -206,7 +206,7 @@ static mk_status grow(mk_gram *gram) {
 }
 
 /* Swaps the sample with the first one outside the working set. */
-static void take_in(mk_gram_context *at, int sample) {
+static void take_in_sample(mk_gram_context *at, int sample) {
   size_t to = at->count++;
   int from = at->place[sample], other = at->sample[to];
   at->sample[to] = sample;
@@ -216,14 +216,14 @@ static void take_in(mk_gram_context *at, int sample) {
 }
 
 mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count) {
-  for (size_t k = 0; k < count; k++) take_in(&gram->at, samples[k]);
+  for (size_t k = 0; k < count; k++) take_in_sample(&gram->at, samples[k]);
   return grow(gram);
 }
 
 mk_status mk_gram_sharpen(mk_gram *gram) {
   gram->at.exact = !gram->at.single;
   if (gram->at.exact) return MK_OK;
-  MK_TRY(reopen(gram, 0));
+  MK_TRY(reopen_providers(gram, 0));
   return grow(gram);
 }
 

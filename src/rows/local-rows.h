@@ -23,7 +23,7 @@ void mk_local_add(const mk_kernel_set *set, const mk_local_mix *mix, int row,
 static inline int mk_goes_by_slot(const mk_member *member) {
   return member->slot >= 0 && member->root == NULL;
 }
-/* Computes sums over columns of weight times kernel, by slot, in row 0 of scratch->local, where
+/* Computes sums over samples of weight times kernel, by slot, in row 0 of scratch->local, where
  * they stay until its next use. */
 void mk_local_sums(const mk_kernel_set *set, const mk_local *local, int row,
                    const mk_samples *others, mk_row base, const double *weight,

@@ -80,15 +80,14 @@ double mk_matrices_centre(const mk_kernel_set *set, const double *weight, double
 
 /* ---- responses ---- */
 
-/* Computes out[i] = sum over c of alpha_c root_c k_m(from + i, sample_c) from the matrix as
- * given. */
+/* Computes out[i] = sum over c of alpha_c root_c k_m(from + i, sample_c) from the given matrix. */
 static void raw_response(const mk_kernel_set *set, const mk_member *member, const int *samples,
-                         const double *alpha, size_t columns, size_t from, size_t count,
+                         const double *alpha, size_t support, size_t from, size_t count,
                          double *out) {
   batch few;
   for (size_t i = 0; i < count; i++) out[i] = 0.0;
-  for (size_t c = 0; c < columns; c += few.held) {
-    few.held = mk_smaller(columns - c, BATCH);
+  for (size_t c = 0; c < support; c += few.held) {
+    few.held = mk_smaller(support - c, BATCH);
     for (size_t k = 0; k < few.held; k++) {
       size_t j = (size_t)samples[c + k];
       few.values[k] = mk_matrix_row(set, &member->spec, j, from).at;
@@ -100,11 +99,11 @@ static void raw_response(const mk_kernel_set *set, const mk_member *member, cons
 
 /* Adds a member's normalised response: scale root_i (raw_i + what centring adds). */
 static void add_response(const mk_kernel_set *set, const mk_member *member, const int *samples,
-                         const double *alpha, size_t columns, size_t from, size_t count,
+                         const double *alpha, size_t support, size_t from, size_t count,
                          double *out) {
   double raw[MK_MATRIX_SPAN], all = 0.0, centre = 0.0;
-  raw_response(set, member, samples, alpha, columns, from, count, raw);
-  for (size_t c = 0; member->mean != NULL && c < columns; c++) {
+  raw_response(set, member, samples, alpha, support, from, count, raw);
+  for (size_t c = 0; member->mean != NULL && c < support; c++) {
     size_t j = (size_t)samples[c];
     double weight = member->root != NULL ? alpha[c] * member->root[j] : alpha[c];
     all += weight;

@@ -230,7 +230,8 @@ const double *mk_mixture_stored(const mk_mixture *mixture) {
   return mk_column_model_stored(mixture->model);
 }
 
-void mk_mixture_learn(mk_mixture *mixture, const double *way, const double *truth, double *scratch) {
+void mk_mixture_learn(mk_mixture *mixture, const double *way, const double *truth,
+                      double *scratch) {
   mk_column_model_learn(mixture->model, way, truth, scratch);
 }
 
@@ -248,7 +249,7 @@ const double *mk_mixture_weights(const mk_mixture *mixture) {
   return mixture->weight;
 }
 
-/* Adds members without a table, at most MK_BLOCK_COLS columns. */
+/* Adds members without a table, at most MK_BLOCK_COLS others. */
 static void add_listed(const mk_mixture *mixture, size_t f, int row, const mk_samples *others,
                        mk_row base, mk_row out, mk_scratch *scratch) {
   const mk_kernel_set *set = mixture->set;

@@ -15,7 +15,7 @@ size_t mk_mixture_bytes(const mk_mixture *mixture); /* memory for feature blocks
 /* Returns 1 if cached rows are now invalid, 0 if they may be reused (an unchanged column model). */
 int mk_mixture_compile(mk_mixture *mixture, const double *theta);
 const double *mk_mixture_weights(const mk_mixture *mixture); /* M: theta times scale */
-/* Adds family f's part of the mixture between row and columns to out[c]; family 0 overwrites
+/* Adds family f's part of the mixture between row and others to out[c]; family 0 overwrites
  * out. */
 void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_samples *others,
                     mk_row base, mk_row out, mk_scratch *scratch);
@@ -46,13 +46,13 @@ void mk_mixture_block(const mk_mixture *mixture, const int *rows, size_t row_cou
 /* Computes k_theta(i, i); if values are stored, the rows must be their list of samples. */
 void mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t count, double *out);
 
-/* Returns the inner products of a row with columns, from distances. All kernels of the family share
+/* Returns the inner products of a row with others, from distances. All kernels of the family share
  * the products, so they are computed once; families without kernels of products return their base
  * values. */
 const double *mk_family_products(const mk_kernel_set *set, size_t f, int row,
                                  const mk_samples *others, const double *base, double *out);
 
-/* Computes out[c], normalised values of kernel m between row and columns. base: base values of its
+/* Computes out[c], normalised values of kernel m between row and others. base: base values of its
  * family in double, NULL for families without a base; product: mk_family_products() of `base`. */
 void mk_member_values(const mk_kernel_set *set, size_t m, int row, const mk_samples *others,
                       const double *base, const double *product, double *out);

@@ -51,7 +51,7 @@ static void place_entries(mk_slices *slices, const mk_view *view, size_t *next) 
   }
 }
 
-static mk_status fill(mk_slices *slices, const mk_view *view, size_t entries) {
+static mk_status fill_slices(mk_slices *slices, const mk_view *view, size_t entries) {
   mk_pool *memory = &slices->memory;
   slices->feature = MK_TAKE(memory, unsigned char, entries + 1);
   slices->value.at = mk_pool_alloc(memory, entries + 1, mk_row_size(slices->value.single));
@@ -73,7 +73,7 @@ mk_status mk_slices_new(mk_slices **out, const mk_view *view, int single) {
   if (slices->start == NULL) return MK_NO_MEMORY;
   size_t entries = count_entries(slices, view);
   if ((double)entries <= MOST_NONZEROS * (double)view->rows * (double)view->cols)
-    return fill(slices, view, entries);
+    return fill_slices(slices, view, entries);
   mk_slices_free(slices);
   *out = NULL;
   return MK_OK;
@@ -109,25 +109,24 @@ static size_t panel_values(const product *p) {
 }
 
 /* Writes one slice of PANELS x width samples, or of fewer, into the panels. */
-static void spread(const product *p, size_t s, const mk_samples *samples) {
+static void spread_slice(const product *p, size_t s, const mk_samples *samples) {
   const size_t *start = start_of(p->slices, s);
   const unsigned char *feature = p->slices->feature;
   mk_row value = p->slices->value, out = {p->panels, value.single};
   mk_row_clear(out, PANELS * panel_values(p));
   for (size_t c = 0; c < samples->count; c++) {
     size_t i = mk_sample(samples, c), width = p->width;
-    mk_row column = mk_row_from(out, c / width * panel_values(p) + c % width);
+    mk_row own = mk_row_from(out, c / width * panel_values(p) + c % width);
     if (value.single)
       for (size_t e = start[i]; e < start[i + 1]; e++)
-        ((float *)column.at)[feature[e] * width] = ((const float *)value.at)[e];
+        ((float *)own.at)[feature[e] * width] = ((const float *)value.at)[e];
     else
       for (size_t e = start[i]; e < start[i + 1]; e++)
-        ((double *)column.at)[feature[e] * width] = ((const double *)value.at)[e];
+        ((double *)own.at)[feature[e] * width] = ((const double *)value.at)[e];
   }
 }
 
-/* Adds to out[l * ld + c] one slice's products of the listed samples with the `count` spread
- * ones. */
+/* Adds to out[l * ld + c] one slice's products of listed samples with the `count` spread ones. */
 static void add_slice(const product *p, size_t s, const mk_samples *listed, size_t count,
                       mk_row out, size_t ld) {
   const mk_row_loops *loops = &mk_simd_best()->rows[out.single];
@@ -154,7 +153,7 @@ static void multiply(const product *p, const mk_samples *listed, const mk_sample
     size_t count = mk_smaller(PANELS * p->width, others->count - c);
     mk_samples part = mk_part(others, c, count);
     for (size_t s = 0; s < p->slices->count; s++) {
-      spread(p, s, &part);
+      spread_slice(p, s, &part);
       add_slice(p, s, listed, count, mk_row_from(out, c), ld);
     }
   }

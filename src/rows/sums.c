@@ -1,7 +1,7 @@
 /* s for all M kernels at once from base values: sums over pairs of weight times k_m, for the
  * optimisers' passes (gram-*.c). Tabled Gaussians share one histogram of moments per family, so
  * each pair is visited once, whatever the number of widths. The contributions of other kernels, and
- * what centring subtracts, have slots of their own. The sums of all kernels follow from slots and
+ * what centring subtracts, have sums of their own. The sums of all kernels follow from these and
  * tabled Gaussians. MATHEMATICS.md, section 3.4. */
 #include "rows/sums.h"
 
@@ -14,14 +14,14 @@
 
 struct mk_sums {
   const mk_kernel_set *set;
-  int no_local;      /* 1 if locally linear kernels with slots are left out */
-  int *listed;       /* by slot: its member, sorted by family */
-  size_t *slot_from; /* families + 1: offsets into `listed` */
-  double *generator; /* sums by slot, then of the tabled members by family */
-  double *table;     /* sums of a family's tables */
-  double *moments;   /* by family: pieces x MK_PIECE_TERMS */
-  size_t *from;      /* families + 1 offsets into moments */
-  size_t slots, generators, tables;
+  int no_local;        /* 1 if locally linear kernels with slots are left out */
+  int *listed;         /* members with sums of their own, sorted by family */
+  size_t *listed_from; /* families + 1: offsets into `listed` */
+  double *generator;   /* sums of the listed, then of the tabled members by family */
+  double *table;       /* sums of a family's tables */
+  double *moments;     /* by family: pieces x MK_PIECE_TERMS */
+  size_t *from;        /* families + 1 offsets into moments */
+  size_t count, generators, tables;
   mk_pool pool;
 };
 
@@ -33,22 +33,22 @@ static void lay_out(mk_sums *sums) {
     for (size_t k = 0; k < family->count && family->type != MK_FAMILY_FEATURES; k++) {
       const mk_member *member = &set->member[family->member[k]];
       if (member->tabled < 0 || member->mean != NULL)
-        sums->listed[sums->slots++] = family->member[k];
+        sums->listed[sums->count++] = family->member[k];
     }
-    sums->slot_from[f + 1] = sums->slots;
+    sums->listed_from[f + 1] = sums->count;
     const mk_family_tables *tables = mk_tables_of(family);
     sums->from[f + 1] = sums->from[f] + (size_t)tables->pieces * MK_PIECE_TERMS;
     tabled += tables->count;
     if (tables->tables > sums->tables) sums->tables = tables->tables;
   }
-  sums->generators = sums->slots + tabled;
+  sums->generators = sums->count + tabled;
 }
 
 static mk_status open_sums(mk_sums *sums, const mk_kernel_set *set) {
   MK_TRY(mk_table_need(set));
   sums->set = set;
   sums->from = MK_TAKE0(&sums->pool, size_t, set->families + 1);
-  sums->slot_from = MK_TAKE0(&sums->pool, size_t, set->families + 1);
+  sums->listed_from = MK_TAKE0(&sums->pool, size_t, set->families + 1);
   sums->listed = MK_TAKE(&sums->pool, int, set->kernels);
   MK_TRY(mk_pool_status(&sums->pool));
   lay_out(sums);
@@ -74,13 +74,13 @@ void mk_sums_free(mk_sums *sums) {
 }
 
 /* Adds what centring subtracts from a tabled member's sum. */
-static void subtract_means(mk_sums *sums, size_t slot, int row, const mk_samples *others,
+static void subtract_means(mk_sums *sums, size_t k, int row, const mk_samples *others,
                            const double *weight) {
-  const mk_member *member = &sums->set->member[sums->listed[slot]];
+  const mk_member *member = &sums->set->member[sums->listed[k]];
   double own = member->total - member->mean[row], sum = 0.0;
   for (size_t c = 0; c < others->count; c++)
     sum += weight[c] * (own - member->mean[mk_sample(others, c)]);
-  sums->generator[slot] += member->scale * sum;
+  sums->generator[k] += member->scale * sum;
 }
 
 /* Returns 1 for locally linear kernels, which are summed together. */
@@ -92,7 +92,7 @@ static void add_slots(mk_sums *sums, size_t f, int row, const mk_samples *others
                       const double *weight, mk_scratch *scratch) {
   const mk_kernel_set *set = sums->set;
   mk_local_sums(set, set->family[f].local, row, others, base, weight, scratch);
-  for (size_t k = sums->slot_from[f]; k < sums->slot_from[f + 1]; k++) {
+  for (size_t k = sums->listed_from[f]; k < sums->listed_from[f + 1]; k++) {
     const mk_member *member = &set->member[sums->listed[k]];
     if (summed_by_slot(member)) sums->generator[k] += member->scale * scratch->local[member->slot];
   }
@@ -104,7 +104,7 @@ static void add_directly(mk_sums *sums, size_t f, int row, const mk_samples *oth
   const mk_kernel_set *set = sums->set;
   const double *wide = NULL, *product = NULL;
   size_t count = others->count;
-  for (size_t k = sums->slot_from[f]; k < sums->slot_from[f + 1]; k++) {
+  for (size_t k = sums->listed_from[f]; k < sums->listed_from[f + 1]; k++) {
     size_t m = (size_t)sums->listed[k];
     const mk_member *member = &set->member[m];
     if (summed_by_slot(member) || member->tabled >= 0) continue;
@@ -136,7 +136,7 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_samples *others, mk_
   }
   if (family->local != NULL && !sums->no_local)
     add_slots(sums, f, row, others, base, weight, scratch);
-  for (size_t k = sums->slot_from[f]; k < sums->slot_from[f + 1]; k++)
+  for (size_t k = sums->listed_from[f]; k < sums->listed_from[f + 1]; k++)
     if (set->member[sums->listed[k]].tabled >= 0) subtract_means(sums, k, row, others, weight);
   for (size_t from = 0; from < count; from += MK_BLOCK_COLS) {
     mk_samples part = mk_part(others, from, mk_smaller(count - from, MK_BLOCK_COLS));
@@ -177,8 +177,8 @@ static void multiply(const mk_simd *simd, size_t rows, size_t n, const double *x
   }
 }
 
-/* Computes the sums of one family's tabled members, from generator `at` on, and empties its moments.
- * Tables are long and are read once for MK_DOTS rows. */
+/* Computes the sums of one family's tabled members, from generator `at` on, and empties its
+ * moments. Tables are long and are read once for MK_DOTS rows. */
 static void read_tabled(mk_sums *const *sums, size_t count, size_t f, size_t at) {
   const mk_sums *one = sums[0];
   const mk_family_tables *tables = mk_tables_of(&one->set->family[f]);
@@ -200,11 +200,11 @@ static void read_tabled(mk_sums *const *sums, size_t count, size_t f, size_t at)
   for (size_t r = 0; r < count; r++) memset(moments[r], 0, (last - first) * sizeof **moments);
 }
 
-static void expand(const mk_sums *sums, double *out) {
+static void expand_to_kernels(const mk_sums *sums, double *out) {
   const mk_kernel_set *set = sums->set;
-  const double *tabled = sums->generator + sums->slots;
+  const double *tabled = sums->generator + sums->count;
   memset(out, 0, set->kernels * sizeof *out);
-  for (size_t k = 0; k < sums->slots; k++) out[sums->listed[k]] = sums->generator[k];
+  for (size_t k = 0; k < sums->count; k++) out[sums->listed[k]] = sums->generator[k];
   for (size_t f = 0; f < set->families; f++) {
     const mk_family_tables *tables = mk_tables_of(&set->family[f]);
     for (size_t k = 0; k < tables->count; k++, tabled++) {
@@ -217,24 +217,24 @@ static void expand(const mk_sums *sums, double *out) {
 void mk_sums_read(mk_sums *const *sums, size_t count, double *out) {
   const mk_kernel_set *set = sums[0]->set;
   for (size_t first = 0; first < count; first += MK_DOTS) {
-    size_t few = mk_smaller(MK_DOTS, count - first), at = sums[0]->slots;
+    size_t few = mk_smaller(MK_DOTS, count - first), at = sums[0]->count;
     for (size_t f = 0; f < set->families; f++) {
       read_tabled(sums + first, few, f, at);
       at += mk_tables_of(&set->family[f])->count;
     }
   }
   for (size_t r = 0; r < count; r++) {
-    expand(sums[r], out + r * set->kernels);
-    memset(sums[r]->generator, 0, sums[r]->slots * sizeof(double));
+    expand_to_kernels(sums[r], out + r * set->kernels);
+    memset(sums[r]->generator, 0, sums[r]->count * sizeof(double));
   }
 }
 
-static void move(size_t count, double *from, double *into) {
+static void move_sums(size_t count, double *from, double *into) {
   for (size_t k = 0; k < count; k++) into[k] += from[k];
   memset(from, 0, count * sizeof *from);
 }
 
 void mk_sums_merge(mk_sums *into, mk_sums *from) {
-  move(into->slots, from->generator, into->generator);
-  move(into->from[into->set->families], from->moments, into->moments);
+  move_sums(into->count, from->generator, into->generator);
+  move_sums(into->from[into->set->families], from->moments, into->moments);
 }

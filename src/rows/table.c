@@ -175,7 +175,7 @@ static mk_status expand(const mk_kernel_set *set, mk_family *family) {
   return complete ? MK_OK : MK_NO_MEMORY;
 }
 
-static mk_status build(const mk_kernel_set *set, mk_family *family) {
+static mk_status build_tables(const mk_kernel_set *set, mk_family *family) {
   double narrowest = INFINITY, widest = 0.0;
   MK_TRY(choose_members(set, family));
   mk_family_tables *tables = family->tables;
@@ -194,7 +194,8 @@ mk_status mk_table_need(const mk_kernel_set *set) {
   MK_TRY(mk_norms_need(set));
   for (size_t f = 0; f < set->families; f++) {
     mk_family *family = &set->family[f];
-    if (family->type == MK_FAMILY_EUCLIDEAN && family->tables == NULL) MK_TRY(build(set, family));
+    if (family->type == MK_FAMILY_EUCLIDEAN && family->tables == NULL)
+      MK_TRY(build_tables(set, family));
     if (family->tables != NULL && family->tables->basis == NULL) return MK_NO_MEMORY;
   }
   return MK_OK;

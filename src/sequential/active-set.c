@@ -75,17 +75,17 @@ mk_status mk_active_copy(mk_active_set *into, const mk_active_set *from) {
 
 /* ---- the fit ---- */
 
-static void put(mk_active_set *active, size_t at, size_t kernel, double theta, double form) {
+static void set_kernel(mk_active_set *active, size_t at, size_t kernel, double theta, double form) {
   active->kernel[at] = kernel;
   active->theta[at] = theta;
   active->form[at] = form;
 }
 
-static void move(mk_active_set *active, size_t to, size_t from) {
-  put(active, to, active->kernel[from], active->theta[from], active->form[from]);
+static void move_kernel(mk_active_set *active, size_t to, size_t from) {
+  set_kernel(active, to, active->kernel[from], active->theta[from], active->form[from]);
 }
 
-static void take(mk_active_set *active, const mk_solution *fit) {
+static void take_fit(mk_active_set *active, const mk_solution *fit) {
   size_t values = active->problem->n * active->problem->tasks;
   memcpy(active->theta, fit->theta, active->count * sizeof *active->theta);
   memcpy(active->form, fit->forms, active->count * sizeof *active->form);
@@ -110,7 +110,7 @@ static mk_status fit_on(mk_active_set *active, const mk_kernel_set *set, mk_opti
   mk_start start = {.theta = active->theta, .alpha = active->alpha};
   mk_status status = mk_solution_new(&fit, &problem);
   if (status == MK_OK) status = mk_optimize(optimizer, &problem, control, &start, &fit);
-  if (mk_usable_end(status)) take(active, &fit);
+  if (mk_usable_end(status)) take_fit(active, &fit);
   mk_solution_clear(&fit);
   return status;
 }
@@ -120,7 +120,7 @@ static int drop_constant(mk_active_set *active) {
   const mk_stream *stream = active->stream;
   size_t kept = 0, before = active->count;
   for (size_t k = 0; stream->is_constant != NULL && k < before; k++)
-    if (!stream->is_constant(stream->self, active->kernel[k])) move(active, kept++, k);
+    if (!stream->is_constant(stream->self, active->kernel[k])) move_kernel(active, kept++, k);
   if (stream->is_constant != NULL) active->count = kept;
   return active->count < before;
 }
@@ -139,7 +139,7 @@ static mk_status take_others(mk_active_set *active, const mk_control *control) {
   mk_free(strength);
   MK_TRY(status);
   for (size_t k = 0; k < stream->size && active->count < active->room; k++)
-    if (!stream->is_constant(stream->self, k)) put(active, active->count++, k, 1.0, 0.0);
+    if (!stream->is_constant(stream->self, k)) set_kernel(active, active->count++, k, 1.0, 0.0);
   return active->count > 0 ? MK_OK : MK_BAD_ARGUMENT;
 }
 
@@ -176,8 +176,8 @@ mk_status mk_active_insert(mk_active_set *active, size_t kernel, double strength
   while (at > 0 && active->kernel[at - 1] >= kernel) at--;
   if (at < active->count && active->kernel[at] == kernel) return MK_OK;
   MK_TRY(grow_set(active, active->count + 1));
-  for (size_t k = active->count++; k > at; k--) move(active, k, k - 1);
-  put(active, at, kernel, 0.0, strength);
+  for (size_t k = active->count++; k > at; k--) move_kernel(active, k, k - 1);
+  set_kernel(active, at, kernel, 0.0, strength);
   ++*joined;
   return MK_OK;
 }
@@ -187,7 +187,7 @@ static void keep(mk_active_set *active, double weight, double strength) {
   size_t kept = 0;
   for (size_t k = 0; k < active->count; k++) {
     if (active->theta[k] <= weight && active->form[k] < strength) continue;
-    move(active, kept++, k);
+    move_kernel(active, kept++, k);
   }
   active->count = kept;
 }

@@ -250,7 +250,7 @@ static mk_status pack_rows(void *data, size_t p, int thread) {
 }
 
 /* Cuts the scan into batches of at most ANCHORS anchors and KERNELS kernels. */
-static void cut(summing *s) {
+static void cut_batches(summing *s) {
   size_t points = 0, first = 0, last = SIZE_MAX;
   s->batches = 0;
   for (size_t k = 0; k < s->scan->count; k++) {
@@ -276,7 +276,7 @@ static mk_status open_summing(summing *s) {
   for (size_t g = 0; g < s->anchors->maps; g++) each |= s->anchors->map[g].componentwise;
   if (each) s->each = MK_TAKE(&s->memory, double, n *depth);
   MK_TRY(mk_pool_status(&s->memory));
-  cut(s);
+  cut_batches(s);
   return MK_OK;
 }
 

@@ -50,7 +50,7 @@ static int by_number(const void *a, const void *b) {
 
 /* Chooses the pool after a scan of all: half of it are the strongest kernels, half those that
  * exceed their neighbours. */
-static void refill(mk_joining *j) {
+static void choose_pool(mk_joining *j) {
   size_t size = j->stream->size, half = j->most / 2;
   size_t held = mk_largest(j->strength, size, -INFINITY, half, j->pool);
   for (size_t k = 0; k < held; k++) j->peak[j->pool[k]] = -INFINITY;
@@ -101,6 +101,6 @@ mk_status mk_join(mk_joining *j, mk_active_set *active, int whole, double margin
     last = strength;
     MK_TRY(mk_active_insert(active, which != NULL ? which[place] : place, strength, joined));
   }
-  if (whole && j->most < j->stream->size) refill(j);
+  if (whole && j->most < j->stream->size) choose_pool(j);
   return MK_OK;
 }

@@ -145,7 +145,7 @@ static mk_status decide_strip(void *data, size_t k, int thread) {
 
 /* ---- all ---- */
 
-static mk_status decide(deciding *d, const mk_control *control) {
+static mk_status decide_all(deciding *d, const mk_control *control) {
   size_t count = d->model->count, cols = d->model->cols, n = d->all.count;
   size_t wide = (count + MK_TILE_COLS - 1) / MK_TILE_COLS * MK_TILE_COLS;
   mk_team *team = mk_team_worth(control->team, 4.0 * (double)n * (double)cols * (double)wide);
@@ -171,7 +171,7 @@ mk_status mk_local_decide(const mk_local_model *model, const mk_view *view,
   deciding d = {.model = model, .out = out};
   if (view->cols != model->cols) return MK_BAD_ARGUMENT;
   d.all = (mk_sample_block){view, NULL, model->cols, NULL, view->rows};
-  mk_status status = decide(&d, control);
+  mk_status status = decide_all(&d, control);
   mk_free(d.global);
   mk_free(d.memory);
   return status;

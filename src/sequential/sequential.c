@@ -25,6 +25,9 @@
 #define MOST_IDLE_SCANS 12 /* most successive scans without progress */
 /* fall of the primal that counts as progress, as a share of the wanted gap */
 #define PROGRESS 0.1
+#define GAP_PROGRESS 0.99 /* share of the least gap so far below which a gap is progress */
+/* share of the goal by which a joining kernel exceeds the strongest active one */
+#define JOINING_SHARE 0.1
 
 typedef struct run {
   const mk_stream *stream;
@@ -47,12 +50,12 @@ typedef struct run {
 
 /* ---- life ---- */
 
-static mk_status begin(run *r) {
+static mk_status begin_run(run *r) {
   size_t size = r->stream->size;
   size_t first = mk_by_samples(r->problem->n, BEGINNING, LEAST_BEGINNING);
   if (size == 0) return MK_BAD_ARGUMENT;
   r->sound_largest = r->gap = r->whole_gap = r->least[0] = r->least[1] = r->primal = INFINITY;
-  r->goal = 0.9 * r->control->tol;
+  r->goal = MK_GOAL_SHARE * r->control->tol;
   r->tol = size <= first ? r->goal : fmax(LOOSEST_FIT, FINEST_FIT * r->goal);
   first = mk_smaller(first, size);
   MK_TRY(mk_active_new(&r->active, r->stream, r->problem, first));
@@ -60,7 +63,7 @@ static mk_status begin(run *r) {
   return mk_joining_new(&r->joining, r->stream, r->settings);
 }
 
-static void end(run *r) {
+static void end_run(run *r) {
   mk_active_clear(&r->active);
   mk_active_clear(&r->sound);
   mk_joining_clear(&r->joining);
@@ -69,7 +72,7 @@ static void end(run *r) {
 /* ---- scans ---- */
 
 /* Computes strengths of the pool or of all kernels. */
-static mk_status scan(run *r, int whole) {
+static mk_status scan_kernels(run *r, int whole) {
   mk_scan scan = {.alpha = r->active.alpha,
                   .tasks = r->problem->tasks,
                   .which = whole ? NULL : r->joining.pool,
@@ -132,7 +135,7 @@ static mk_status conclude(run *r, int *converged) {
   const mk_sequential_solution *s = r->solution;
   size_t size = r->stream->size;
   int seen = s->passes > 0 && s->pass[s->passes - 1].scanned >= (double)size;
-  if (!r->fresh) MK_TRY(scan(r, 1));
+  if (!r->fresh) MK_TRY(scan_kernels(r, 1));
   double largest = largest_of(r, size);
   r->solution->complete = 1;
   MK_TRY(keep_sound(r, largest));
@@ -185,8 +188,8 @@ static mk_status fit_active(run *r, int *stalled) {
 
 /* Records a gap and counts scans without progress. Gaps may cycle, so progress requires a new
  * minimum. */
-static void follow(run *r, int whole, double gap) {
-  int better = gap < 0.99 * r->least[whole];
+static void record_gap(run *r, int whole, double gap) {
+  int better = gap < GAP_PROGRESS * r->least[whole];
   if (r->primal - r->active.primal > PROGRESS * r->goal * fabs(r->active.primal)) {
     r->primal = r->active.primal;
     better = 1;
@@ -198,14 +201,14 @@ static void follow(run *r, int whole, double gap) {
 }
 
 /* Scans the pool or all kernels and adds violators to the active ones. */
-static mk_status look(run *r, int whole, size_t *joined) {
+static mk_status add_violators(run *r, int whole, size_t *joined) {
   size_t count = whole ? r->stream->size : r->joining.pooled;
-  MK_TRY(scan(r, whole));
+  MK_TRY(scan_kernels(r, whole));
   double largest = largest_of(r, count), dual = r->active.gain - 0.5 * largest;
-  follow(r, whole, mk_relative_gap(r->active.primal, dual));
+  record_gap(r, whole, mk_relative_gap(r->active.primal, dual));
   if (whole) MK_TRY(keep_sound(r, largest));
   r->fresh = whole;
-  MK_TRY(mk_join(&r->joining, &r->active, whole, 0.1 * r->goal, joined));
+  MK_TRY(mk_join(&r->joining, &r->active, whole, JOINING_SHARE * r->goal, joined));
   return record(r, count, *joined, dual, r->gap);
 }
 
@@ -213,12 +216,12 @@ static int pool_is_done(const run *r) {
   return r->gap <= fmax(POOL_GAP * r->goal, POOL_SHARE_OF_ALL * r->whole_gap);
 }
 
-static mk_status search(run *r) {
+static mk_status search_stream(run *r) {
   int stalled, converged, whole = 1, everything = r->joining.most == r->stream->size;
   size_t joined;
   for (;;) {
     MK_TRY(fit_active(r, &stalled));
-    MK_TRY(look(r, whole, &joined));
+    MK_TRY(add_violators(r, whole, &joined));
     if (whole && r->gap <= r->goal) {
       MK_TRY(conclude(r, &converged));
       if (converged) return MK_OK;
@@ -242,15 +245,15 @@ mk_status mk_sequential(const mk_stream *stream, const mk_problem *problem,
            .control = control,
            .solution = solution};
   memset(solution, 0, sizeof *solution);
-  mk_status status = begin(&r), ended = MK_OK;
+  mk_status status = begin_run(&r), ended = MK_OK;
   int converged = 0;
-  if (status == MK_OK) status = search(&r);
+  if (status == MK_OK) status = search_stream(&r);
   if (status == MK_TIME_LIMIT) ended = conclude_early(&r);
   if (status == MK_STALLED || status == MK_ITERATION_LIMIT) ended = conclude(&r, &converged);
   if (ended == MK_TIME_LIMIT) ended = conclude_early(&r);
   if (ended == MK_TIME_LIMIT) mk_sequential_clear(solution);
   if (converged) status = MK_OK;
-  end(&r);
+  end_run(&r);
   return ended != MK_OK ? ended : status;
 }
 

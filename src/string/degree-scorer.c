@@ -95,7 +95,7 @@ static mk_status split_leaf(const scoring *work, trie *trie, size_t l, size_t br
   return MK_OK;
 }
 
-static mk_status insert(const scoring *work, trie *trie, size_t l, int j) {
+static mk_status insert_suffix(const scoring *work, trie *trie, size_t l, int j) {
   size_t letters = (size_t)work->kernel->sequences.letters, node = 0;
   suffix x = suffix_of(work->kernel, work->support[j], l);
   for (size_t d = 0; is_known(work->kernel, &x, d); d++) {
@@ -120,7 +120,7 @@ static mk_status make_trie(void *data, size_t k, int thread) {
   trie->nodes = 0;
   MK_TRY(add_node(trie, letters, 0, 0.0));
   for (size_t j = 0; j < work->support_count; j++)
-    if (work->alpha[j] != 0.0) MK_TRY(insert(work, trie, l, (int)j));
+    if (work->alpha[j] != 0.0) MK_TRY(insert_suffix(work, trie, l, (int)j));
   for (size_t branch = 0; branch < trie->nodes * letters; branch++) {
     int node = trie->child[branch];
     if (node > 0)
@@ -161,7 +161,7 @@ static double visit_from(const scoring *work, size_t k, int sample, size_t l) {
 }
 
 /* Returns all contributions of one trie to a sequence, with shifts to both sides. */
-static double earn(const scoring *work, size_t k, int sample) {
+static double contribution_of(const scoring *work, size_t k, int sample) {
   const mk_weighted_degree *kernel = work->kernel;
   size_t at = work->first + k;
   double sum = 0.0;
@@ -179,7 +179,8 @@ static mk_status lead_through(void *data, size_t chunk, int thread) {
   size_t end = mk_smaller((chunk + 1) * VISITORS, work->count);
   (void)thread;
   for (size_t k = 0; k < work->tries; k++)
-    for (size_t i = chunk * VISITORS; i < end; i++) work->out[i] += earn(work, k, work->sample[i]);
+    for (size_t i = chunk * VISITORS; i < end; i++)
+      work->out[i] += contribution_of(work, k, work->sample[i]);
   return MK_OK;
 }
 

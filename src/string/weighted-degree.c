@@ -43,7 +43,7 @@ static void set_planes(const mk_weighted_degree *kernel, size_t i) {
   }
 }
 
-static double *copy(mk_pool *pool, const double *from, size_t count) {
+static double *copy_doubles(mk_pool *pool, const double *from, size_t count) {
   double *to = MK_TAKE(pool, double, count);
   if (to != NULL) memcpy(to, from, count * sizeof *to);
   return to;
@@ -95,11 +95,11 @@ mk_status mk_weighted_degree_new(mk_weighted_degree **out, const mk_sequences *s
   kernel->words = kernel->length / WORD_BITS + 1;
   kernel->sample_words = kernel->planes * kernel->words;
   kernel->plane = MK_TAKE0(pool, uint64_t, sequences->count * kernel->sample_words);
-  kernel->weight = copy(pool, spec->weight, kernel->degree * (kernel->mismatches + 1));
+  kernel->weight = copy_doubles(pool, spec->weight, kernel->degree * (kernel->mismatches + 1));
   kernel->run = MK_TAKE(pool, double, kernel->degree + 1);
   kernel->shift = MK_TAKE(pool, mk_degree_shift, (size_t)spec->shift + 1);
   if (spec->position_weight != NULL)
-    kernel->position_weight = copy(pool, spec->position_weight, kernel->length);
+    kernel->position_weight = copy_doubles(pool, spec->position_weight, kernel->length);
   MK_TRY(mk_pool_status(pool));
   list_shifts(kernel, spec);
   sum_weights(kernel);

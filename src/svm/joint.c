@@ -76,7 +76,7 @@ static double level_of(const double *distance, size_t classes, double cost) {
  *   sum_r g_r d_r - K_ii d_r^2 / 2   over the moves d that keep the constraints.
  * The alpha of the point's own class is at its bound exactly or minus the sum of the others: one
  * that is below its bound by rounding would count as a violator that no step mends. */
-static mk_status move(const mk_joint_task *task, const block *b, size_t i, double *distance) {
+static mk_status move_point(const mk_joint_task *task, const block *b, size_t i, double *distance) {
   mk_status status = MK_OK;
   mk_svm *svm = task->svm;
   double curvature = fmax(task->diagonal[i], LEAST_CURVATURE);
@@ -143,25 +143,25 @@ static void search_violators(search *s, double least) {
 }
 
 /* Moves the points that violate most, while they do; the first one certainly does. */
-static mk_status one_round(const mk_joint_task *task, const search *s, double largest) {
+static mk_status move_violators(const mk_joint_task *task, const search *s, double largest) {
   for (size_t k = 0; k < s->points; k++) {
     if (s->most[k] - s->least[k] < VISITED_SHARE * largest) continue;
     block b = block_of(task->svm, task->classes, s->point[k]);
     if (b.most - b.least < VISITED_SHARE * largest) continue;
-    MK_TRY(move(task, &b, s->point[k], s->distance));
+    MK_TRY(move_point(task, &b, s->point[k], s->distance));
   }
   return MK_OK;
 }
 
 /* Moves the points that violated most at first, round after round, until others may violate more.
  * *rounded is 1 if no point violates by more than rounding. */
-static mk_status rounds(const mk_joint_task *task, search *s, double rounding, int *rounded) {
+static mk_status move_worst(const mk_joint_task *task, search *s, double rounding, int *rounded) {
   search_all(s, task->svm->n);
   double first = largest_violation(task, s), largest = first;
   *rounded = first <= rounding;
   search_violators(s, SEARCHED_SHARE * first);
   for (int k = 0; k < ROUNDS && largest > rounding && largest >= SEARCHED_SHARE * first; k++) {
-    MK_TRY(one_round(task, s, largest));
+    MK_TRY(move_violators(task, s, largest));
     largest = largest_violation(task, s);
   }
   return MK_OK;
@@ -178,10 +178,10 @@ static double rounding_level(const mk_joint_task *task) {
       sum += fabs(svm[r].alpha[i]);
     }
   }
-  return 4.0 * MK_UNIT * (most + sum * diagonal);
+  return MK_ROUNDING_UNITS * MK_UNIT * (most + sum * diagonal);
 }
 
-static mk_status run(const mk_joint_task *task, double target, search *s) {
+static mk_status reach_target(const mk_joint_task *task, double target, search *s) {
   const mk_svm *svm = task->svm;
   double least = INFINITY, marked_at = svm->steps, loss, gap;
   int rounded = 0; /* 1 if only rounding is left */
@@ -196,7 +196,7 @@ static mk_status run(const mk_joint_task *task, double target, search *s) {
     if (rounded || svm->steps - marked_at > MAX_IDLE_STEPS * (double)svm->n) return MK_STALLED;
     MK_TRY(mk_check(task->control));
     double rounding = rounding_level(task);
-    for (int k = 0; k < SEARCHES && !rounded; k++) MK_TRY(rounds(task, s, rounding, &rounded));
+    for (int k = 0; k < SEARCHES && !rounded; k++) MK_TRY(move_worst(task, s, rounding, &rounded));
   }
 }
 
@@ -206,7 +206,7 @@ mk_status mk_joint_solve(const mk_joint_task *task, double target) {
   size_t *point = MK_NEW(size_t, n);
   mk_status status = memory == NULL || point == NULL ? MK_NO_MEMORY : MK_OK;
   if (status == MK_OK)
-    status = run(task, target, &(search){point, n, memory, memory + n, memory + 2 * n});
+    status = reach_target(task, target, &(search){point, n, memory, memory + n, memory + 2 * n});
   mk_free(point);
   mk_free(memory);
   return status;

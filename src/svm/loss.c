@@ -2,11 +2,11 @@
  * solvers and by the optimisers. MATHEMATICS.md, section 1.2. */
 #include "loss.h"
 
+#include "base/sum.h"
 #include "offset.h"
 
 #include <math.h>
 
-#define LEAST_LOGISTIC_DISTANCE 1e-14 /* logistic loss: least distance of u from 0 and 1 */
 /* halvings of a bracket, from any width down to neighbouring numbers */
 #define ROOT_MAX_HALVINGS 200
 /* doublings of a bracket, beyond 1e18 times the range of the gradients */
@@ -35,8 +35,13 @@ static double share(const mk_terms *terms, size_t i, double a) {
   return fmin(fmax(u, 0.0), 1.0);
 }
 
+/* Returns u, apart from 0 and 1 by rounding at least. */
+static double inner_share(double u) {
+  return fmin(fmax(u, MK_VALUE_ROUNDING), 1.0 - MK_VALUE_ROUNDING);
+}
+
 static double logit(double u) {
-  u = fmin(fmax(u, LEAST_LOGISTIC_DISTANCE), 1.0 - LEAST_LOGISTIC_DISTANCE);
+  u = inner_share(u);
   return log(u) - log1p(-u);
 }
 
@@ -51,8 +56,7 @@ static double ridge(const mk_terms *terms, size_t i) {
 }
 
 static int is_entropy(const mk_terms *terms, size_t i) {
-  return !mk_loss_is_quadratic(&terms->loss) && terms->loss.pieces == NULL &&
-         width(terms, i) > 0.0;
+  return !mk_loss_is_quadratic(&terms->loss) && terms->loss.pieces == NULL && width(terms, i) > 0.0;
 }
 
 /* Returns 1 and the sample's table if the loss is given by pieces. psi(a) is then c times the
@@ -72,18 +76,18 @@ static double excess_of_pieces(const mk_piece_table *table, double t, double u) 
 }
 
 /* Returns the distance of t from the tube with its sign; 0 inside. */
-static double beyond(double t, double tube) {
+static double beyond_tube(double t, double tube) {
   return t > tube ? t - tube : t < -tube ? t + tube : 0.0;
 }
 
-static double clip(const mk_terms *terms, size_t i, double a) {
+static double clip_to_box(const mk_terms *terms, size_t i, double a) {
   a = a < terms->upper[i] ? a : terms->upper[i];
   return a > terms->lower[i] ? a : terms->lower[i];
 }
 
 /* Returns the a in the box that maximises z a - ridge/2 a^2. */
 static double best_alpha(const mk_terms *terms, size_t i, double z) {
-  if (ridge(terms, i) > 0.0) return clip(terms, i, z / ridge(terms, i));
+  if (ridge(terms, i) > 0.0) return clip_to_box(terms, i, z / ridge(terms, i));
   return z > 0.0 ? terms->upper[i] : z < 0.0 ? terms->lower[i] : 0.0;
 }
 
@@ -91,7 +95,7 @@ double mk_loss_value(const mk_terms *terms, size_t i, double t) {
   mk_piece_table table;
   if (has_pieces(terms, i, &table)) return mk_piece_value(&table, t) / ridge(terms, i);
   if (is_entropy(terms, i)) return width(terms, i) * softplus(terms->linear[i] * t - 1.0);
-  double z = beyond(t, tube(terms)), a = best_alpha(terms, i, z);
+  double z = beyond_tube(t, tube(terms)), a = best_alpha(terms, i, z);
   return a * (z - 0.5 * ridge(terms, i) * a);
 }
 
@@ -118,7 +122,7 @@ double mk_loss_excess(const mk_terms *terms, size_t i, double t, double a) {
       return width(terms, i) * fmax(0.0, far + entropy_part(u, 1.0) + entropy_part(1.0 - u, 1.0));
     return width(terms, i) * fmax(0.0, entropy_part(u, own) + entropy_part(1.0 - u, other));
   }
-  double z = beyond(t, tube(terms)), best = best_alpha(terms, i, z);
+  double z = beyond_tube(t, tube(terms)), best = best_alpha(terms, i, z);
   return (best - a) * (z - 0.5 * ridge(terms, i) * (best + a)) +
          (tube(terms) * fabs(a) - (t - z) * a);
 }
@@ -148,7 +152,7 @@ double mk_loss_curvature(const mk_terms *terms, size_t i, double a) {
     return bend > 0.0 ? ridge(terms, i) / bend : 0.0;
   }
   if (!is_entropy(terms, i)) return ridge(terms, i);
-  double u = fmin(fmax(share(terms, i, a), LEAST_LOGISTIC_DISTANCE), 1.0 - LEAST_LOGISTIC_DISTANCE);
+  double u = inner_share(share(terms, i, a));
   return 1.0 / (width(terms, i) * u * (1.0 - u));
 }
 
@@ -159,7 +163,7 @@ double mk_loss_answer(const mk_terms *terms, size_t i, double t, double delta, d
     double c = 1.0 / ridge(terms, i), bend;
     double slope = mk_piece_slope(&table, t + delta * centre, delta * c, &bend);
     *rate = c * bend / (1.0 + delta * c * bend);
-    return clip(terms, i, c * slope);
+    return clip_to_box(terms, i, c * slope);
   }
   if (is_entropy(terms, i)) {
     double s = terms->linear[i] * t - 1.0, u = sigmoid(s);
@@ -167,7 +171,7 @@ double mk_loss_answer(const mk_terms *terms, size_t i, double t, double delta, d
     return terms->linear[i] * width(terms, i) * u;
   }
   double bend = ridge(terms, i) + delta;
-  double z = beyond(t + delta * centre, tube(terms)), a = clip(terms, i, z / bend);
+  double z = beyond_tube(t + delta * centre, tube(terms)), a = clip_to_box(terms, i, z / bend);
   *rate = z != 0.0 && a > terms->lower[i] && a < terms->upper[i] ? 1.0 / bend : 0.0;
   return a;
 }
@@ -226,7 +230,7 @@ static double alpha_sum(const void *data, double b, double *rate) {
       sum += mk_loss_answer(terms, i, t, 0.0, 0.0, &own);
       *rate += own;
     } else {
-      sum += best_alpha(terms, i, beyond(t, tube(terms)));
+      sum += best_alpha(terms, i, beyond_tube(t, tube(terms)));
     }
   }
   return sum;

@@ -22,8 +22,8 @@ double mk_loss_curvature(const mk_terms *terms, size_t i, double a); /* returns 
 double mk_loss_answer(const mk_terms *terms, size_t i, double t, double delta, double centre,
                       double *rate);
 
-/* Returns the least sum of losses over the offset, at t = gradient - offset; `order` is scratch of
- * n. */
+/* Returns the least sum of losses over the offset, at t = gradient - offset; `order`: n,
+ * scratch. */
 double mk_loss_total(const mk_terms *terms, const double *gradient, int *order, double *offset);
 double mk_loss_total_penalty(const mk_terms *terms, const double *alpha);
 

@@ -28,8 +28,7 @@ static double slope_at(const quantile *q, double b) {
   return slope;
 }
 
-/* Keeps the samples on one side of b, without branches, half of which processors would
- * mispredict. */
+/* Keeps the samples on one side of b, without branches, half of which would be mispredicted. */
 static void keep_one_side(quantile *q, double b, int above) {
   size_t kept = 0;
   for (size_t k = 0; k < q->count; k++) {

@@ -67,7 +67,7 @@ typedef struct gradients {
 
 /* Makes projected conjugate gradient steps (Gould, Hribar & Nocedal 2001) until the residual is
  * CG_SHARE of the right-hand side, or at most `most` steps. */
-static mk_status conjugate(const mk_proximal *p, double sum, gradients *g) {
+static mk_status make_steps(const mk_proximal *p, double sum, gradients *g) {
   size_t n = p->count;
   const mk_simd *simd = p->svm->simd;
   double first = 0.0, last = 1.0;
@@ -99,7 +99,7 @@ static mk_status solve_gradually(const mk_proximal *p, mk_row a, double sum, int
   double *block = MK_NEW0(double, 5 * n);
   if (block == NULL) return MK_NO_MEMORY;
   gradients g = {a, block, block + n, block + 2 * n, block + 3 * n, block + 4 * n, 0.0, most, 0};
-  mk_status status = conjugate(p, sum, &g);
+  mk_status status = make_steps(p, sum, &g);
   if (a.at == NULL || g.arrived) memcpy(p->step, g.x, n * sizeof *g.x);
   *shift = g.shift;
   *arrived = g.arrived;
@@ -126,9 +126,9 @@ static mk_status fill_system(const mk_proximal *p, mk_row a) {
  * already filled. */
 static mk_status factor_uncut(const mk_proximal *p, mk_row a) {
   mk_status status = MK_OK;
-  for (double shift = p->softest; status == MK_OK; shift *= 10.0) {
+  for (double shift = p->softest; status == MK_OK; shift *= MK_SHIFT_GROWTH) {
     status = mk_factor(a, p->count, p->count, shift, p->task->control);
-    if (status != MK_STALLED || shift >= 1e3 * p->softest) return status;
+    if (status != MK_STALLED || shift >= MK_LARGEST_SHIFT * p->softest) return status;
     status = fill_system(p, a);
   }
   return status;

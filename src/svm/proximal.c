@@ -24,14 +24,14 @@
 #define FIRST_DELTA 0.03
 /* least delta, in relative errors of the rows, as a share of the diagonal */
 #define LEAST_DELTA 10.0
-#define DELTA_FALL 0.3 /* factor of delta after a centre of at most QUICK_STEPS steps */
-/* most Newton steps of a quick centre; delta grows tenfold after a centre that was not reached */
-#define QUICK_STEPS 6
+#define DELTA_FALL 0.3  /* factor of delta after a quick centre */
+#define DELTA_RISE 10.0 /* factor of delta after a centre that was not reached */
+#define QUICK_STEPS 6   /* most Newton steps of a quick centre */
 /* share of the goal that counts as no promise, where K does not determine beta */
 #define LEAST_PROMISE 1e-9
 
 /* Returns a_i(t). */
-static double answer(const mk_proximal *p, size_t i, double t, double *rate) {
+static double alpha_at(const mk_proximal *p, size_t i, double t, double *rate) {
   return mk_loss_answer(&p->terms, i, t, p->delta, p->centre[i], rate);
 }
 
@@ -40,7 +40,7 @@ static double answer_sum(const void *data, double b, double *rate) {
   double sum = 0.0, own;
   *rate = 0.0;
   for (size_t i = 0; i < p->svm->n; i++) {
-    sum += answer(p, i, p->gradient[i] - b, &own);
+    sum += alpha_at(p, i, p->gradient[i] - b, &own);
     *rate += own;
   }
   return sum;
@@ -84,13 +84,13 @@ static enum side side_of(const mk_proximal *p, size_t i, double a, double rate) 
 }
 
 /* Finds the variables that are cut at beta and sets them to their bounds. */
-static mk_status cut(mk_proximal *p, size_t *changed) {
+static mk_status cut_variables(mk_proximal *p, size_t *changed) {
   const mk_svm *svm = p->svm;
   size_t moved = 0;
   p->count = *changed = 0;
   p->softest = INFINITY;
   for (size_t i = 0; i < svm->n; i++) {
-    double rate, a = answer(p, i, p->gradient[i] - p->offset, &rate);
+    double rate, a = alpha_at(p, i, p->gradient[i] - p->offset, &rate);
     enum side side = side_of(p, i, a, rate);
     *changed += side != (enum side)p->side[i];
     p->side[i] = (char)side;
@@ -136,13 +136,13 @@ static double fall_at(const void *data, double share, double *rate) {
   for (size_t i = 0; i < p->svm->n; i++) {
     double d = p->point[i] - p->beta[i], kd = p->gradient[i] - p->point_gradient[i];
     double t = p->gradient[i] - p->offset - share * (kd + rise);
-    sum += answer(p, i, t, &own) * (kd + rise) - (p->beta[i] + share * d) * kd;
+    sum += alpha_at(p, i, t, &own) * (kd + rise) - (p->beta[i] + share * d) * kd;
     *rate += own * (kd + rise) * (kd + rise) + d * kd;
   }
   return sum;
 }
 
-static void advance(mk_proximal *p, double share) {
+static void advance_beta(mk_proximal *p, double share) {
   for (size_t i = 0; i < p->svm->n; i++) {
     p->beta[i] += share * (p->point[i] - p->beta[i]);
     p->gradient[i] += share * (p->point_gradient[i] - p->gradient[i]);
@@ -165,14 +165,14 @@ static int is_inside(const mk_proximal *p) {
 
 /* Makes Newton steps until the objective has less than `fall_goal` to fall. *found is 1 if the
  * point is the answer. */
-static mk_status search(mk_proximal *p, double fall_goal, int *steps, int *found) {
+static mk_status search_centre(mk_proximal *p, double fall_goal, int *steps, int *found) {
   size_t changed;
   double share = 0.0, rate;
   *found = 0;
   p->offset = mk_loss_offset(&p->terms, p->gradient, answer_sum, p);
   for (*steps = 0; *steps < MAX_ROUNDS; ++*steps) {
     MK_TRY(mk_check(p->task->control));
-    MK_TRY(cut(p, &changed));
+    MK_TRY(cut_variables(p, &changed));
     *found = changed == 0 && share == 1.0 && mk_loss_is_quadratic(&p->terms.loss);
     if (*found) return MK_OK;
     MK_TRY(newton_point(p));
@@ -182,7 +182,7 @@ static mk_status search(mk_proximal *p, double fall_goal, int *steps, int *found
       return MK_OK;
     }
     share = fall_at(p, 1.0, &rate) < 0.0 ? mk_loss_root(fall_at, p, 0.0, 1.0) : 1.0;
-    advance(p, share);
+    advance_beta(p, share);
     *found = share > 0.5 && fall < fall_goal && is_inside(p);
     if (*found) return MK_OK;
   }
@@ -190,7 +190,7 @@ static mk_status search(mk_proximal *p, double fall_goal, int *steps, int *found
 }
 
 /* Sets alpha to the point, cut to the box and with its sum restored. */
-static mk_status land(mk_proximal *p) {
+static mk_status land_in_box(mk_proximal *p) {
   mk_svm *svm = p->svm;
   size_t moved = 0;
   for (size_t i = 0; i < svm->n; i++)
@@ -217,9 +217,9 @@ static mk_status next_centre(mk_proximal *p, double fall_goal, int *steps, int *
   memcpy(p->point, svm->alpha, bytes);
   memcpy(p->gradient, svm->gradient, bytes);
   memcpy(p->point_gradient, svm->gradient, bytes);
-  mk_status status = search(p, fall_goal, steps, landed);
+  mk_status status = search_centre(p, fall_goal, steps, landed);
   if (status == MK_STALLED) return MK_OK;
-  return status == MK_OK && *landed ? land(p) : status;
+  return status == MK_OK && *landed ? land_in_box(p) : status;
 }
 
 /* ---- all ---- */
@@ -238,7 +238,7 @@ static double least_delta(const mk_svm_task *task) {
 }
 
 /* Computes the gradient anew, since it has lost digits at points far from the box. */
-static mk_status renew(mk_proximal *p) {
+static mk_status renew_gradient(mk_proximal *p) {
   mk_svm *svm = p->svm;
   size_t count = 0, bytes = svm->n * sizeof(double);
   for (size_t i = 0; i < svm->n; i++) {
@@ -253,7 +253,7 @@ static mk_status renew(mk_proximal *p) {
   return MK_OK;
 }
 
-static mk_status rounds(mk_proximal *p, double target) {
+static mk_status move_centres(mk_proximal *p, double target) {
   mk_svm *svm = p->svm;
   double least = least_delta(p->task), best = svm->gap;
   if (p->delta > 0.0) p->delta = fmax(p->delta, least);
@@ -266,7 +266,7 @@ static mk_status rounds(mk_proximal *p, double target) {
     idle = svm->gap < CENTRE_PROGRESS * best ? 0 : idle + 1;
     best = fmin(best, svm->gap);
     if (!landed)
-      p->delta = p->delta > 0.0 ? 10.0 * p->delta : fmax(least, p->first);
+      p->delta = p->delta > 0.0 ? DELTA_RISE * p->delta : fmax(least, p->first);
     else if (steps <= QUICK_STEPS && p->delta > 0.0)
       p->delta = fmax(least, DELTA_FALL * p->delta);
   }
@@ -288,8 +288,8 @@ mk_status mk_svm_proximal(const mk_svm_task *task, double violation, double targ
                          &p.ones, &p.wide,     &p.answer, &p.stiff};
     for (size_t k = 0; k < 9; k++) *vector[k] = block + k * size;
     p.moved = p.uncut + n;
-    status = isfinite(delta) ? rounds(&p, target) : MK_STALLED;
-    mk_status renewed = status == MK_OK || status == MK_STALLED ? renew(&p) : MK_OK;
+    status = isfinite(delta) ? move_centres(&p, target) : MK_STALLED;
+    mk_status renewed = status == MK_OK || status == MK_STALLED ? renew_gradient(&p) : MK_OK;
     if (renewed != MK_OK) status = renewed;
   }
   mk_free(block);

@@ -1,6 +1,7 @@
 /* Stochastic dual coordinate ascent (Picard, Algorithm 1) for the hinge loss without an offset: it
  * moves one variable at a time to where its gradient vanishes or the box ends, in a random order
- * for each epoch, from two permutations that the caller has drawn. Called by solve.c. MATHEMATICS.md, section 6.4. */
+ * for each epoch, from two permutations that the caller has drawn. Called by solve.c.
+ * MATHEMATICS.md, section 6.4. */
 #include "svm.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ static double slope(const mk_svm *svm, size_t i) {
   return g;
 }
 
-static mk_status move(const mk_svm_task *task, size_t i) {
+static mk_status move_variable(const mk_svm_task *task, size_t i) {
   mk_svm *svm = task->svm;
   mk_status status = MK_OK;
   double g = slope(svm, i), curvature = task->diagonal[i];
@@ -48,7 +49,7 @@ typedef struct epoch {
   int *order, *next;
 } epoch;
 
-static void permute(epoch *e, const int *shuffle) {
+static void permute_epoch(epoch *e, const int *shuffle) {
   for (size_t k = 0; k < e->total; k++) e->next[k] = e->order[shuffle[k]];
   int *order = e->order;
   e->order = e->next;
@@ -65,8 +66,8 @@ static mk_status go_to_epoch(const mk_control *control, size_t number, epoch *e)
   memcpy(e->order, control->order, e->total * sizeof(int));
   memcpy(power.order, control->shuffle, e->total * sizeof(int));
   for (; number > 0; number /= 2) {
-    if (number % 2 == 1) permute(e, power.order);
-    permute(&power, power.order);
+    if (number % 2 == 1) permute_epoch(e, power.order);
+    permute_epoch(&power, power.order);
   }
   mk_free(memory);
   return MK_OK;
@@ -75,7 +76,7 @@ static mk_status go_to_epoch(const mk_control *control, size_t number, epoch *e)
 static mk_status visit_all(const mk_svm_task *task, const epoch *e) {
   for (size_t k = 0; k < e->total; k++) {
     if (k % MK_POLL_STEPS == 0) MK_TRY(mk_check(task->control));
-    if ((size_t)e->order[k] < task->svm->n) MK_TRY(move(task, (size_t)e->order[k]));
+    if ((size_t)e->order[k] < task->svm->n) MK_TRY(move_variable(task, (size_t)e->order[k]));
   }
   return MK_OK;
 }
@@ -90,7 +91,7 @@ static mk_status run_epochs(const mk_svm_task *task, double epsilon, double end,
     double before = svm->steps;
     MK_TRY(visit_all(task, e));
     if (svm->steps == before) return MK_OK; /* rounding stops progress */
-    permute(e, task->control->shuffle);
+    permute_epoch(e, task->control->shuffle);
   }
 }
 

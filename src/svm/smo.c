@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#define RIDGE_ROUNDING_UNITS 4.0 /* rounded values in the curvature of a pair */
-
 /* Return the next kink of psi or the end of the box, above and below alpha_i. */
 static double next_up(const mk_svm *svm, size_t i) {
   return svm->alpha[i] < 0.0 && mk_loss_tube(&svm->kind) > 0.0 ? 0.0 : svm->upper[i];
@@ -37,15 +35,15 @@ static double move_pair(mk_svm *svm, size_t i, size_t j, double step) {
 /* Returns an addition to the diagonal, a proximal term around the first alpha. In single precision,
  * the rows of two equal samples and the diagonal imply a curvature of either sign by rounding, and
  * steps could alternate between the two for ever. The addition is larger than this rounding. */
-static double ridge(const mk_svm_task *task, size_t i) {
-  return task->rows.single ? RIDGE_ROUNDING_UNITS * task->rows.unit * task->diagonal[i] : 0.0;
+static double proximal_ridge(const mk_svm_task *task, size_t i) {
+  return task->rows.single ? MK_ROUNDING_UNITS * task->rows.unit * task->diagonal[i] : 0.0;
 }
 
 /* Computes the diagonal for second-order choices. */
 static const double *find_bend(const mk_svm_task *task) {
   mk_svm *svm = task->svm;
   mk_terms terms = mk_svm_terms(svm);
-  for (size_t i = 0; i < svm->n; i++) svm->bend[i] = task->diagonal[i] + ridge(task, i);
+  for (size_t i = 0; i < svm->n; i++) svm->bend[i] = task->diagonal[i] + proximal_ridge(task, i);
   for (size_t i = 0; mk_loss_is_smooth(&svm->kind) && i < svm->n; i++)
     svm->bend[i] += mk_loss_curvature(&terms, i, svm->alpha[i]);
   return svm->bend;
@@ -121,8 +119,8 @@ mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, doub
     /* by rounding of floats, j may not be a violator */
     change = move_pair(svm, i, j, fmax(change, 0.0));
     pass.level = pass.up_max;
-    svm->gradient[i] -= change * ridge(task, i);
-    svm->gradient[j] += change * ridge(task, j);
+    svm->gradient[i] -= change * proximal_ridge(task, i);
+    svm->gradient[j] += change * proximal_ridge(task, j);
     loops->smo_update(size, svm->gradient, row_i.at, row_j.at, change, svm->up, svm->low, below.at,
                       &pass);
     svm->steps += 1.0;

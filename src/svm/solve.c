@@ -9,8 +9,6 @@
 
 /* steps between two computations of the gap, which takes as long as tens of steps */
 #define ROUND_MIN_STEPS 1000.0
-/* rounds of SMO without progress that count as a stall by rounding */
-#define SMO_MAX_IDLE_ROUNDS 100
 /* speed of a factor of f variables, whose operations are f^3 / 3 */
 #define OPERATIONS_PER_NS 20.0
 #define SEARCH_NS 100.0 /* time of a system's line searches, for each variable */
@@ -19,8 +17,6 @@
 #define PACE_SHARE 0.2 /* share of a system's time after which the pace of SMO is measured */
 /* rounds of SMO after proximal steps that missed the target; their number doubles each time */
 #define REST_ROUNDS 4
-#define FIRST_VIOLATION_SHARE 0.1  /* least fall of the violation in SMO's first round */
-#define LATER_VIOLATION_SHARE 0.02 /* least fall of the violation in later rounds */
 
 /* Returns roughly the nanoseconds that SMO needs to reach the target if the gap falls as before. A
  * pair of passes with their rows takes about one nanosecond per point. */
@@ -53,7 +49,7 @@ static double rounding_level(const mk_svm_task *task) {
     diagonal = fmax(diagonal, fabs(task->diagonal[i]));
     sum += fabs(svm->alpha[i]);
   }
-  return 4.0 * MK_UNIT * (most + sum * diagonal);
+  return MK_ROUNDING_UNITS * MK_UNIT * (most + sum * diagonal);
 }
 
 static mk_status run_steps(const mk_svm_task *task, double epsilon, double limit,
@@ -75,7 +71,7 @@ static mk_status solve_in_rounds(const mk_svm_task *task, double violation, doub
   mk_svm *svm = task->svm;
   int resting = 0, rest = REST_ROUNDS, idle = 0;
   double window_start = svm->steps, window_gap = svm->gap, best = svm->gap;
-  double epsilon = violation * fmax(FIRST_VIOLATION_SHARE, fmin(0.5, target / svm->gap));
+  double epsilon = violation * fmax(MK_ROUND_SHARE, fmin(0.5, target / svm->gap));
   for (;;) {
     double gap_before = svm->gap;
     MK_TRY(run_steps(task, epsilon, fmax(ROUND_MIN_STEPS, (double)svm->n), &violation));
@@ -86,9 +82,9 @@ static mk_status solve_in_rounds(const mk_svm_task *task, double violation, doub
     idle = svm->gap < MK_SLIGHT_PROGRESS * best ? 0 : idle + 1;
     best = fmin(best, svm->gap);
     int rounded = violation <= rounding_level(task) && svm->gap >= 0.5 * gap_before;
-    if (rounded || idle > SMO_MAX_IDLE_ROUNDS) return solve_exactly(task, violation, target);
+    if (rounded || idle > MK_STALL_ROUNDS) return solve_exactly(task, violation, target);
     if (violation <= epsilon)
-      epsilon = violation * fmax(LATER_VIOLATION_SHARE, fmin(0.5, target / svm->gap));
+      epsilon = violation * fmax(MK_INNER_SHARE, fmin(0.5, target / svm->gap));
     double steps = svm->steps - window_start;
     if (steps * (double)svm->n < PACE_SHARE * system_time(svm)) continue;
     size_t most = most_variables(task, smo_time(svm, steps, window_gap, target));
@@ -111,8 +107,7 @@ mk_status mk_svm_solve(const mk_svm_task *task, double target) {
   MK_TRY(run_steps(task, INFINITY, 0.0, &violation));
   if (!MK_WITH_PROXIMAL || (task->columns == NULL && !mk_loss_is_dense(&svm->kind)))
     return solve_in_rounds(task, violation, target);
-  /* With columns no system is too large and no row is computed. If hardly any alpha is 0, SMO is
-   * slow. */
+  /* Columns keep systems small and need no rows. SMO is slow if hardly any alpha is 0. */
   size_t most = task->columns != NULL ? svm->n : most_variables(task, INFINITY);
   return mk_svm_proximal(task, violation, target, most);
 }

@@ -55,7 +55,7 @@ static double alpha_sum(const mk_svm *svm) {
 }
 
 /* Returns the largest move of alpha_i that reduces a sum of this sign. */
-static double room(const mk_svm *svm, size_t i, double sum) {
+static double room_to_move(const mk_svm *svm, size_t i, double sum) {
   return sum > 0.0 ? svm->alpha[i] - svm->lower[i] : svm->upper[i] - svm->alpha[i];
 }
 
@@ -63,15 +63,15 @@ void mk_svm_restore_sum(mk_svm *svm) {
   if (svm->kind.no_offset) return;
   double sum = alpha_sum(svm), all = 0.0;
   for (size_t i = 0; i < svm->n; i++) {
-    if (mk_svm_is_free(svm, i) && room(svm, i, sum) > 2.0 * fabs(sum)) {
+    if (mk_svm_is_free(svm, i) && room_to_move(svm, i, sum) > 2.0 * fabs(sum)) {
       svm->alpha[i] -= sum;
       return;
     }
-    all += room(svm, i, sum);
+    all += room_to_move(svm, i, sum);
   }
   if (!isfinite(all)) return;
   for (size_t i = 0; i < svm->n && all > 0.0; i++) {
-    double share = fmin(1.0, fabs(sum) / all) * room(svm, i, sum);
+    double share = fmin(1.0, fabs(sum) / all) * room_to_move(svm, i, sum);
     svm->alpha[i] += sum > 0.0 ? -share : share;
   }
   mk_svm_reset_bounds(svm);

@@ -17,9 +17,11 @@
 #define MK_POLL_STEPS ((size_t)512)
 /* progress, however slight, means that the gap is below this share of the least gap so far */
 #define MK_SLIGHT_PROGRESS 0.99
-#define MK_MAX_IDLE 5 /* rounds without progress before another kind of step is tried */
-/* share of a gap that approximations on the way to closing it may cost */
-#define MK_ROUND_SHARE 0.1
+#define MK_MAX_IDLE 5         /* rounds without progress before another kind of step is tried */
+#define MK_STALL_ROUNDS 100   /* rounds without progress that count as a stall by rounding */
+#define MK_ROUND_SHARE 0.1    /* share of a gap or violation that a round may leave, or cost */
+#define MK_INNER_SHARE 0.02   /* share of a gap or violation that an inner problem may leave */
+#define MK_ROUNDING_UNITS 4.0 /* rounded values in a gradient, and in the curvature of a pair */
 /* smallest tolerance for which rows of floats suffice: 25 roundings */
 #define MK_SINGLE_PRECISION_TOL 3e-6
 
@@ -68,8 +70,7 @@ void mk_svm_restore_sum(mk_svm *svm);
 void mk_svm_measure(mk_svm *svm);
 double mk_svm_gain(const mk_svm *svm); /* returns linear'alpha - sum psi(alpha) */
 
-/* mk_svm_solve() solves until gap <= target (absolute). MK_STALLED: rounding allows no further
- * progress. */
+/* mk_svm_solve() solves until gap <= target (absolute). MK_STALLED: rounding ends progress. */
 typedef struct mk_svm_task {
   mk_svm *svm;
   mk_svm_rows rows;
@@ -80,8 +81,7 @@ typedef struct mk_svm_task {
 } mk_svm_task;
 mk_status mk_svm_solve(const mk_svm_task *task, double target);
 
-/* Makes SMO steps until the violation is <= epsilon or `limit` steps are done; returns the
- * violation. */
+/* Makes SMO steps until the violation is <= epsilon, at most `limit`; returns the violation. */
 mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, double *violation);
 
 /* Returns 1 if coordinate ascent takes the place of SMO: for the hinge loss without an offset, if

@@ -6,9 +6,10 @@
 #include <stddef.h>
 
 #define MK_INTERIOR_MAX_STEPS 80
-#define MK_START_SHARE 0.1       /* share of the way to equal weights where the steps begin */
+#define MK_START_SHARE 0.1       /* share of equal weights, or of multipliers, in the start */
 #define MK_FINAL_MU 1e-16        /* mean complementary product that ends the steps */
 #define MK_ROUNDED_GAP 1e-12     /* gap, or mean product, below which all may be rounding */
+#define MK_AIMED_SHARE 0.1       /* share of a value that ends the steps at which they aim */
 #define MK_STATIONARY 1e-10      /* residual, in scaled values, that ends the steps */
 #define MK_ROUNDED_RESIDUAL 1e-9 /* residual that is enough if it no longer falls */
 #define MK_USABLE_RESIDUAL 1e-7  /* residual that is enough if the steps end for another reason */

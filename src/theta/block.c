@@ -3,8 +3,8 @@
  * theta_m s_m over sum theta_m^-r <= 1, r = q/(q - 2). With t_m = 1/theta_m, on the lr ball, alpha
  * and t maximise a jointly concave function. For large q some t_m are nearly 0: w_m of these
  * kernels is hardly penalised, and alpha is orthogonal to their features. Weights must stay finite,
- * so t_m has a least value. A larger one conditions the SVMs better and leaves less of s_m to
- * rounding; mk_norm_adapt() bounds what it costs. Called by norm.c. MATHEMATICS.md, section 2.3. */
+ * so t_m has a least value. A larger least value conditions the SVMs better and leaves less of s_m
+ * to rounding; mk_norm_adapt() bounds its cost. Called by norm.c. MATHEMATICS.md, section 2.3. */
 #include "members.h"
 #include "theta/lp.h"
 
@@ -19,8 +19,7 @@ double mk_block_coordinate(const mk_norm *norm, double theta) {
   return theta > norm->least ? fmax(1.0 / theta, norm->least) : 1.0 / norm->least;
 }
 
-/* Scales t onto the sphere. Coordinates at the least value stay there; only the others are
- * scaled. */
+/* Scales t onto the sphere. Coordinates at the least value stay there, others are scaled. */
 void mk_block_normalize(const mk_norm *norm, size_t count, double *t) {
   double p = norm->p;
   mk_lp_normalize(count, p, t);

@@ -10,13 +10,12 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_CUTS 1024 /* a program over a third of them takes a second */
+#define MAX_CUTS 1024 /* most cuts; a program over a third of them takes a second */
 /* programs after which an inactive cut is left out until it is violated */
 #define IDLE_PROGRAMS 3
 /* rounds of programs whose solution violates cuts that were left out */
 #define MAX_ROUNDS 50
-/* share of the values' size by which a violated cut is exceeded; not below the programs'
- * accuracy */
+/* share of the values' size by which a violated cut is exceeded, at least the programs' accuracy */
 #define LEAST_CUT_VIOLATION 1e-11
 #define ACTIVE_MULTIPLIER 1e-9 /* share of the multipliers above which a cut is active */
 
@@ -72,8 +71,7 @@ static void move_cut(mk_cuts *cuts, size_t to, size_t from) {
   memmove(cuts->slope + to * cuts->row, cuts->slope + from * cuts->row, cuts->row * sizeof(double));
 }
 
-/* Deletes cuts that have not been active lately. Cuts that give the bound are active, so it is
- * unchanged. */
+/* Deletes cuts that have not been active lately. Those that give the bound are active. */
 static void forget_idle(mk_cuts *cuts) {
   size_t kept = 0;
   for (size_t j = 0; j < cuts->count; j++)
@@ -89,8 +87,7 @@ static size_t least_share(const mk_cuts *cuts, size_t except) {
 }
 
 /* Merges the two cuts of the smallest multipliers into their mean weighted by multipliers, which is
- * a cut, too. The bound is unchanged. MK_STALLED: the two have more than half of all
- * multipliers. */
+ * a cut, too, and leaves the bound. MK_STALLED: the two have more than half of all multipliers. */
 static mk_status merge_least(mk_cuts *cuts) {
   size_t least = least_share(cuts, cuts->count), second = least_share(cuts, least);
   double both = cuts->share[least] + cuts->share[second];
@@ -104,7 +101,7 @@ static mk_status merge_least(mk_cuts *cuts) {
   return MK_OK;
 }
 
-/* Adds the cut of an answer. J is also convex in the coordinates: J(t) >= value - slope'(t - at)
+/* Adds the cut of an answer. J is convex in the coordinates, too: J(t) >= value - slope'(t - at)
  * with slope = s/2 dtheta/dt. */
 mk_status mk_cuts_add(mk_cuts *cuts, const mk_answer *answer) {
   if (cuts->count == cuts->room) forget_idle(cuts);
@@ -123,7 +120,7 @@ mk_status mk_cuts_add(mk_cuts *cuts, const mk_answer *answer) {
 
 /* ---- programs ---- */
 
-static size_t choose(mk_cuts *cuts) {
+static size_t choose_active(mk_cuts *cuts) {
   size_t count = 0;
   for (size_t j = 0; j < cuts->count; j++) {
     if (cuts->age[j] > IDLE_PROGRAMS) continue;
@@ -140,7 +137,7 @@ static double value_at(const mk_cuts *cuts, size_t j, const double *t) {
 }
 
 /* Marks the violated cuts among those left out as active and returns their number. */
-static size_t take_in(mk_cuts *cuts, double level, const double *t) {
+static size_t take_in_violated(mk_cuts *cuts, double level, const double *t) {
   size_t found = 0;
   for (size_t j = 0; j < cuts->count; j++) {
     if (cuts->age[j] <= IDLE_PROGRAMS) continue;
@@ -151,7 +148,7 @@ static size_t take_in(mk_cuts *cuts, double level, const double *t) {
   return found;
 }
 
-static void grow_old(mk_cuts *cuts, size_t chosen) {
+static void update_ages(mk_cuts *cuts, size_t chosen) {
   double sum = 0.0;
   for (size_t k = 0; k < chosen; k++) sum += cuts->multiplier[k];
   for (size_t j = 0; j < cuts->count; j++) cuts->age[j]++;
@@ -159,8 +156,8 @@ static void grow_old(mk_cuts *cuts, size_t chosen) {
     if (cuts->multiplier[k] > ACTIVE_MULTIPLIER * sum) cuts->age[cuts->list[k]] = 0;
 }
 
-/* Raises the bound to the dual value of the multipliers, which is a bound whether or not they are
- * optimal. Forms are convex, so the mean of the alphas attains at least this value. */
+/* Raises the bound to the dual value of the multipliers, a bound whether or not they are optimal.
+ * Forms are convex, so the mean of the alphas attains at least this value. */
 static void raise_bound(mk_cuts *cuts, size_t chosen) {
   double sum = 0.0, value = 0.0;
   memset(cuts->mean, 0, cuts->row * sizeof *cuts->mean);
@@ -179,7 +176,7 @@ static void raise_bound(mk_cuts *cuts, size_t chosen) {
 /* Solves a program; t holds the starting point, then the solution. */
 static mk_status solve_program(mk_cuts *cuts, const double *centre, double level, double *t) {
   for (int round = 0; round < MAX_ROUNDS; round++) {
-    size_t chosen = choose(cuts);
+    size_t chosen = choose_active(cuts);
     mk_master master = {.count = cuts->kernels,
                         .cuts = chosen,
                         .p = cuts->norm->p,
@@ -191,8 +188,8 @@ static mk_status solve_program(mk_cuts *cuts, const double *centre, double level
                         .multiplier = cuts->multiplier};
     MK_TRY(mk_master_solve(&master, t));
     if (centre == NULL) raise_bound(cuts, chosen);
-    if (take_in(cuts, master.level, t) > 0) continue;
-    grow_old(cuts, chosen);
+    if (take_in_violated(cuts, master.level, t) > 0) continue;
+    update_ages(cuts, chosen);
     return MK_OK;
   }
   return MK_OK;

@@ -2,6 +2,7 @@
  * sum ||w_m||^2)/2 is the least of sum ||w_m||^2/(2 theta_m) over the convex set of weights theta_m
  * = t_m/((1 - lambda) + lambda t_m), sum t_m <= 1. Called by norm.c. MATHEMATICS.md, section
  * 2.3. */
+#include "base/sum.h"
 #include "members.h"
 
 #include <math.h>
@@ -13,6 +14,6 @@ mk_place mk_elastic_place(const mk_norm *norm, double t) {
 
 double mk_elastic_coordinate(const mk_norm *norm, double theta) {
   double lambda = norm->parameter;
-  theta = fmin(fmax(theta, 0.0), (1.0 - 1e-12) / lambda);
+  theta = fmin(fmax(theta, 0.0), (1.0 - MK_SUM_ROUNDING) / lambda);
   return (1.0 - lambda) * theta / (1.0 - lambda * theta);
 }

@@ -9,9 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define FIRST_LEVEL 0.9       /* share of the upper bound in the level, as in the paper */
-#define LATE_LEVEL 0.99       /* share once the bounds differ by less than the tolerance */
-#define MAX_SHARPER_ANSWERS 3 /* sharper answers asked for in a row */
+#define FIRST_LEVEL 0.9 /* share of the upper bound in the level, as in the paper */
+#define LATE_LEVEL 0.99 /* share once the bounds differ by less than the tolerance */
 
 typedef struct level {
   mk_cuts cuts;
@@ -41,13 +40,12 @@ static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question 
   if (upper - l->cuts.lower < rule->tol * fabs(level_of(l, upper))) l->share = l->late;
   double at = level_of(l, upper);
   question->accuracy = MK_ANSWER_SHARE * (upper - at);
-  /* an answer whose cut is below the level at theta would not move it, so a sharper one is
-   * needed */
+  /* an answer whose cut is below the level at theta does not move theta; a sharper one may */
   question->trial = !(answer->lower > at);
   l->again = question->trial ? l->again + 1 : 0;
   if (!question->trial) return mk_cuts_project(&l->cuts, answer->theta, at, question->theta);
   memcpy(question->theta, answer->theta, rule->count * sizeof(double));
-  return l->again <= MAX_SHARPER_ANSWERS ? MK_OK : MK_STALLED;
+  return l->again <= MK_MAX_IDLE_ANSWERS ? MK_OK : MK_STALLED;
 }
 
 static void end(mk_rule *rule) {

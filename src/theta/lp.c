@@ -9,7 +9,7 @@ void mk_lp_start(size_t count, double p, double *theta) {
   for (size_t m = 0; m < count; m++) theta[m] = value;
 }
 
-static double largest(size_t count, const double *x) {
+static double largest_value(size_t count, const double *x) {
   double most = 0.0;
   for (size_t m = 0; m < count; m++) most = fmax(most, x[m]);
   return most;
@@ -17,7 +17,7 @@ static double largest(size_t count, const double *x) {
 
 /* Returns ||x||_p of the positive parts, safe from overflow. */
 static double norm(size_t count, double p, const double *x) {
-  double most = largest(count, x), sum = 0.0;
+  double most = largest_value(count, x), sum = 0.0;
   if (isinf(p) || most == 0.0) return most;
   for (size_t m = 0; m < count; m++)
     if (x[m] > 0.0) sum += p == 1.0 ? x[m] / most : pow(x[m] / most, p);
@@ -47,7 +47,7 @@ void mk_lp_step(size_t count, double p, const double *theta, const double *s, do
     most = fmax(most, next[m]);
   }
   if (most == 0.0)
-    mk_lp_start(count, p, next); /* alpha is 0, or all forms are */
+    mk_lp_start(count, p, next); /* alpha or all forms are 0 */
   else
     mk_lp_normalize(count, p, next);
 }

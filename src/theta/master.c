@@ -13,15 +13,15 @@
 #include "base/memory.h"
 #include "base/product.h"
 #include "base/simd.h"
+#include "base/sum.h"
 #include "theta/barrier.h"
 #include "theta/lp.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LEAST_SCALE 1e-6     /* least scale of the weights' multipliers, beside 1 */
-#define LEAST_SLACK 1e-3     /* least slack of a cut where the steps begin */
-#define DIAGONAL_SHIFT 1e-14 /* shift of the system's diagonal, some units of rounding */
+#define LEAST_SCALE 1e-6 /* least scale of the weights' multipliers, beside 1 */
+#define LEAST_SLACK 1e-3 /* least slack of a constraint where the steps begin */
 
 typedef struct point {
   size_t n, cuts;
@@ -80,12 +80,12 @@ static void combine(const point *pt, const double *v, double *out) {
   for (size_t j = 0; j < pt->cuts; j++) pt->simd->axpy(pt->n, v[j], pt->z + j * pt->n, out);
 }
 
-static double pull(const point *pt, size_t m) {
+static double pull_of_centre(const point *pt, size_t m) {
   return pt->free ? 0.0 : pt->t[m] - pt->centre[m];
 }
 
 /* Chooses a start inside the constraints, with multipliers that make the first residual small. */
-static void start(point *pt, const mk_master *master, const double *t) {
+static void start_inside(point *pt, const mk_master *master, const double *t) {
   double even = exp(-log((double)pt->n) / pt->p), worst = -INFINITY, value = 0.0, mean = 0.0;
   for (size_t j = 0; j < pt->cuts; j++)
     for (size_t m = 0; m < pt->n; m++) pt->size = fmax(pt->size, master->slope[j][m]);
@@ -108,10 +108,10 @@ static void start(point *pt, const mk_master *master, const double *t) {
   measure_norm(pt);
   combine(pt, pt->lambda, pt->q);
   for (size_t m = 0; m < pt->n; m++) {
-    pt->q[m] -= pull(pt, m);
+    pt->q[m] -= pull_of_centre(pt, m);
     value += pt->q[m] * pt->t[m];
   }
-  pt->nu = fmax(value, 1e-3 * MK_START_SHARE);
+  pt->nu = fmax(value, LEAST_SLACK * MK_START_SHARE);
   for (size_t m = 0; pt->p == 1.0 && m < pt->n; m++) pt->nu = fmax(pt->nu, pt->q[m]);
   for (size_t m = 0; m < pt->n; m++)
     pt->x[m] = fmax(pt->nu * pt->g[m] - pt->q[m], 0.0) + mean / pt->t[m];
@@ -121,13 +121,13 @@ static void start(point *pt, const mk_master *master, const double *t) {
 
 /* Computes q (minus the first residual, less x), d (the diagonal) and off (minus the cuts'
  * residuals, less y). Returns the largest residual. */
-static double residuals(point *pt) {
+static double find_residuals(point *pt) {
   double worst = 0.0, sum = 0.0;
   measure_norm(pt);
   combine(pt, pt->lambda, pt->q);
   for (size_t m = 0; m < pt->n; m++) {
     double bend = pt->p == 1.0 ? 0.0 : fmax(pt->nu, 0.0) * (pt->p - 1.0) * pt->g[m];
-    double residual = pull(pt, m) - pt->q[m] + pt->nu * pt->g[m] - pt->x[m];
+    double residual = pull_of_centre(pt, m) - pt->q[m] + pt->nu * pt->g[m] - pt->x[m];
     pt->d[m] = (pt->x[m] + bend) / pt->t[m] + (pt->free ? 0.0 : 1.0);
     pt->q[m] = -residual - pt->x[m];
     worst = fmax(worst, fabs(residual));
@@ -157,7 +157,7 @@ static mk_status factor_system(point *pt) {
   mk_product_add(pt->cuts, pt->n, pt->projected, pt->d, pt->work, pt->team, pt->system);
   for (size_t j = 0; j < pt->cuts; j++) {
     double *own = &pt->system[j * pt->cuts + j];
-    *own = *own * (1.0 + DIAGONAL_SHIFT) + pt->y[j] / pt->lambda[j];
+    *own = *own * (1.0 + MK_VALUE_ROUNDING) + pt->y[j] / pt->lambda[j];
     pt->h[j] = 1.0;
   }
   MK_TRY(mk_cholesky(pt->system, pt->cuts, 0.0, pt->team));
@@ -170,8 +170,8 @@ typedef struct change {
   double level, nu;
 } change;
 
-/* Computes the step towards products mu in dt, dx, dy and dl; with `corrects` these hold the
- * predictor. */
+/* Computes the step towards products mu in dt, dx, dy and dl, which hold the predictor if
+ * `corrects`. */
 static change direction(point *pt, double mu, int corrects) {
   size_t n = pt->n, cuts = pt->cuts;
   change by = {0.0, 0.0};
@@ -230,11 +230,12 @@ static double scale_of(const point *pt) {
   return fmin(1.0, fmax(pt->nu, LEAST_SCALE));
 }
 
-static mk_status advance(point *pt, double mu) {
+static mk_status make_step(point *pt, double mu) {
   MK_TRY(factor_system(pt));
   direction(pt, 0.0, 0);
   double share = mean_product(pt, length_of(pt, 1.0)) / mu;
-  change by = direction(pt, fmax(share * share * share * mu, 0.1 * MK_FINAL_MU * scale_of(pt)), 1);
+  double least = MK_AIMED_SHARE * MK_FINAL_MU * scale_of(pt);
+  change by = direction(pt, fmax(share * share * share * mu, least), 1);
   double length = length_of(pt, MK_TO_BOUNDARY);
   if (!isfinite(by.level) || !isfinite(by.nu) || !isfinite(length)) return MK_STALLED;
   pt->simd->axpy(pt->n, length, pt->dt, pt->t);
@@ -246,16 +247,16 @@ static mk_status advance(point *pt, double mu) {
   return MK_OK;
 }
 
-static mk_status minimise(point *pt) {
+static mk_status solve_conditions(point *pt) {
   double worst = INFINITY, mu = INFINITY;
   for (int k = 0; k < MK_INTERIOR_MAX_STEPS; k++) {
     double last = worst;
-    worst = residuals(pt);
+    worst = find_residuals(pt);
     mu = mean_product(pt, 0.0) / scale_of(pt); /* relative to the weights' multipliers */
-    if (worst < 0.1 * MK_STATIONARY && mu < MK_FINAL_MU) return MK_OK;
-    /* Only rounding is left, which grows as mu falls. */
+    if (worst < MK_AIMED_SHARE * MK_STATIONARY && mu < MK_FINAL_MU) return MK_OK;
+    /* Only rounding is left, and grows as mu falls. */
     if (mu < MK_ROUNDED_GAP && worst < MK_USABLE_RESIDUAL && worst >= last) return MK_OK;
-    if (advance(pt, mu * scale_of(pt)) != MK_OK) break;
+    if (make_step(pt, mu * scale_of(pt)) != MK_OK) break;
   }
   return mu < MK_ROUNDED_GAP && worst < MK_USABLE_RESIDUAL ? MK_OK : MK_STALLED;
 }
@@ -264,8 +265,8 @@ mk_status mk_master_solve(mk_master *master, double *t) {
   point pt;
   mk_status status = point_new(&pt, master);
   if (status == MK_OK) {
-    start(&pt, master, t);
-    status = pt.size > 0.0 && isfinite(pt.size) ? minimise(&pt) : MK_STALLED;
+    start_inside(&pt, master, t);
+    status = pt.size > 0.0 && isfinite(pt.size) ? solve_conditions(&pt) : MK_STALLED;
   }
   if (status == MK_OK) {
     memcpy(t, pt.t, pt.n * sizeof *t);

@@ -2,9 +2,8 @@
  *   minimise  the level  (a linear program at p = 1),  or, given a centre,
  *   |t - centre|^2 / 2  at a given level
  *   over t >= 0, sum t^p = 1, linear_j - slope_j't <= level for all cuts j.
- * A primal-dual interior point method solves them, with systems as large as the number of cuts. If
- * slopes are >= 0 and the centre is on the sphere, the norm's constraint is active at the
- * optimum. */
+ * A primal-dual interior point method solves them, with systems as large as the number of cuts. The
+ * norm's constraint is active at the optimum if slopes are >= 0 and the centre is on the sphere. */
 #ifndef MK_THETA_MASTER_H
 #define MK_THETA_MASTER_H
 

@@ -15,6 +15,8 @@
 
 /* length in multiples of the step to the model's minimum, where forms have fallen to a 16th */
 #define LONGEST_STEP 4.0
+#define LEAST_START_MU 1e-8   /* least product of a weight and its multiplier at the start */
+#define NEGLIGIBLE_SHARE 0.01 /* share of a step, or of the mean weight, too small to matter */
 
 /* The interior point: t > 0, multipliers x > 0, and the multiplier of the norm's constraint sum t^p
  * = 1, which is active. All values are scaled so that the objective is near 1. */
@@ -97,7 +99,7 @@ static void gradients(point *pt) {
 }
 
 /* Completes the gradient of the Lagrangian, and computes the diagonal of the Newton matrix. */
-static double residuals(point *pt) {
+static double find_residuals(point *pt) {
   double worst = 0.0;
   gradients(pt);
   for (size_t m = 0; m < pt->count; m++) {
@@ -114,7 +116,7 @@ static double barrier_level(const point *pt) {
 }
 
 /* Chooses a start well inside the constraints, with multipliers that make the residual small. */
-static void start(point *pt, const double *theta) {
+static void start_inside(point *pt, const double *theta) {
   double mean = exp(-log((double)pt->count) / pt->p), value = 0.0, mu;
   pt->centre = theta;
   for (size_t m = 0; m < pt->count; m++)
@@ -124,7 +126,7 @@ static void start(point *pt, const double *theta) {
   pt->multiplier = value / pt->p;
   for (size_t m = 0; pt->p == 1.0 && m < pt->count; m++)
     pt->multiplier = fmax(pt->multiplier, -pt->residual[m]);
-  mu = 0.1 * value / (double)pt->count + 1e-8;
+  mu = MK_START_SHARE * value / (double)pt->count + LEAST_START_MU;
   for (size_t m = 0; m < pt->count; m++)
     pt->x[m] = fmax(pt->residual[m] + pt->multiplier * pt->normal[m], 0.0) + mu / pt->t[m];
 }
@@ -173,8 +175,8 @@ static void solve_hessian(point *pt, double *v) {
 
 /* ---- steps ---- */
 
-/* Computes the Newton step towards complementarity mu in step and dual_step; with `corrects` these
- * hold the predictor. Returns the change of the norm's multiplier. */
+/* Computes the Newton step towards complementarity mu in step and dual_step, which hold the
+ * predictor if `corrects`. Returns the change of the norm's multiplier. */
 static double direction(point *pt, double mu, int corrects) {
   size_t count = pt->count;
   double *target = pt->dual_step; /* holds the targets of the products t x first */
@@ -199,7 +201,7 @@ static double length_of(const point *pt, double change, double share) {
 }
 
 /* Takes a step with Mehrotra's predictor and corrector. */
-static mk_status advance(point *pt, double mu) {
+static mk_status make_step(point *pt, double mu) {
   size_t count = pt->count;
   double predicted = 0.0;
   MK_TRY(factor_hessian(pt));
@@ -209,7 +211,7 @@ static mk_status advance(point *pt, double mu) {
   for (size_t m = 0; m < count; m++)
     predicted += (pt->t[m] + length * pt->step[m]) * (pt->x[m] + length * pt->dual_step[m]);
   double share = predicted / ((double)count * mu);
-  change = direction(pt, fmax(share * share * share * mu, 0.1 * MK_FINAL_MU), 1);
+  change = direction(pt, fmax(share * share * share * mu, MK_AIMED_SHARE * MK_FINAL_MU), 1);
   length = length_of(pt, change, MK_TO_BOUNDARY);
   if (!isfinite(change) || !isfinite(length)) return MK_STALLED;
   pt->simd->axpy(count, length, pt->step, pt->t);
@@ -218,29 +220,28 @@ static mk_status advance(point *pt, double mu) {
   return MK_OK;
 }
 
-/* Minimises the model. MK_STALLED: the end is not complementary and stationary. */
-static mk_status minimise(point *pt) {
+/* Minimises the model. MK_STALLED: the last point is not complementary and stationary. */
+static mk_status minimise_model(point *pt) {
   double worst = INFINITY, mu = INFINITY;
   for (int k = 0; k < MK_INTERIOR_MAX_STEPS; k++) {
     double last = worst;
-    worst = residuals(pt);
+    worst = find_residuals(pt);
     mu = barrier_level(pt);
     if (worst < MK_STATIONARY && mu < MK_FINAL_MU) return MK_OK;
     /* only rounding is left */
     if (mu < MK_ROUNDED_GAP && worst < MK_ROUNDED_RESIDUAL && worst > last) return MK_OK;
-    if (advance(pt, mu) != MK_OK) break;
+    if (make_step(pt, mu) != MK_OK) break;
   }
   return mu < MK_ROUNDED_GAP && worst < MK_USABLE_RESIDUAL ? MK_OK : MK_STALLED;
 }
 
-/* Sets the damping. Kernels without weight are damped as if they had a little of the mean
- * weight. */
+/* Sets the damping. Kernels without weight are damped as if they had a share of the mean weight. */
 static void set_damping(point *pt, const mk_theta_model *model, double size) {
   double mean = 0.0;
   for (size_t m = 0; m < pt->count; m++) mean += model->theta[m] / (double)pt->count;
   for (size_t m = 0; m < pt->count; m++)
-    pt->damping[m] =
-        model->damping * fmax(-2.0 * pt->linear[m], 0.0) / fmax(model->theta[m], 0.01 * mean);
+    pt->damping[m] = model->damping * fmax(-2.0 * pt->linear[m], 0.0) /
+                     fmax(model->theta[m], NEGLIGIBLE_SHARE * mean);
   for (size_t m = 0; model->bend != NULL && m < pt->count; m++)
     pt->damping[m] += model->bend[m] / size;
 }
@@ -266,8 +267,8 @@ static double slope_beyond(point *pt, const double *bend, double length) {
  * In the model the form falls linearly, so steps to a larger weight are too short. `bend` holds
  * derivatives of the halved forms along the step. */
 static double length_beyond(point *pt, const double *bend) {
-  double length = 1.0;
-  for (double more = 0.5 * (LONGEST_STEP - 1.0); MK_WITH_LONG_STEPS && more > 0.01; more *= 0.5)
+  double length = 1.0, more = 0.5 * (LONGEST_STEP - 1.0);
+  for (; MK_WITH_LONG_STEPS && more > NEGLIGIBLE_SHARE; more *= 0.5)
     if (slope_beyond(pt, bend, length + more) < 0.0) length += more;
   return length;
 }
@@ -302,8 +303,8 @@ mk_status mk_theta_newton(const mk_theta_model *model, double *next, mk_promise 
     for (size_t k = 0; k < count * model->rank; k++) pt.z[k] = model->z[k] / sqrt(size);
     set_damping(&pt, model, size);
     if (pt.hessian != NULL) form_hessian(&pt);
-    start(&pt, model->theta);
-    status = minimise(&pt);
+    start_inside(&pt, model->theta);
+    status = minimise_model(&pt);
     for (size_t m = 0; m < count; m++) next[m] = pt.t[m];
     if (model->ball == NULL) mk_lp_normalize(count, model->p, next);
     *promise = promise_of(&pt, next, model->damping > 0.0);

@@ -3,9 +3,8 @@
  * over t >= 0, sum t^p <= 1 (or t'ball t <= 1), where D(v) = sum_m s_m/theta_m v_m^2, by a
  * primal-dual interior point method. Z'Z is the Hessian of the SVM objective in theta
  * (MATHEMATICS.md, section 2.4; Chapelle & Rakotomamonjy 2008) as long as the set of free variables
- * is the same. D is an upper bound of the Hessian in any case: it is the curvature of sum theta_m^2
- * s_m / t_m, which the analytic step minimises. Damping in [0, 1] thus leads from Newton's step to
- * the analytic one. */
+ * is the same. D bounds the Hessian in any case: it is the curvature of sum theta_m^2 s_m / t_m,
+ * which the analytic step minimises. Damping in [0, 1] leads from Newton's step to the analytic. */
 #ifndef MK_THETA_NEWTON_H
 #define MK_THETA_NEWTON_H
 

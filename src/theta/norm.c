@@ -14,6 +14,7 @@
 #define LOWEST_LEAST_COORDINATE                                                                    \
   1e-13 /* smallest least coordinate; with larger weights rows would have no correct digits */
 #define HIGHEST_LEAST_COORDINATE 1e-3 /* largest least coordinate */
+#define BOUND_SHARE 0.1               /* share of the sphere if all coordinates are at the bound */
 /* last shift, as a share of the largest diagonal, for a Hessian that rounding made indefinite */
 #define LARGEST_DIAGONAL_SHIFT 1e-2
 #define LEAST_COORDINATE_MARGIN                                                                    \
@@ -85,8 +86,7 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
 
 void mk_norm_bound(mk_norm *norm, size_t count, const double *start) {
   if (!(norm->least > 0.0)) return;
-  /* a tenth of the sphere if all coordinates are at the bound */
-  double least = fmin(HIGHEST_LEAST_COORDINATE, 0.1 / (double)count);
+  double least = fmin(HIGHEST_LEAST_COORDINATE, BOUND_SHARE / (double)count);
   norm->least = LOWEST_LEAST_COORDINATE;
   for (size_t m = 0; start != NULL && m < count; m++)
     least = fmin(least, members[norm->type].coordinate(norm, start[m]));
@@ -251,7 +251,7 @@ static mk_status turn_over(size_t count, size_t rank, const double *z, double *b
   mk_status status = h == NULL ? MK_NO_MEMORY : MK_STALLED;
   for (size_t m = 0; m < count; m++) most = fmax(most, bend[m]);
   for (double share = MK_SUM_ROUNDING; status == MK_STALLED && share <= LARGEST_DIAGONAL_SHIFT;
-       share *= 100.0) {
+       share *= MK_SHIFT_GROWTH * MK_SHIFT_GROWTH) {
     memset(h, 0, count * count * sizeof(double));
     for (size_t r = 0; r < rank; r++)
       for (size_t m = 0; m < count; m++)

@@ -1,7 +1,7 @@
 /* The norms that bound theta, behind one interface. Each norm maps theta to coordinates t on an lp
  * ball (quadratic norm: an ellipsoid), so that the analytic step and Newton's serve all of them. A
- * norm is one file and one row of the table in norm.c. `theta` always means the weight of a kernel
- * in the mixture. */
+ * norm is one file and one row of the table in norm.c. `theta` is always a kernel's weight in the
+ * mixture. */
 #ifndef MK_THETA_NORM_H
 #define MK_THETA_NORM_H
 
@@ -23,8 +23,7 @@ mk_status mk_norm_make(mk_norm *norm, mk_norm_type type, size_t count, double pa
 int mk_norm_is_plain(const mk_norm *norm);  /* 1 for an lp norm without weights */
 int mk_norm_is_fixed(const mk_norm *norm);  /* 1 if theta is determined by the norm alone */
 int mk_norm_is_sparse(const mk_norm *norm); /* 1 if few kernels get weight */
-/* 1 if theta maximises the SVM's value instead of minimising it */
-int mk_norm_rises(const mk_norm *norm);
+int mk_norm_rises(const mk_norm *norm);     /* 1 if theta maximises the SVM's value */
 
 /* Sets the least coordinate where weights are inverse coordinates, since SVMs at large weights lose
  * digits. mk_norm_bound() sets it at the beginning, below the coordinates of `start` (or NULL);

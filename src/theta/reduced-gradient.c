@@ -12,8 +12,8 @@
 #define LEAST_WIDTH 1e-9   /* width that ends a search which has gained nothing */
 #define FLAT_GRADIENT 1e-8 /* share of the largest form below which the gradient counts as 0 */
 #define SLIGHT_GAIN 1e-5   /* share of the tolerance: a move that gains less has met a kink */
-#define SLIGHT_MOVES 3     /* moves of slight gain that count as a kink, too */
-/* share of the weight that goes to all kernels at the first kink; half as much at each later one */
+/* share of the weight that goes to all kernels at the first kink; each later kink takes half as
+ * much */
 #define FIRST_SPREAD 0.03
 
 typedef enum phase { AT_BASE, DESCENDING, SEARCHING } phase;
@@ -126,10 +126,9 @@ static mk_status descend(const mk_rule *rule, search *state, mk_question *questi
   return ask(rule, state, state->most, question);
 }
 
-/* Makes the whole step the new base. The weight that became 0 stays there for the rest of the
- * move. */
-static mk_status go_on(const mk_rule *rule, search *state, const mk_answer *answer,
-                       mk_question *question) {
+/* Makes the whole step the new base. The weight that became 0 stays 0 in this move. */
+static mk_status accept_whole_step(const mk_rule *rule, search *state, const mk_answer *answer,
+                                   mk_question *question) {
   for (size_t m = 0; m < rule->count; m++) state->base[m] = answer->theta[m] * scale_of(rule, m);
   state->value = answer->lower;
   state->above = answer->upper;
@@ -154,7 +153,7 @@ static mk_status begin_search(const mk_rule *rule, search *state, mk_question *q
 }
 
 /* Leaves a kink. If K_theta of few kernels is singular, alpha is not unique and J has a kink, where
- * the slope by one alpha may show no direction of descent. With a little weight on all kernels J is
+ * the slope by one alpha may show no direction of descent. A little weight on all kernels makes J
  * smooth. */
 static mk_status leave_kink(const mk_rule *rule, search *state, mk_question *question) {
   double total = 0.0;
@@ -171,17 +170,17 @@ static mk_status leave_kink(const mk_rule *rule, search *state, mk_question *que
 }
 
 /* Records the gain of a move; returns 1 if moves should continue. */
-static int goes_on(const mk_rule *rule, search *state, int gained) {
+static int should_continue(const mk_rule *rule, search *state, int gained) {
   double fall = state->before - state->best_value;
   state->slight = fall > SLIGHT_GAIN * rule->tol * fabs(state->before) ? 0 : state->slight + 1;
-  return (gained && state->slight < SLIGHT_MOVES) || state->spread < MK_ROUNDED_WEIGHT;
+  return (gained && state->slight < MK_MAX_IDLE_ANSWERS) || state->spread < MK_ROUNDED_WEIGHT;
 }
 
 /* Asks for the next point of the golden section, or returns to the best one. */
 static mk_status search_further(const mk_rule *rule, search *state, mk_question *question) {
   int gained = state->best > 0.0 || state->advanced;
   if (state->high - state->low <= (gained ? SEARCH_WIDTH : LEAST_WIDTH) * state->most) {
-    if (!goes_on(rule, state, gained)) return leave_kink(rule, state, question);
+    if (!should_continue(rule, state, gained)) return leave_kink(rule, state, question);
     question->trial = 0;
     return gained ? end_move(rule, state, state->best, question) : MK_STALLED;
   }
@@ -190,7 +189,7 @@ static mk_status search_further(const mk_rule *rule, search *state, mk_question 
   return ask(rule, state, state->b = state->low + part, question);
 }
 
-static void shrink(search *state) {
+static void shrink_bracket(search *state) {
   if (isnan(state->at_a) || isnan(state->at_b)) return;
   if (state->at_a < state->at_b) {
     state->high = state->b;
@@ -214,7 +213,7 @@ static void take_value(search *state, double value) {
     state->best_value = value;
     state->best = state->asked;
   }
-  shrink(state);
+  shrink_bracket(state);
 }
 
 static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question *question) {
@@ -222,7 +221,7 @@ static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question 
   if (state->phase == DESCENDING) {
     /* a rise must exceed the bounds of J, or else the last bit of a weight would end the descent */
     if (!(answer->lower < state->above)) return begin_search(rule, state, question);
-    return go_on(rule, state, answer, question);
+    return accept_whole_step(rule, state, answer, question);
   } else if (state->phase == SEARCHING) {
     take_value(state, answer->lower);
     return search_further(rule, state, question);

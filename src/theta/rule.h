@@ -1,16 +1,17 @@
 /* Rules that move theta in optimisers which evaluate one theta after another. An answer is about
  *   J(theta) = max over alpha of  linear - theta's/2   (linear and s belong to alpha),
- * which is convex in theta. A rule gets the answer for its last theta and returns the next theta to
- * evaluate. It depends on no kernels or SVMs. Called by optimizer/outer-loop.c. MATHEMATICS.md,
- * section 3.2. */
+ * which is convex in theta. A rule gets the answer for its last theta, returns the next theta, and
+ * depends on no kernels or SVMs. Called by optimizer/outer-loop.c. MATHEMATICS.md, section 3.2. */
 #ifndef MK_THETA_RULE_H
 #define MK_THETA_RULE_H
 
 #include "base/control.h"
 #include "theta/norm.h"
 
-/* share of theta's gap, or of the fall that a rule looks for, by which an answer may err */
+/* share of theta's gap or a goal by which SVMs' answers and the bound of coordinates may err */
 #define MK_ANSWER_SHARE 0.3
+/* answers in a row that bring a rule no further, after which it gives up its way */
+#define MK_MAX_IDLE_ANSWERS 3
 
 typedef struct mk_answer {
   const double *theta, *s;
