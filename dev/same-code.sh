@@ -1,7 +1,7 @@
 #!/bin/sh
 # Shows that two commits compile to the same machine code, as where comments change or files move: objects of the
-# core and the glue without their debug symbols, compared byte by byte, in whatever folders they are. Puts the
-# commits after FROM down in bench/same-fits if so, for `make stale`.
+# core and the glue without debug symbols and names of static functions, compared byte by byte, in whatever
+# folders they are. Puts the commits after FROM down in bench/same-fits if so, for `make stale`.
 # usage: dev/same-code.sh FROM TO
 set -eu
 
@@ -14,7 +14,7 @@ objects_of() {
   git archive "$1" src inst/include | tar -x -C "$work/$1"
   (cd "$work/$1/src" && R CMD SHLIB -o manykernels.so init.c >"$work/log" 2>&1) || { cat "$work/log" >&2; exit 1; }
   find "$work/$1/src" -name '*.o' | while read -r object; do
-    strip -g "$object"
+    strip --strip-unneeded "$object"
     echo "$(md5sum <"$object") $(basename "$object")"
   done | sort >"$work/$1.objects"
 }

@@ -25,7 +25,7 @@ static void by_blas(size_t n, size_t count, const double *z, double *c) {
 /* ---- the measurement ---- */
 
 /* Returns the time of BLAS divided by that of one thread's tiles; the better of two runs each. */
-static double compare(size_t size, double *z, double *c, double *work) {
+static double compare_times(size_t size, double *z, double *c, double *work) {
   double best[2] = {INFINITY, INFINITY};
   for (size_t k = 0; k < size * size; k++) {
     z[k] = (double)(k % 7) - 3.0;
@@ -46,8 +46,8 @@ static double time_products(void) {
   double *z = MK_NEW(double, TRIAL *TRIAL), *c = MK_NEW(double, TRIAL *TRIAL);
   double *work = MK_NEW(double, mk_product_work(TRIAL)), ratio = INFINITY;
   if (z != NULL && c != NULL && work != NULL) {
-    ratio = compare(PROBE, z, c, work);
-    if (ratio < NO_MATCH) ratio = compare(TRIAL, z, c, work);
+    ratio = compare_times(PROBE, z, c, work);
+    if (ratio < NO_MATCH) ratio = compare_times(TRIAL, z, c, work);
   }
   mk_free(z);
   mk_free(c);

@@ -77,7 +77,7 @@ static double *occupied_bin(mk_distance_sums *sums, size_t bin) {
   return sum;
 }
 
-static void flush(mk_distance_sums *sums, size_t bin) {
+static void flush_bin(mk_distance_sums *sums, size_t bin) {
   unsigned char *few = sums->few + bin * MK_SIGN_LANES;
   double *sum = occupied_bin(sums, bin), pairs = sums->since[bin];
   for (size_t t = 0; t < MK_SIGN_LANES; t++) sum[t] += pairs - 2.0 * few[t];
@@ -109,13 +109,13 @@ void mk_distance_sums_add(mk_distance_sums *sums, size_t count, const double *di
     simd->count_signs(some, bin, row, cols + from * MK_SIGN_LANES, sums->few);
     for (size_t c = 0; c < some; c++) sums->since[bin[c]]++;
     for (size_t c = 0; c < some; c++)
-      if (sums->since[bin[c]] > FULL) flush(sums, (size_t)bin[c]);
+      if (sums->since[bin[c]] > FULL) flush_bin(sums, (size_t)bin[c]);
   }
 }
 
 void mk_distance_sums_end(mk_distance_sums *sums) {
   for (size_t k = 0; k < sums->scale.bins; k++)
-    if (sums->since[k] > 0) flush(sums, k);
+    if (sums->since[k] > 0) flush_bin(sums, k);
 }
 
 void mk_distance_sums_merge(mk_distance_sums *into, mk_distance_sums *from) {

@@ -88,7 +88,7 @@ static void fit_clear(fit *f) {
 
 /* ---- values of the iterate ---- */
 
-static mk_status record(fit *f, double primal, double dual) {
+static mk_status record_iterate(fit *f, double primal, double dual) {
   mk_chunks *c = &f->chunks;
   mk_line line = {.iteration = f->now.steps,
                   .objective = dual,
@@ -109,7 +109,7 @@ static mk_status measure_pair(fit *f) {
   f->now.upper = sums.loss + 0.5 * price;
   f->now.lower = sums.gain - 0.5 * worth;
   f->now.theta_gap = mk_norm_gap(norm, worth, price, sums.value);
-  return record(f, f->now.upper, f->now.lower);
+  return record_iterate(f, f->now.upper, f->now.lower);
 }
 
 /* ---- the algorithm ---- */
@@ -230,7 +230,7 @@ static mk_status certify_iterate(fit *f) {
   solution->solves = f->now.steps + 1.0;
   solution->bytes = mk_chunks_bytes(c) + mk_set_bytes(f->problem->set);
   MK_TRY(mk_certify_solution(f->problem, f->control, solution));
-  return record(f, solution->primal, solution->dual);
+  return record_iterate(f, solution->primal, solution->dual);
 }
 
 static mk_status solve_and_certify(fit *f, const mk_start *start) {

@@ -127,7 +127,7 @@ size_t mk_chunks_bytes(const mk_chunks *c) {
 /* ---- all samples ---- */
 
 /* Computes out[t] = K_theta alpha[t]. */
-static mk_status respond(mk_chunks *c, double **alpha, double **out) {
+static mk_status compute_responses(mk_chunks *c, double **alpha, double **out) {
   double began = mk_seconds();
   MK_TRY(mk_check(&c->lean));
   MK_TRY(c->passes.respond(c->passes.data, c->theta, c->tasks, alpha, out));
@@ -158,7 +158,7 @@ static void measure_task(mk_chunks *c, mk_chunk_task *task) {
   task->value = simd->dot(c->n, task->alpha, task->response);
 }
 
-static mk_status measure(mk_chunks *c) {
+static mk_status measure_tasks(mk_chunks *c) {
   for (size_t t = 0; t < c->tasks; t++) measure_task(c, &c->task[t]);
   keep_time_back(c);
   return isfinite(mk_chunks_gap(c)) ? MK_OK : MK_NOT_FINITE;
@@ -167,13 +167,13 @@ static mk_status measure(mk_chunks *c) {
 mk_status mk_chunks_use_theta(mk_chunks *c, const double *theta) {
   memcpy(c->theta, theta, c->kernels * sizeof *theta);
   MK_TRY(mk_gram_mix(c->gram, c->theta));
-  MK_TRY(respond(c, c->alpha, c->response));
-  return measure(c);
+  MK_TRY(compute_responses(c, c->alpha, c->response));
+  return measure_tasks(c);
 }
 
 mk_status mk_chunks_resume(mk_chunks *c) {
   MK_TRY(mk_gram_mix(c->gram, c->theta));
-  return measure(c);
+  return measure_tasks(c);
 }
 
 mk_status mk_chunks_begin(mk_chunks *c, const double *theta, const double *alpha) {
@@ -278,8 +278,8 @@ static mk_status next_chunk(mk_chunks *c, mk_chunk_task *task, double target, do
 mk_status mk_chunks_round(mk_chunks *c, double target) {
   for (size_t t = 0; t < c->tasks; t++)
     MK_TRY(next_chunk(c, &c->task[t], target / (double)c->tasks, c->change[t]));
-  MK_TRY(respond(c, c->change, c->moved));
+  MK_TRY(compute_responses(c, c->change, c->moved));
   for (size_t t = 0; t < c->tasks; t++)
     mk_simd_best()->axpy(c->n, 1.0, c->moved[t], c->response[t]);
-  return measure(c);
+  return measure_tasks(c);
 }

@@ -68,7 +68,7 @@ typedef struct stretch {
   size_t start, width, threads;
 } stretch;
 
-static mk_status enter(void *data, size_t k, int thread) {
+static mk_status enter_columns(void *data, size_t k, int thread) {
   const stretch *s = data;
   const mk_column_weights *weights = s->weights;
   ledger own = s->whole, *l = &own;
@@ -194,7 +194,7 @@ mk_status mk_exact_features(const mk_exact_ask *ask, const mk_control *control) 
   for (; status == MK_OK && s.start < used; s.start += step) {
     s.width = used - s.start < step ? used - s.start : step;
     status = mk_check(control);
-    if (status == MK_OK) status = mk_deal_out(threads, team, enter, &s);
+    if (status == MK_OK) status = mk_deal_out(threads, team, enter_columns, &s);
   }
   if (status == MK_OK) {
     ledger all = {set, ask->alpha, tasks, products, NULL};

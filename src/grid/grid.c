@@ -26,7 +26,7 @@ typedef struct grid_work {
 
 /* ---- interrupts and progress: on the calling thread ---- */
 
-static int poll(void *data) {
+static int poll_caller(void *data) {
   grid_work *work = data;
   const mk_control *control = work->control;
   if (atomic_load(&work->interrupted)) return 1;
@@ -167,7 +167,7 @@ static mk_status run_chain(chain *c, size_t k) {
   for (size_t j = 0; j < grid->scales; j++) {
     mk_cell *cell = &grid->cell[k * grid->scales + j];
     mk_control control = *work->control;
-    control.poll = poll;
+    control.poll = poll_caller;
     control.data = work;
     control.progress = NULL;
     control.team = NULL;

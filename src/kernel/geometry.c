@@ -193,7 +193,7 @@ static mk_status open_geometry(mk_geometry **out, size_t n) {
 
 /* Builds the geometry of the samples in b. The caller frees it. accurate is 0 if too many pairs are
  * close. */
-static mk_status build(building *b, const mk_control *control, int *accurate) {
+static mk_status build_geometry(building *b, const mk_control *control, int *accurate) {
   close_pairs close = {.most = CLOSE_PAIRS_PER_SAMPLE * b->n,
                        .pair = mk_alloc(CLOSE_PAIRS_PER_SAMPLE * b->n, sizeof *close.pair)};
   double *work = MK_NEW(double, mk_product_work(b->n));
@@ -212,7 +212,7 @@ static mk_status build(building *b, const mk_control *control, int *accurate) {
 static mk_status build_family(mk_family *family, const mk_control *control) {
   building b = {.family = family, .n = family->view->rows};
   int accurate;
-  mk_status status = build(&b, control, &accurate);
+  mk_status status = build_geometry(&b, control, &accurate);
   if (status != MK_OK || !accurate) {
     free_geometry(b.geometry);
     return status;
@@ -230,7 +230,7 @@ mk_status mk_view_distances(const mk_view *view, const int *row, size_t count, c
   mk_family all = {.view = view, .feature_count = view->cols};
   building b = {.family = &all, .n = count, .row = row, .scale = scale};
   int accurate;
-  mk_status status = build(&b, control, &accurate);
+  mk_status status = build_geometry(&b, control, &accurate);
   if (status == MK_OK) memcpy(out, b.geometry->distance, count * count * sizeof *out);
   free_geometry(b.geometry);
   return status;

@@ -11,10 +11,9 @@
 #include <math.h>
 
 #define MOST_STEPS 80
-#define LARGE 1000           /* size above which a step is a pass over much memory */
-#define LARGE_STEPS 30       /* number of steps for large matrices */
-#define ROUNDED_VECTOR 1e-13 /* length, in sizes of the matrix, of a new vector that is rounding   \
-                              */
+#define LARGE 1000     /* size above which a step is a pass over much memory */
+#define LARGE_STEPS 30 /* number of steps for large matrices */
+#define ROUNDED_VECTOR 1e-13 /* shorter new vectors, in sizes of the matrix, are rounding */
 
 typedef struct lanczos {
   const double *matrix;
@@ -33,7 +32,7 @@ typedef struct product {
 #define ROWS 64 /* rows that one thread takes at a time */
 
 /* Multiplies by rows ROWS at a time; they are also columns, since the matrix is symmetric. */
-static mk_status multiply(void *data, size_t k, int thread) {
+static mk_status multiply_strip(void *data, size_t k, int thread) {
   const product *p = data;
   const lanczos *z = p->z;
   (void)thread;
@@ -69,7 +68,7 @@ static mk_status run_lanczos(lanczos *z, const mk_control *control, int *steps) 
   for (int k = 0; k < most; k++) {
     double *q = z->basis + (size_t)k * z->n, *next = q + z->n;
     MK_TRY(mk_check(control));
-    mk_deal_out((z->n + ROWS - 1) / ROWS, z->n > LARGE ? control->team : NULL, multiply,
+    mk_deal_out((z->n + ROWS - 1) / ROWS, z->n > LARGE ? control->team : NULL, multiply_strip,
                 &(product){z, q, next});
     z->diagonal[k] = z->simd->dot(z->n, q, next);
     orthogonalise(z, k, next);

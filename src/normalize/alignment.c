@@ -60,7 +60,7 @@ static void add_products(pairing *p, size_t i, size_t rows, size_t j, size_t col
 }
 
 /* Goes through all blocks: sums row means, or (if out) products of the upper triangle. */
-static mk_status sweep(pairing *p, const mk_control *control, double *out) {
+static mk_status sweep_blocks(pairing *p, const mk_control *control, double *out) {
   for (size_t i = 0; i < p->n; i += TALL) {
     size_t rows = mk_smaller(TALL, p->n - i), from = out != NULL ? i : 0;
     MK_TRY(mk_check(control));
@@ -80,12 +80,12 @@ static mk_status pair_all(pairing *p, int centred, const mk_control *control, do
   size_t size = p->kernels + 1;
   for (size_t i = 0; i < p->n; i++) p->sample[i] = (int)i;
   if (centred) {
-    MK_TRY(sweep(p, control, NULL));
+    MK_TRY(sweep_blocks(p, control, NULL));
     for (size_t m = 0; m < p->kernels; m++)
       for (size_t i = 0; i < p->n; i++) p->total[m] += p->mean[m * p->n + i] / (double)p->n;
   }
   memset(out, 0, size * size * sizeof *out);
-  MK_TRY(sweep(p, control, out));
+  MK_TRY(sweep_blocks(p, control, out));
   for (size_t k = 0; k < size; k++)
     for (size_t m = 0; m < k; m++) out[m * size + k] = out[k * size + m];
   return MK_OK;

@@ -30,7 +30,8 @@ int mk_needs_means(const mk_kernel_set *set, size_t m, const mk_constants *const
 
 /* Returns the samples in `counted` that have the view of a kernel. `weight` is work space of n
  * values. */
-static mk_counted having(size_t n, const double *has, const mk_counted *counted, double *weight) {
+static mk_counted counted_with_view(size_t n, const double *has, const mk_counted *counted,
+                                    double *weight) {
   mk_counted own = {.weight = weight};
   for (size_t i = 0; i < n; i++)
     own.count += weight[i] = counted != NULL ? counted->weight[i] * has[i] : has[i];
@@ -47,7 +48,7 @@ static mk_status means_of_group(const mk_kernel_set *set, const double *has, dou
   if (has == NULL) return mk_exact_means(set, from, known, counted, mean, control);
   double *weight = MK_NEW(double, n);
   if (weight == NULL) return MK_NO_MEMORY;
-  mk_counted own = having(n, has, counted, weight);
+  mk_counted own = counted_with_view(n, has, counted, weight);
   mk_status status = mk_exact_means(set, from, known, &own, mean, control);
   mk_free(weight);
   return status;
@@ -227,9 +228,9 @@ static mk_status fit_linear(const workspace *work, size_t m, const mk_counted *c
 
 /* Installs the constants of one kernel. With spherical scaling, `diagonal` holds its diagonal and
  * is overwritten. */
-static mk_status install(mk_kernel_set *set, size_t m, const mk_constants *constants,
-                         double *diagonal, size_t known, const mk_counted *counted,
-                         int *degenerate) {
+static mk_status install_constants(mk_kernel_set *set, size_t m, const mk_constants *constants,
+                                   double *diagonal, size_t known, const mk_counted *counted,
+                                   int *degenerate) {
   size_t n = mk_set_samples(set);
   const double *has = mk_set_has(set, m), *root = has;
   if (constants->scaling == MK_SCALE_SPHERICAL) {
@@ -252,7 +253,7 @@ static mk_status fit_one(const workspace *work, size_t m, const mk_counted *coun
   const double *has = mk_set_has(work->set, m);
   mk_counted own;
   if (has != NULL) {
-    own = having(n, has, counted, work->weight);
+    own = counted_with_view(n, has, counted, work->weight);
     counted = &own;
   }
   double count = counted != NULL ? counted->count : (double)n;
@@ -264,7 +265,8 @@ static mk_status fit_one(const workspace *work, size_t m, const mk_counted *coun
   MK_TRY(mk_exact_diagonal(work->set, m, control, work->diagonal));
   double trace = scale_by_diagonal(constants, n, counted, work->diagonal, mean_all);
   if (!constants->degenerate)
-    MK_TRY(install(work->set, m, constants, work->diagonal, n, counted, &constants->degenerate));
+    MK_TRY(install_constants(work->set, m, constants, work->diagonal, n, counted,
+                             &constants->degenerate));
   return constants->degenerate ? find_reason(work, m, counted, trace, constants, control) : MK_OK;
 }
 
@@ -296,12 +298,13 @@ static mk_status apply_all(const workspace *work, mk_constants *constants, size_
     }
     if (constants[m].scaling == MK_SCALE_SPHERICAL)
       MK_TRY(mk_exact_diagonal(work->set, m, control, work->diagonal));
-    MK_TRY(install(set, m, &constants[m], work->diagonal, known, NULL, &degenerate));
+    MK_TRY(install_constants(set, m, &constants[m], work->diagonal, known, NULL, &degenerate));
   }
   return MK_OK;
 }
 
-static mk_status separate(mk_kernel_set *set, const mk_constants *constants, mk_team *team) {
+static mk_status separate_members(mk_kernel_set *set, const mk_constants *constants,
+                                  mk_team *team) {
   size_t kernels = mk_set_kernels(set);
   int *rooted = MK_NEW(int, kernels);
   if (rooted == NULL) return MK_NO_MEMORY;
@@ -314,7 +317,7 @@ static mk_status separate(mk_kernel_set *set, const mk_constants *constants, mk_
 static mk_status with_workspace(mk_kernel_set *set, const mk_counted *counted,
                                 mk_constants *constants, size_t known, int fit, int complete,
                                 const mk_control *control) {
-  MK_TRY(separate(set, constants, control->team));
+  MK_TRY(separate_members(set, constants, control->team));
   workspace work = {.set = set,
                     .all = MK_NEW0(double, mk_set_kernels(set)),
                     .diagonal = MK_NEW0(double, mk_set_samples(set)),

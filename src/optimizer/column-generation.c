@@ -93,7 +93,7 @@ static mk_status generation_new(generation *g) {
 
 /* ---- the best iterate ---- */
 
-static void copy_pair(const generation *g, int back) {
+static void copy_iterate(const generation *g, int back) {
   double *theta = g->solution->theta, *alpha = g->solution->alpha;
   size_t values = g->problem->n * g->problem->tasks, m = g->kernels;
   memcpy(back ? theta : g->best, back ? g->best : theta, m * sizeof *theta);
@@ -103,7 +103,7 @@ static void copy_pair(const generation *g, int back) {
 static void keep_best(generation *g) {
   if (!(g->gap < g->best_gap)) return;
   g->best_gap = g->gap;
-  copy_pair(g, 0);
+  copy_iterate(g, 0);
 }
 
 /* ---- a round ---- */
@@ -171,7 +171,7 @@ static void take_over(generation *g, const mk_solution *part) {
   whole->solves = part->solves;
 }
 
-static mk_status record(generation *g, double dual) {
+static mk_status record_round(generation *g, double dual) {
   mk_solution *whole = g->solution;
   mk_line line = {.iteration = whole->iterations,
                   .objective = dual,
@@ -226,7 +226,7 @@ static mk_status price_all(generation *g, const mk_solution *part) {
   double dual = part->dual - 0.5 * more;
   g->gap = mk_relative_gap(part->primal, dual);
   keep_best(g);
-  return record(g, dual);
+  return record_round(g, dual);
 }
 
 static mk_status solve_round(generation *g, double goal) {
@@ -315,7 +315,7 @@ static mk_status solve_rounds(generation *g, double tol) {
 static mk_status certify_all(generation *g) {
   MK_TRY(mk_certify_rescaled(g->problem, g->control, g->solution));
   g->gap = g->solution->gap;
-  return record(g, g->solution->dual);
+  return record_round(g, g->solution->dual);
 }
 
 /* Solves and certifies. If the certificate finds a larger gap, rounds continue with a smaller
@@ -327,7 +327,7 @@ static mk_status generate_columns(generation *g, const mk_start *start) {
   for (double tol = g->control->tol;; tol *= MK_SHARPER_GOAL) {
     if (status == MK_OK) status = solve_rounds(g, tol);
     if (!mk_usable_end(status)) return status;
-    if (status != MK_OK && g->best_gap < g->gap) copy_pair(g, 1);
+    if (status != MK_OK && g->best_gap < g->gap) copy_iterate(g, 1);
     MK_TRY(certify_all(g));
     if (g->gap <= g->control->tol) return MK_OK;
     if (status != MK_OK) return status;

@@ -74,8 +74,8 @@ static void subtract_projection(mk_row row, const double *ones, size_t count, si
 
 /* Turns u (count x width by rows) into Z with Z'Z = u' Pi u: applies the factor of the free rows
  * and projects out their common shift. */
-static mk_status project(mk_fit_state *fit, const mk_svm *svm, const int *free, size_t count,
-                         size_t width, double *u) {
+static mk_status project_responses(mk_fit_state *fit, const mk_svm *svm, const int *free,
+                                   size_t count, size_t width, double *u) {
   int single = mk_gram_is_single(fit->gram);
   size_t rows = count + width + 1, values = mk_factor_at(count, rows);
   mk_row a = {mk_buffer_need(&fit->system, values, mk_row_size(single)), single};
@@ -157,7 +157,7 @@ mk_status mk_curvature(mk_fit_state *fit, double **z, size_t *rank) {
     if (count < 2) continue;
     list_free(svm, count, free);
     status = mk_gram_member_responses(fit->gram, fit->alpha[t], free, count, u);
-    if (status == MK_OK) status = project(fit, svm, free, count, width, u);
+    if (status == MK_OK) status = project_responses(fit, svm, free, count, width, u);
     rows += count;
   }
   mk_free(free);

@@ -183,7 +183,7 @@ mk_status mk_fit_sharpen(mk_fit_state *fit) {
 
 /* ---- values of the iterate ---- */
 
-static mk_status measure_pair(mk_fit_state *fit) {
+static mk_status measure_iterate(mk_fit_state *fit) {
   const mk_norm *norm = &fit->problem->norm;
   double gain = 0.0, loss, size, dual;
   fit->svm_gap = mk_fit_measure_svms(fit, &loss);
@@ -213,7 +213,7 @@ mk_status mk_fit_solve(mk_fit_state *fit, double target) {
   mk_status status = mk_fit_solve_svms(fit, target);
   if (status != MK_OK && status != MK_STALLED) return status;
   MK_TRY(sum_forms(fit));
-  MK_TRY(measure_pair(fit));
+  MK_TRY(measure_iterate(fit));
   fit->iterations += 1.0;
   fit->solves += 1.0;
   return status;
@@ -240,7 +240,7 @@ mk_status mk_fit_use_theta(mk_fit_state *fit, const double *theta, double target
 mk_status mk_fit_settle(mk_fit_state *fit) {
   MK_TRY(mk_fit_refresh(fit));
   MK_TRY(sum_forms(fit));
-  return measure_pair(fit);
+  return measure_iterate(fit);
 }
 
 /* ---- the best iterate ---- */

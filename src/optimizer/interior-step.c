@@ -256,7 +256,7 @@ double mk_interior_residual_cost(const mk_interior_point *in) {
   return cost + worst;
 }
 
-static void aim(mk_interior_point *in, double mu) {
+static void find_step(mk_interior_point *in, double mu) {
   right_hand_sides(in, mu);
   solve_step(in);
   multiplier_steps(in, mu);
@@ -267,15 +267,15 @@ mk_status mk_interior_step(mk_interior_point *in) {
   double products = 2.0 * (double)in->size + (double)in->kernels;
   MK_TRY(factor_borders(in));
   clear_corrections(in);
-  aim(in, 0.0);
+  find_step(in, 0.0);
   double target = predict_and_correct(in);
   /* complementarity must not run ahead of stationarity, or steps become tiny */
   target = fmax(target, fmin(mu, MK_ROUND_SHARE * mk_interior_residual_cost(in) / products));
-  aim(in, target);
+  find_step(in, target);
   double step = longest_step(in);
   if (step < SHORT_STEP) {
     clear_corrections(in);
-    aim(in, mu);
+    find_step(in, mu);
     step = longest_step(in);
   }
   if (!isfinite(step) || !isfinite(in->w[0]) || !isfinite(in->da[0])) return MK_STALLED;

@@ -99,7 +99,7 @@ static mk_status factor_parts(mk_interior_point *in) {
   return mk_cholesky_within(in->factor, in->width, 1.0, in->fit->control);
 }
 
-static void project(const mk_interior_point *in, const double *x) {
+static void project_on_parts(const mk_interior_point *in, const double *x) {
   for (size_t j = 0; j < in->width; j++)
     in->projected[j] = in->simd->dot(in->size, in->parts + j * in->size, x);
 }
@@ -113,7 +113,7 @@ static void subtract_parts(const mk_interior_point *in, double *out) {
 /* Adds an approximation of A^-1 target to x, and overwrites target. */
 static void add_solution(const mk_interior_point *in, double *x) {
   for (size_t k = 0; k < in->size; k++) in->scaled[k] = in->target[k] / in->delta[k];
-  project(in, in->scaled);
+  project_on_parts(in, in->scaled);
   mk_solve_lower(in->factor, in->width, in->projected);
   mk_solve_upper(in->factor, in->width, in->projected);
   subtract_parts(in, in->target);
@@ -127,7 +127,7 @@ static void solve_by_parts(const mk_interior_point *in, const double *right, dou
   add_solution(in, x);
   /* one refinement, since Delta of free variables is tiny near the end */
   for (size_t l = 0; l < n; l++) in->target[l] = right[l] - in->delta[l] * x[l];
-  project(in, x);
+  project_on_parts(in, x);
   subtract_parts(in, in->target);
   add_solution(in, x);
 }

@@ -72,7 +72,7 @@ typedef struct segment {
 } segment;
 
 /* Returns the derivative of the dual along the segment at `share` of its length. */
-static double rise(const void *data, double share, double *rate) {
+static double rise_at(const void *data, double share, double *rate) {
   const segment *s = data;
   const mk_svm *svm = s->svm;
   double sum = 0.0;
@@ -97,7 +97,7 @@ static double rise(const void *data, double share, double *rate) {
 static void step_back(mk_svm *svm, const double *alpha, const double *gradient) {
   segment s = {svm, mk_svm_terms(svm), alpha, gradient};
   double rate, step = 1.0;
-  if (rise(&s, 1.0, &rate) < 0.0) step = mk_loss_root(rise, &s, 0.0, 1.0);
+  if (rise_at(&s, 1.0, &rate) < 0.0) step = mk_loss_root(rise_at, &s, 0.0, 1.0);
   if (step == 1.0) return;
   for (size_t i = 0; i < svm->n; i++) {
     svm->alpha[i] = alpha[i] + step * (svm->alpha[i] - alpha[i]);

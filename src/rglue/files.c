@@ -93,14 +93,14 @@ typedef struct verifying {
   int same;
 } verifying;
 
-static mk_status verify(void *data) {
+static mk_status verify_file(void *data) {
   verifying *work = data;
   return mk_kernel_file_verify(work->file, &work->control, &work->same);
 }
 
 SEXP mk_r_file_verify(SEXP pointer, SEXP threads) {
   verifying work = {arg_file(pointer), mk_plain_control(), 0};
-  mk_run(mk_arg_threads(threads), &work.control.team, verify, &work);
+  mk_run(mk_arg_threads(threads), &work.control.team, verify_file, &work);
   return Rf_ScalarLogical(work.same);
 }
 
@@ -147,7 +147,7 @@ typedef struct creating {
   const mk_file_header *header;
 } creating;
 
-static mk_status create(void *data) {
+static mk_status create_writer(void *data) {
   creating *work = data;
   return mk_file_writer_new(work->writer, work->path, work->header, work->names);
 }
@@ -166,7 +166,7 @@ SEXP mk_r_file_create(SEXP path, SEXP rows, SEXP cols, SEXP single, SEXP symmetr
   char *names = R_alloc(header.name_bytes + 1, 1);
   copy_names(copy_names(names, row_names), col_names);
   SEXP pointer = PROTECT(mk_own(sizeof(mk_file_writer *), close_writer, writer_tag(), R_NilValue));
-  mk_run_alone(create, &(creating){mk_owned(pointer), where, names, &header});
+  mk_run_alone(create_writer, &(creating){mk_owned(pointer), where, names, &header});
   UNPROTECT(1);
   return pointer;
 }
@@ -185,7 +185,7 @@ typedef struct adding {
   size_t count;
 } adding;
 
-static mk_status add(void *data) {
+static mk_status add_rows(void *data) {
   adding *work = data;
   return mk_file_writer_add(work->writer, work->rows, work->count);
 }
@@ -196,11 +196,11 @@ SEXP mk_r_file_add(SEXP pointer, SEXP rows) {
   size_t cols = mk_file_writer_cols(writer);
   if (!Rf_isReal(rows) || (size_t)XLENGTH(rows) % cols != 0)
     Rf_error("`rows` must be a double matrix with %.0f rows", (double)cols);
-  mk_run_alone(add, &(adding){writer, REAL_RO(rows), (size_t)XLENGTH(rows) / cols});
+  mk_run_alone(add_rows, &(adding){writer, REAL_RO(rows), (size_t)XLENGTH(rows) / cols});
   return R_NilValue;
 }
 
-static mk_status finish(void *data) {
+static mk_status finish_writer(void *data) {
   mk_file_writer **writer = data;
   mk_status status = mk_file_writer_finish(*writer);
   mk_file_writer_free(*writer);
@@ -209,6 +209,6 @@ static mk_status finish(void *data) {
 }
 
 SEXP mk_r_file_finish(SEXP pointer) {
-  mk_run_alone(finish, arg_writer(pointer));
+  mk_run_alone(finish_writer, arg_writer(pointer));
   return R_NilValue;
 }

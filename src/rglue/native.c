@@ -64,7 +64,7 @@ typedef struct asking {
   int failed;
 } asking;
 
-static SEXP ask(void *data) {
+static SEXP ask_kernel(void *data) {
   asking *a = data;
   const manykernels_kernel *kernel = a->kernel;
   a->failed = kernel->values(kernel->data, a->depth, a->x, a->x_count, a->z, a->z_count, a->out);
@@ -75,8 +75,8 @@ static SEXP ask(void *data) {
 static int call_kernel(asking *a) {
   a->failed = 1;
   if (a->kernel->thread_safe)
-    ask(a);
-  else if (!mk_call(ask, a))
+    ask_kernel(a);
+  else if (!mk_call(ask_kernel, a))
     return 1;
   return a->failed != 0;
 }

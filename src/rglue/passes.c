@@ -72,7 +72,7 @@ static void take_expansion(SEXP answer, const question *q) {
   take_doubles(answer, "reach", e->reach, kernels);
 }
 
-static SEXP ask(void *data) {
+static SEXP call_passes(void *data) {
   question *q = data;
   size_t kernels = q->far->kernels, n = q->far->samples;
   SEXP what = PROTECT(Rf_mkString(q->what)), theta = R_NilValue, alpha;
@@ -99,7 +99,7 @@ static SEXP ask(void *data) {
 
 static mk_status answer_question(question *q) {
   mk_caller *caller = q->far->caller;
-  mk_call_stoppable(caller, ask, q);
+  mk_call_stoppable(caller, call_passes, q);
   if (q->answered) return MK_OK;
   return caller->ended ? MK_TIME_LIMIT : MK_INTERRUPTED;
 }

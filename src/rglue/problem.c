@@ -119,7 +119,7 @@ typedef struct news {
   double iteration, seconds, objective, gap, rows;
 } news;
 
-static SEXP tell(void *data) {
+static SEXP call_progress(void *data) {
   const news *n = data;
   SEXP iteration = PROTECT(Rf_ScalarReal(n->iteration));
   SEXP seconds = PROTECT(Rf_ScalarReal(n->seconds));
@@ -132,11 +132,11 @@ static SEXP tell(void *data) {
 }
 
 /* Reports progress. If R jumps there, the next poll ends the work. */
-static void report(void *data, double iteration, double seconds, double objective, double gap,
-                   double rows) {
+static void report_progress(void *data, double iteration, double seconds, double objective,
+                            double gap, double rows) {
   mk_caller *caller = data;
   news n = {caller->progress, iteration, seconds, objective, gap, rows};
-  mk_call_stoppable(caller, tell, &n);
+  mk_call_stoppable(caller, call_progress, &n);
 }
 
 static mk_caller *new_caller(mk_control *control) {
@@ -152,7 +152,7 @@ void mk_arg_progress(SEXP progress, mk_control *control) {
   mk_caller *caller = control->data != NULL ? control->data : new_caller(control);
   if (progress == R_NilValue) return;
   if (!Rf_isFunction(progress)) Rf_error("`progress` must be a function or NULL");
-  control->progress = report;
+  control->progress = report_progress;
   caller->progress = progress;
 }
 
@@ -197,7 +197,7 @@ static SEXP keep_state(void *data) {
   return R_NilValue;
 }
 
-static void save(void *data, const double *state, size_t count) {
+static void save_state(void *data, const double *state, size_t count) {
   mk_caller *caller = data;
   mk_call_stoppable(caller, keep_state, &(kept){caller->save, state, count});
 }
@@ -206,7 +206,7 @@ static void arg_save(SEXP function, mk_control *control) {
   if (function == R_NilValue) return;
   if (!Rf_isFunction(function)) Rf_error("`save` must be a function or NULL");
   ((mk_caller *)control->data)->save = function;
-  control->save = save;
+  control->save = save_state;
 }
 
 static void arg_stopping(SEXP stopping, mk_control *control) {

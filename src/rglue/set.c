@@ -258,7 +258,7 @@ typedef struct applying {
   mk_control control;
 } applying;
 
-static mk_status apply(void *data) {
+static mk_status apply_constants(void *data) {
   applying *work = data;
   return mk_normalize_apply(work->set, work->constants, work->train, work->full, &work->control);
 }
@@ -281,7 +281,7 @@ SEXP mk_r_set_constants(SEXP set, SEXP centre, SEXP scaling, SEXP scale, SEXP me
     memcpy(constants[m].mean, given, (size_t)train * sizeof(double));
   }
   applying work = {of, constants, (size_t)train, complete, mk_plain_control()};
-  mk_run_alone(apply, &work);
+  mk_run_alone(apply_constants, &work);
   return zero_lengths(of, (size_t)train);
 }
 
@@ -337,7 +337,7 @@ typedef struct inspecting {
   mk_matrix_facts *facts;
 } inspecting;
 
-static mk_status inspect(void *data) {
+static mk_status inspect_matrix(void *data) {
   inspecting *work = data;
   return mk_inspect(work->matrix, work->n, work->count, &work->control, work->facts);
 }
@@ -359,7 +359,7 @@ SEXP mk_r_inspect(SEXP matrices, SEXP n, SEXP threads) {
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, 3, (int)count));
   /* each column of `out` is an mk_matrix_facts */
   inspecting work = {matrix, size, count, mk_plain_control(), (mk_matrix_facts *)REAL(out)};
-  mk_run(most, &work.control.team, inspect, &work);
+  mk_run(most, &work.control.team, inspect_matrix, &work);
   UNPROTECT(2);
   return out;
 }

@@ -138,8 +138,8 @@ static void to_distances(const mk_kernel_set *set, const double *square, const i
 /* ---- sparse ---- */
 
 /* Writes up to four rows into a dense strip by columns, or clears them if `wipe`. */
-static void spread(const mk_family *family, const int *rows, size_t count, int wipe,
-                   double *dense) {
+static void spread_dense(const mk_family *family, const int *rows, size_t count, int wipe,
+                         double *dense) {
   const mk_view *view = family->view;
   for (size_t r = 0; r < count; r++) {
     size_t at = 0;
@@ -153,7 +153,7 @@ static void spread(const mk_family *family, const int *rows, size_t count, int w
 static void sparse_block(const mk_family *family, const int *rows, size_t row_count,
                          const mk_samples *others, double *out, double *dense) {
   const mk_view *view = family->view;
-  spread(family, rows, row_count, 0, dense);
+  spread_dense(family, rows, row_count, 0, dense);
   for (size_t c = 0; c < others->count; c++) {
     size_t j = mk_sample(others, c);
     double sum[MK_TILE_ROWS] = {0};
@@ -167,7 +167,7 @@ static void sparse_block(const mk_family *family, const int *rows, size_t row_co
       out[k * MK_BLOCK_COLS + c] = d > 0.0 && (size_t)rows[k] != j ? d : 0.0;
     }
   }
-  spread(family, rows, row_count, 1, dense);
+  spread_dense(family, rows, row_count, 1, dense);
 }
 
 /* Computes few rows and others at a time in double, then writes them in either precision. */

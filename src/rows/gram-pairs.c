@@ -177,7 +177,7 @@ typedef struct replies {
 } replies;
 
 /* Computes one group of rows against all support vectors. Its sums belong to one thread. */
-static mk_status reply(void *data, size_t k, int thread) {
+static mk_status answer_group(void *data, size_t k, int thread) {
   replies *to = data;
   forming *form = &to->form;
   size_t first = k * form->group;
@@ -203,9 +203,9 @@ mk_status mk_respond_by_pairs(void *own, const mk_member_ask *ask) {
   mk_status status = forming_new(&to.form, b, &alphas, 1);
   if (status == MK_OK) status = group_rows(&to.form);
   if (status == MK_OK)
-    status =
-        mk_deal_out((ask->count + to.form.group - 1) / to.form.group,
-                    mk_calls_functions(b, b->at->count) ? NULL : b->at->control->team, reply, &to);
+    status = mk_deal_out((ask->count + to.form.group - 1) / to.form.group,
+                         mk_calls_functions(b, b->at->count) ? NULL : b->at->control->team,
+                         answer_group, &to);
   forming_clear(&to.form);
   return status;
 }

@@ -197,7 +197,7 @@ static mk_status renew_cache(mk_gram *gram) {
   return MK_OK;
 }
 
-static mk_status grow(mk_gram *gram) {
+static mk_status grow_providers(mk_gram *gram) {
   mk_cache_free(gram->cache); /* cached rows are too short for more samples */
   gram->cache = NULL;
   FOR_EACH_PROVIDER(gram, k, grow)
@@ -217,14 +217,14 @@ static void take_in_sample(mk_gram_context *at, int sample) {
 
 mk_status mk_gram_extend(mk_gram *gram, const int *samples, size_t count) {
   for (size_t k = 0; k < count; k++) take_in_sample(&gram->at, samples[k]);
-  return grow(gram);
+  return grow_providers(gram);
 }
 
 mk_status mk_gram_sharpen(mk_gram *gram) {
   gram->at.exact = !gram->at.single;
   if (gram->at.exact) return MK_OK;
   MK_TRY(reopen_providers(gram, 0));
-  return grow(gram);
+  return grow_providers(gram);
 }
 
 static void renew_rows(mk_gram *gram) {
@@ -291,7 +291,7 @@ mk_row mk_gram_row(void *data, size_t i, mk_status *status) {
 }
 
 /* Brings rows into the cache, as many as it has room for; missing rows are computed together. */
-static mk_status fetch(mk_gram *gram, const int *positions, size_t count) {
+static mk_status fetch_rows(mk_gram *gram, const int *positions, size_t count) {
   size_t room = mk_cache_capacity(gram->cache) / 2, from = 0;
   if (count > room && !has_room(gram)) count = room;
   while (from < count) {
@@ -313,7 +313,7 @@ mk_status mk_gram_rows(mk_gram *gram, const int *positions, size_t *count, mk_ro
   mk_status status = MK_OK;
   size_t room = mk_cache_capacity(gram->cache) / 2;
   *count = mk_smaller(*count, room > 0 ? room : 1);
-  MK_TRY(fetch(gram, positions, *count));
+  MK_TRY(fetch_rows(gram, positions, *count));
   for (size_t k = 0; k < *count; k++) {
     rows[k] = mk_gram_row(gram, (size_t)positions[k], &status);
     if (rows[k].at == NULL) return status;

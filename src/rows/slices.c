@@ -146,8 +146,8 @@ static void add_slice(const product *p, size_t s, const mk_samples *listed, size
 }
 
 /* Computes out[l * ld + c], the products of the listed samples with those to be spread. */
-static void multiply(const product *p, const mk_samples *listed, const mk_samples *others,
-                     mk_row out, size_t ld) {
+static void multiply_samples(const product *p, const mk_samples *listed, const mk_samples *others,
+                             mk_row out, size_t ld) {
   for (size_t l = 0; l < listed->count; l++) mk_row_clear(mk_row_from(out, l * ld), others->count);
   for (size_t c = 0; c < others->count; c += PANELS * p->width) {
     size_t count = mk_smaller(PANELS * p->width, others->count - c);
@@ -175,7 +175,7 @@ void mk_slices_products(const mk_slices *slices, const int *rows, size_t row_cou
   product p = {slices, MK_TILE_BYTES / mk_row_size(out.single), room.panels};
   mk_samples listed = mk_list(rows, row_count);
   if (row_count >= others->count) {
-    multiply(&p, &listed, others, out, ld);
+    multiply_samples(&p, &listed, others, out, ld);
     return;
   }
   for (size_t r = 0; r < row_count; r += PANELS * p.width)
@@ -183,7 +183,7 @@ void mk_slices_products(const mk_slices *slices, const int *rows, size_t row_cou
       mk_samples few = mk_part(&listed, r, mk_smaller(PANELS * p.width, row_count - r));
       mk_samples many = mk_part(others, c, mk_smaller(MK_SLICE_COLS, others->count - c));
       mk_row block = {room.block, out.single};
-      multiply(&p, &many, &few, block, few.count);
+      multiply_samples(&p, &many, &few, block, few.count);
       transpose(block, many.count, few.count, mk_row_from(out, r * ld + c), ld);
     }
 }

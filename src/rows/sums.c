@@ -165,8 +165,8 @@ static void find_filled(size_t count, double *const *moments, size_t *first, siz
 }
 
 /* Computes out[r][k], row k of x times y[r], for `count` of MK_DOTS vectors y. */
-static void multiply(const mk_simd *simd, size_t rows, size_t n, const double *x, size_t ld,
-                     size_t count, double *const *y, double *const *out) {
+static void multiply_rows(const mk_simd *simd, size_t rows, size_t n, const double *x, size_t ld,
+                          size_t count, double *const *y, double *const *out) {
   double dot[MK_DOTS];
   for (size_t k = 0; k < rows; k++) {
     if (count == 1)
@@ -192,11 +192,11 @@ static void read_tabled(mk_sums *const *sums, size_t count, size_t f, size_t at)
   size_t length = (size_t)tables->pieces * MK_PIECE_TERMS, first = 0, last = length;
   find_filled(count, moments, &first, &last);
   for (size_t r = 0; r < MK_DOTS; r++) moments[r] += first;
-  multiply(one->set->simd, tables->tables, last - first, tables->basis + first, length, count,
-           moments, table);
+  multiply_rows(one->set->simd, tables->tables, last - first, tables->basis + first, length, count,
+                moments, table);
   if (tables->share != NULL)
-    multiply(one->set->simd, tables->count, tables->tables, tables->share, tables->tables, count,
-             value, member);
+    multiply_rows(one->set->simd, tables->count, tables->tables, tables->share, tables->tables,
+                  count, value, member);
   for (size_t r = 0; r < count; r++) memset(moments[r], 0, (last - first) * sizeof **moments);
 }
 

@@ -149,7 +149,7 @@ static mk_status choose_members(const mk_kernel_set *set, mk_family *family) {
 }
 
 /* Interpolates every table's Gaussian on every piece. */
-static mk_status expand(const mk_kernel_set *set, mk_family *family) {
+static mk_status fill_tables(const mk_kernel_set *set, mk_family *family) {
   mk_family_tables *tables = family->tables;
   size_t points = (size_t)tables->pieces * TERMS;
   double power[TERMS][TERMS];
@@ -187,7 +187,7 @@ static mk_status build_tables(const mk_kernel_set *set, mk_family *family) {
   }
   MK_TRY(share_tables(family, narrowest, widest));
   choose_pieces(tables, narrowest, largest_distance(family, set->n));
-  return expand(set, family);
+  return fill_tables(set, family);
 }
 
 mk_status mk_table_need(const mk_kernel_set *set) {

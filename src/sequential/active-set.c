@@ -183,7 +183,7 @@ mk_status mk_active_insert(mk_active_set *active, size_t kernel, double strength
 }
 
 /* Keeps kernels whose weight is above `weight` or whose strength is at least `strength`. */
-static void keep(mk_active_set *active, double weight, double strength) {
+static void keep_strong(mk_active_set *active, double weight, double strength) {
   size_t kept = 0;
   for (size_t k = 0; k < active->count; k++) {
     if (active->theta[k] <= weight && active->form[k] < strength) continue;
@@ -193,12 +193,12 @@ static void keep(mk_active_set *active, double weight, double strength) {
 }
 
 void mk_active_drop(mk_active_set *active, double share) {
-  keep(active, 0.0, share * active->largest);
+  keep_strong(active, 0.0, share * active->largest);
 }
 
 void mk_active_keep_weighted(mk_active_set *active, double dust) {
   double sum = 0.0;
-  keep(active, dust * largest_of(active->theta, active->count), INFINITY);
+  keep_strong(active, dust * largest_of(active->theta, active->count), INFINITY);
   for (size_t k = 0; k < active->count; k++) sum += active->theta[k];
   for (size_t k = 0; k < active->count; k++) active->theta[k] /= sum;
 }

@@ -102,7 +102,8 @@ static double global_rounding(const summing *s, mk_local_map map, size_t kernel,
 
 /* Completes v of one kernel and task, whose error is at most e; `sum`, the sum of alpha h, is
  * multiplied by the anchor. */
-static void take(const summing *s, size_t place, size_t kernel, double *v, double sum, double e) {
+static void complete_vector(const summing *s, size_t place, size_t kernel, double *v, double sum,
+                            double e) {
   const double *c = point_of(s, kernel), *centre = s->anchors->centre;
   double square = 0.0;
   for (size_t j = 0; j < s->depth; j++) {
@@ -137,9 +138,9 @@ static void sum_global(const summing *s, bench *b, const mk_anchor_map *map, con
         memcpy(b->vector + r * wide + j, tile + r * MK_TILE_COLS, MK_TILE_COLS * sizeof *tile);
     }
     for (size_t r = 0; r < count; r++)
-      take(s, one[r].place, one[r].kernel, b->vector + r * wide, sum[r],
-           global_rounding(s, map->map, one[r].kernel, s->support.alpha + t * n, b->panel + r,
-                           MK_TILE_ROWS));
+      complete_vector(s, one[r].place, one[r].kernel, b->vector + r * wide, sum[r],
+                      global_rounding(s, map->map, one[r].kernel, s->support.alpha + t * n,
+                                      b->panel + r, MK_TILE_ROWS));
   }
 }
 
@@ -165,7 +166,7 @@ static void sum_each(const summing *s, bench *b, const mk_anchor_map *map, const
       for (size_t k = 0; k < n; k++) h[k] *= shift[k];
       b->vector[j] = mk_simd_best()->dot(n, alpha, h);
     }
-    take(s, one->place, one->kernel, b->vector, 0.0, rounding_of(s, square));
+    complete_vector(s, one->place, one->kernel, b->vector, 0.0, rounding_of(s, square));
   }
 }
 

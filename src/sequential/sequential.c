@@ -93,7 +93,7 @@ static mk_status keep_sound(run *r, double largest) {
   return mk_active_copy(&r->sound, &r->active);
 }
 
-static mk_status record(run *r, size_t scanned, size_t inserted, double dual, double gap) {
+static mk_status record_pass(run *r, size_t scanned, size_t inserted, double dual, double gap) {
   mk_sequential_solution *s = r->solution;
   if (s->passes == s->room) {
     size_t room = s->room == 0 ? 32 : 2 * s->room;
@@ -131,7 +131,7 @@ static mk_status certify_active(run *r, double largest, double seconds) {
 
 /* Certifies over all kernels; *converged is 1 if the gap is small enough. Kernels without weight
  * are removed, and so are weights left from a fit's start if the certificate allows it. */
-static mk_status conclude(run *r, int *converged) {
+static mk_status certify_all(run *r, int *converged) {
   const mk_sequential_solution *s = r->solution;
   size_t size = r->stream->size;
   int seen = s->passes > 0 && s->pass[s->passes - 1].scanned >= (double)size;
@@ -147,7 +147,7 @@ static mk_status conclude(run *r, int *converged) {
     MK_TRY(certify_active(r, largest, INFINITY));
   }
   *converged = s->fit.gap <= r->control->tol;
-  return seen ? MK_OK : record(r, size, 0, s->fit.dual, s->fit.gap);
+  return seen ? MK_OK : record_pass(r, size, 0, s->fit.dual, s->fit.gap);
 }
 
 static int is_zero(const double *value, size_t count) {
@@ -173,7 +173,7 @@ static mk_status conclude_early(run *r) {
     s->fit.dual = 0.0;
     s->fit.gap = fmax(mk_relative_gap(s->fit.primal, 0.0), 0.0);
   }
-  return s->passes > 0 ? MK_OK : record(r, 0, 0, s->fit.dual, s->fit.gap);
+  return s->passes > 0 ? MK_OK : record_pass(r, 0, 0, s->fit.dual, s->fit.gap);
 }
 
 /* ---- the loop ---- */
@@ -209,7 +209,7 @@ static mk_status add_violators(run *r, int whole, size_t *joined) {
   if (whole) MK_TRY(keep_sound(r, largest));
   r->fresh = whole;
   MK_TRY(mk_join(&r->joining, &r->active, whole, JOINING_SHARE * r->goal, joined));
-  return record(r, count, *joined, dual, r->gap);
+  return record_pass(r, count, *joined, dual, r->gap);
 }
 
 static int pool_is_done(const run *r) {
@@ -223,7 +223,7 @@ static mk_status search_stream(run *r) {
     MK_TRY(fit_active(r, &stalled));
     MK_TRY(add_violators(r, whole, &joined));
     if (whole && r->gap <= r->goal) {
-      MK_TRY(conclude(r, &converged));
+      MK_TRY(certify_all(r, &converged));
       if (converged) return MK_OK;
       if (r->solution->fit.rounding >= r->control->tol) return MK_STALLED;
       MK_TRY(mk_active_copy(&r->active, &r->sound));
@@ -249,7 +249,7 @@ mk_status mk_sequential(const mk_stream *stream, const mk_problem *problem,
   int converged = 0;
   if (status == MK_OK) status = search_stream(&r);
   if (status == MK_TIME_LIMIT) ended = conclude_early(&r);
-  if (status == MK_STALLED || status == MK_ITERATION_LIMIT) ended = conclude(&r, &converged);
+  if (status == MK_STALLED || status == MK_ITERATION_LIMIT) ended = certify_all(&r, &converged);
   if (ended == MK_TIME_LIMIT) ended = conclude_early(&r);
   if (ended == MK_TIME_LIMIT) mk_sequential_clear(solution);
   if (converged) status = MK_OK;

@@ -68,8 +68,8 @@ static mk_status find_scales(mk_sourced *sourced, mk_kernel_set *set, const size
 }
 
 /* Copies stored scales; returns 1 if all of them are known. */
-static int recall(const mk_sourced *sourced, const size_t *which, size_t count,
-                  mk_constants *constants) {
+static int recall_scales(const mk_sourced *sourced, const size_t *which, size_t count,
+                         mk_constants *constants) {
   for (size_t k = 0; k < count; k++)
     if (sourced->scale[which[k]] == 0.0) return 0;
   for (size_t k = 0; k < count; k++) {
@@ -79,12 +79,12 @@ static int recall(const mk_sourced *sourced, const size_t *which, size_t count,
   return 1;
 }
 
-static mk_status normalize(mk_sourced *sourced, mk_kernel_set *set, const size_t *which,
-                           mk_constants *constants, const mk_control *control) {
+static mk_status normalize_kernels(mk_sourced *sourced, mk_kernel_set *set, const size_t *which,
+                                   mk_constants *constants, const mk_control *control) {
   size_t count = mk_set_kernels(set), n = mk_set_samples(set);
   double *means;
   MK_TRY(lend_means(set, constants, &means));
-  if (means == NULL && recall(sourced, which, count, constants))
+  if (means == NULL && recall_scales(sourced, which, count, constants))
     return mk_normalize_apply(set, constants, n, 1, control);
   mk_status status = find_scales(sourced, set, which, constants, control);
   mk_free(means);
@@ -151,8 +151,8 @@ static mk_status scale_set(const work *w, mk_kernel_set *set, const size_t *whic
   size_t count = mk_set_kernels(set);
   int rooted = 0;
   for (size_t k = 0; k < count; k++) rooted |= is_rooted(set, k, &constants[k]);
-  if (rooted || !recall(w->sourced, which, count, constants))
-    MK_TRY(normalize(w->sourced, set, which, constants, w->control));
+  if (rooted || !recall_scales(w->sourced, which, count, constants))
+    MK_TRY(normalize_kernels(w->sourced, set, which, constants, w->control));
   return leave_scales(set, constants);
 }
 
@@ -254,7 +254,7 @@ static mk_status select_kernels(void *self, const size_t *which, size_t count,
   if (constants == NULL) return MK_NO_MEMORY;
   mk_status status =
       sourced->source.open(sourced->source.self, which, count, control, 1, set, constants);
-  if (status == MK_OK) status = normalize(sourced, *set, which, constants, control);
+  if (status == MK_OK) status = normalize_kernels(sourced, *set, which, constants, control);
   mk_free(constants);
   return status;
 }

@@ -133,7 +133,7 @@ static mk_status make_trie(void *data, size_t k, int thread) {
 /* ---- visits ---- */
 
 /* Returns the contribution of a sequence's letters from l on in the trie of position `at`. */
-static double visit(const scoring *work, const trie *trie, size_t at, int sample, size_t l) {
+static double visit_trie(const scoring *work, const trie *trie, size_t at, int sample, size_t l) {
   const mk_weighted_degree *kernel = work->kernel;
   size_t letters = (size_t)kernel->sequences.letters, node = 0, d = 0;
   suffix x = suffix_of(kernel, sample, l);
@@ -151,13 +151,13 @@ static double visit(const scoring *work, const trie *trie, size_t at, int sample
   return trie->value[node];
 }
 
-/* Returns visit() times the weight of the position. */
+/* Returns visit_trie() times the weight of the position. */
 static double visit_from(const scoring *work, size_t k, int sample, size_t l) {
   size_t at = work->first + k;
   const double *weight = work->kernel->position_weight;
   if (l >= work->kernel->length) return 0.0;
   return (weight != NULL ? weight[mk_smaller(at, l)] : 1.0) *
-         visit(work, &work->trie[k], at, sample, l);
+         visit_trie(work, &work->trie[k], at, sample, l);
 }
 
 /* Returns all contributions of one trie to a sequence, with shifts to both sides. */
@@ -202,8 +202,8 @@ static mk_status add_to_profile(void *data, size_t k, int thread) {
 
 /* Makes a few tries at a time, for all positions, and deals out `tasks` tasks that visit them (0:
  * one per trie). */
-static mk_status score(scoring *work, size_t tasks, mk_task task, mk_team *team,
-                       const mk_control *control) {
+static mk_status score_by_tries(scoring *work, size_t tasks, mk_task task, mk_team *team,
+                                const mk_control *control) {
   size_t room = TRIES_PER_THREAD * (size_t)mk_team_size(control->team);
   mk_status status = MK_OK;
   work->trie = MK_NEW0(trie, room);
@@ -230,7 +230,8 @@ mk_status mk_weighted_degree_expand(void *data, const int *support, size_t suppo
                   .count = count,
                   .out = out};
   memset(out, 0, count * sizeof *out);
-  return score(&work, (count + VISITORS - 1) / VISITORS, lead_through, control->team, control);
+  return score_by_tries(&work, (count + VISITORS - 1) / VISITORS, lead_through, control->team,
+                        control);
 }
 
 double mk_weighted_degree_units(const mk_weighted_degree *kernel) {
@@ -248,7 +249,8 @@ mk_status mk_weighted_degree_profile(const mk_weighted_degree *kernel, const int
                   .count = support_count,
                   .out = out};
   memset(out, 0, kernel->length * sizeof *out);
-  return score(&work, 0, add_to_profile, NULL, control); /* several tries add to one position */
+  return score_by_tries(&work, 0, add_to_profile, NULL,
+                        control); /* several tries add to one position */
 }
 
 size_t mk_weighted_degree_length(const mk_weighted_degree *kernel) {

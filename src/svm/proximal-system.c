@@ -21,7 +21,7 @@
 /* Multiplies by the uncut part of K + diag(stiff): by `a`, its lower triangle as mk_factor stores
  * it with stiff - softest on the diagonal, or by rows if there is no memory for it (a.at is
  * NULL). */
-static mk_status apply(const mk_proximal *p, mk_row a, const double *x, double *out) {
+static mk_status apply_system(const mk_proximal *p, mk_row a, const double *x, double *out) {
   const mk_simd *simd = p->svm->simd;
   const mk_svm_rows *rows = &p->task->rows;
   size_t n = p->count;
@@ -45,7 +45,7 @@ static mk_status apply(const mk_proximal *p, mk_row a, const double *x, double *
 
 /* Applies the preconditioner under the equality: z = M^-1 (r - b 1), sum z = sum, with M the
  * diagonal. Returns b. */
-static double project(const mk_proximal *p, const double *r, double sum, double *z) {
+static double precondition(const mk_proximal *p, const double *r, double sum, double *z) {
   double above = -sum, below = 0.0;
   for (size_t k = 0; k < p->count; k++) {
     double own = p->task->diagonal[p->uncut[k]] + p->stiff[k];
@@ -59,7 +59,7 @@ static double project(const mk_proximal *p, const double *r, double sum, double 
 }
 
 typedef struct gradients {
-  mk_row a;                  /* see apply() */
+  mk_row a;                  /* see apply_system() */
   double *x, *r, *z, *d, *q; /* answer, residual, preconditioned residual, direction, product */
   double shift;
   int most, arrived; /* number of steps; 1 if they were enough */
@@ -71,18 +71,18 @@ static mk_status make_steps(const mk_proximal *p, double sum, gradients *g) {
   size_t n = p->count;
   const mk_simd *simd = p->svm->simd;
   double first = 0.0, last = 1.0;
-  project(p, g->r, sum, g->x); /* the smallest point that fulfils the equality */
-  MK_TRY(apply(p, g->a, g->x, g->q));
+  precondition(p, g->r, sum, g->x); /* the smallest point that fulfils the equality */
+  MK_TRY(apply_system(p, g->a, g->x, g->q));
   for (size_t k = 0; k < n; k++) g->r[k] = p->step[k] - g->q[k];
   for (int step = 0; step <= g->most; step++) {
-    g->shift = project(p, g->r, 0.0, g->z);
+    g->shift = precondition(p, g->r, 0.0, g->z);
     double size = simd->dot(n, g->r, g->z);
     if (step == 0) first = size;
     g->arrived = !(size > CG_SHARE * CG_SHARE * first);
     if (g->arrived || step == g->most) break;
     for (size_t k = 0; k < n; k++) g->d[k] = g->z[k] + size / last * g->d[k];
     last = size;
-    MK_TRY(apply(p, g->a, g->d, g->q));
+    MK_TRY(apply_system(p, g->a, g->d, g->q));
     double length = size / simd->dot(n, g->d, g->q);
     if (!(length > 0.0) || !isfinite(length)) break;
     simd->axpy(n, length, g->d, g->x);

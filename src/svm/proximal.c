@@ -55,7 +55,7 @@ static void follow_columns(const mk_proximal *p, const int *list, size_t count) 
 }
 
 /* Updates the gradient at the point after the variables in `list` have changed by `step`. */
-static mk_status follow(const mk_proximal *p, const int *list, size_t count) {
+static mk_status follow_step(const mk_proximal *p, const int *list, size_t count) {
   const mk_svm_rows *rows = &p->task->rows;
   mk_status status;
   if (p->task->columns != NULL) {
@@ -105,7 +105,7 @@ static mk_status cut_variables(mk_proximal *p, size_t *changed) {
       p->point[i] = a;
     }
   }
-  return follow(p, p->moved, moved);
+  return follow_step(p, p->moved, moved);
 }
 
 /* Computes Newton's point. For uncut variables point = a + a' (t(point) - t), where t belongs to
@@ -123,7 +123,7 @@ static mk_status newton_point(mk_proximal *p) {
   }
   MK_TRY(mk_proximal_solve(p, -sum, &p->point_offset));
   for (size_t k = 0; k < p->count; k++) p->point[p->uncut[k]] += p->step[k];
-  return follow(p, p->uncut, p->count);
+  return follow_step(p, p->uncut, p->count);
 }
 
 /* ---- line search ---- */
@@ -202,7 +202,7 @@ static mk_status land_in_box(mk_proximal *p) {
     p->moved[moved] = (int)i;
     p->step[moved++] = svm->alpha[i] - p->point[i];
   }
-  MK_TRY(follow(p, p->moved, moved));
+  MK_TRY(follow_step(p, p->moved, moved));
   memcpy(svm->gradient, p->point_gradient, svm->n * sizeof(double));
   mk_svm_reset_bounds(svm);
   return MK_OK;
@@ -247,7 +247,7 @@ static mk_status renew_gradient(mk_proximal *p) {
     p->step[count++] = svm->alpha[i];
   }
   memcpy(p->point_gradient, svm->linear, bytes);
-  MK_TRY(follow(p, p->moved, count));
+  MK_TRY(follow_step(p, p->moved, count));
   memcpy(svm->gradient, p->point_gradient, bytes);
   mk_svm_measure(svm);
   return MK_OK;

@@ -13,7 +13,7 @@ int mk_sdca_serves(const mk_svm_task *task) {
 }
 
 /* Returns the gradient of alpha_i, or 0 if the box blocks the move. */
-static double slope(const mk_svm *svm, size_t i) {
+static double feasible_slope(const mk_svm *svm, size_t i) {
   double g = svm->gradient[i];
   if (g > 0.0 && svm->alpha[i] >= svm->upper[i]) return 0.0;
   if (g < 0.0 && svm->alpha[i] <= svm->lower[i]) return 0.0;
@@ -23,7 +23,7 @@ static double slope(const mk_svm *svm, size_t i) {
 static mk_status move_variable(const mk_svm_task *task, size_t i) {
   mk_svm *svm = task->svm;
   mk_status status = MK_OK;
-  double g = slope(svm, i), curvature = task->diagonal[i];
+  double g = feasible_slope(svm, i), curvature = task->diagonal[i];
   if (g == 0.0) return MK_OK;
   double wanted = curvature > 0.0 ? svm->alpha[i] + g / curvature : copysign(INFINITY, g);
   double alpha = fmax(svm->lower[i], fmin(wanted, svm->upper[i]));
@@ -39,7 +39,7 @@ static mk_status move_variable(const mk_svm_task *task, size_t i) {
 
 static double violation_of(const mk_svm *svm) {
   double most = 0.0;
-  for (size_t i = 0; i < svm->n; i++) most = fmax(most, fabs(slope(svm, i)));
+  for (size_t i = 0; i < svm->n; i++) most = fmax(most, fabs(feasible_slope(svm, i)));
   return most;
 }
 

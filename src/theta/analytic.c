@@ -2,9 +2,10 @@
  * MATHEMATICS.md, section 2.2. */
 #include "rule.h"
 
-static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question *question) {
+static mk_status next_analytic(const mk_rule *rule, const mk_answer *answer,
+                               mk_question *question) {
   mk_norm_step(rule->norm, rule->count, answer->theta, answer->s, question->theta);
   return MK_OK;
 }
 
-const mk_rule_type mk_analytic_rule = {.next = next};
+const mk_rule_type mk_analytic_rule = {.next = next_analytic};

@@ -5,12 +5,12 @@
 #include "base/memory.h"
 #include "theta/cuts.h"
 
-static mk_status begin(mk_rule *rule) {
+static mk_status begin_cuts(mk_rule *rule) {
   rule->state = MK_NEW0(mk_cuts, 1);
   return rule->state == NULL ? MK_NO_MEMORY : mk_cuts_begin(rule->state, rule);
 }
 
-static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question *question) {
+static mk_status next_by_cuts(const mk_rule *rule, const mk_answer *answer, mk_question *question) {
   mk_cuts *cuts = rule->state;
   MK_TRY(mk_cuts_add(cuts, answer));
   MK_TRY(mk_cuts_minimise(cuts, question->theta));
@@ -19,9 +19,9 @@ static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question 
   return MK_OK;
 }
 
-static void end(mk_rule *rule) {
+static void end_cuts(mk_rule *rule) {
   if (rule->state != NULL) mk_cuts_end(rule->state);
   mk_free(rule->state);
 }
 
-const mk_rule_type mk_cutting_plane_rule = {mk_cuts_serve, begin, next, end};
+const mk_rule_type mk_cutting_plane_rule = {mk_cuts_serve, begin_cuts, next_by_cuts, end_cuts};

@@ -18,7 +18,7 @@ typedef struct level {
   int again;          /* number of sharper answers asked for at the last theta */
 } level;
 
-static mk_status begin(mk_rule *rule) {
+static mk_status begin_level(mk_rule *rule) {
   level *l = rule->state = MK_NEW0(level, 1);
   if (l == NULL) return MK_NO_MEMORY;
   int given = rule->level != NULL && rule->level[0] > 0.0;
@@ -31,7 +31,8 @@ static double level_of(const level *l, double upper) {
   return l->share * upper + (1.0 - l->share) * l->cuts.lower;
 }
 
-static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question *question) {
+static mk_status next_by_level(const mk_rule *rule, const mk_answer *answer,
+                               mk_question *question) {
   level *l = rule->state;
   MK_TRY(mk_cuts_add(&l->cuts, answer));
   MK_TRY(mk_cuts_minimise(&l->cuts, question->theta));
@@ -48,10 +49,10 @@ static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question 
   return l->again <= MK_MAX_IDLE_ANSWERS ? MK_OK : MK_STALLED;
 }
 
-static void end(mk_rule *rule) {
+static void end_level(mk_rule *rule) {
   level *l = rule->state;
   if (l != NULL) mk_cuts_end(&l->cuts);
   mk_free(l);
 }
 
-const mk_rule_type mk_level_rule = {mk_cuts_serve, begin, next, end};
+const mk_rule_type mk_level_rule = {mk_cuts_serve, begin_level, next_by_level, end_level};

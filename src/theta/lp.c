@@ -16,7 +16,7 @@ static double largest_value(size_t count, const double *x) {
 }
 
 /* Returns ||x||_p of the positive parts, safe from overflow. */
-static double norm(size_t count, double p, const double *x) {
+static double positive_norm(size_t count, double p, const double *x) {
   double most = largest_value(count, x), sum = 0.0;
   if (isinf(p) || most == 0.0) return most;
   for (size_t m = 0; m < count; m++)
@@ -25,14 +25,14 @@ static double norm(size_t count, double p, const double *x) {
 }
 
 void mk_lp_normalize(size_t count, double p, double *theta) {
-  double size = norm(count, p, theta);
+  double size = positive_norm(count, p, theta);
   if (size > 0.0)
     for (size_t m = 0; m < count; m++) theta[m] = theta[m] > 0.0 ? theta[m] / size : 0.0;
 }
 
 double mk_lp_dual_norm(size_t count, double p, const double *s) {
   double dual = p == 1.0 ? INFINITY : isinf(p) ? 1.0 : p / (p - 1.0);
-  return norm(count, dual, s);
+  return positive_norm(count, dual, s);
 }
 
 void mk_lp_step(size_t count, double p, const double *theta, const double *s, double *next) {

@@ -75,7 +75,7 @@ static void measure_norm(point *pt) {
 }
 
 /* Computes out = Z'v. */
-static void combine(const point *pt, const double *v, double *out) {
+static void combine_cuts(const point *pt, const double *v, double *out) {
   memset(out, 0, pt->n * sizeof *out);
   for (size_t j = 0; j < pt->cuts; j++) pt->simd->axpy(pt->n, v[j], pt->z + j * pt->n, out);
 }
@@ -106,7 +106,7 @@ static void start_inside(point *pt, const mk_master *master, const double *t) {
     mean += pt->y[j] * pt->lambda[j] / (double)pt->cuts;
   }
   measure_norm(pt);
-  combine(pt, pt->lambda, pt->q);
+  combine_cuts(pt, pt->lambda, pt->q);
   for (size_t m = 0; m < pt->n; m++) {
     pt->q[m] -= pull_of_centre(pt, m);
     value += pt->q[m] * pt->t[m];
@@ -124,7 +124,7 @@ static void start_inside(point *pt, const mk_master *master, const double *t) {
 static double find_residuals(point *pt) {
   double worst = 0.0, sum = 0.0;
   measure_norm(pt);
-  combine(pt, pt->lambda, pt->q);
+  combine_cuts(pt, pt->lambda, pt->q);
   for (size_t m = 0; m < pt->n; m++) {
     double bend = pt->p == 1.0 ? 0.0 : fmax(pt->nu, 0.0) * (pt->p - 1.0) * pt->g[m];
     double residual = pull_of_centre(pt, m) - pt->q[m] + pt->nu * pt->g[m] - pt->x[m];
@@ -172,7 +172,7 @@ typedef struct change {
 
 /* Computes the step towards products mu in dt, dx, dy and dl, which hold the predictor if
  * `corrects`. */
-static change direction(point *pt, double mu, int corrects) {
+static change find_step(point *pt, double mu, int corrects) {
   size_t n = pt->n, cuts = pt->cuts;
   change by = {0.0, 0.0};
   double above = 0.0, below = 0.0;
@@ -232,10 +232,10 @@ static double scale_of(const point *pt) {
 
 static mk_status make_step(point *pt, double mu) {
   MK_TRY(factor_system(pt));
-  direction(pt, 0.0, 0);
+  find_step(pt, 0.0, 0);
   double share = mean_product(pt, length_of(pt, 1.0)) / mu;
   double least = MK_AIMED_SHARE * MK_FINAL_MU * scale_of(pt);
-  change by = direction(pt, fmax(share * share * share * mu, least), 1);
+  change by = find_step(pt, fmax(share * share * share * mu, least), 1);
   double length = length_of(pt, MK_TO_BOUNDARY);
   if (!isfinite(by.level) || !isfinite(by.nu) || !isfinite(length)) return MK_STALLED;
   pt->simd->axpy(pt->n, length, pt->dt, pt->t);

@@ -84,7 +84,7 @@ static double slope_of_norm(const point *pt, size_t m) {
 }
 
 /* Computes residual, the gradient of the objective, and normal, the gradient of sum t^p. */
-static void gradients(point *pt) {
+static void find_gradients(point *pt) {
   double p = pt->p, sum = 0.0;
   for (size_t m = 0; m < pt->count; m++) pt->other[m] = pt->t[m] - pt->centre[m];
   apply_z(pt, pt->other, pt->zt);
@@ -101,7 +101,7 @@ static void gradients(point *pt) {
 /* Completes the gradient of the Lagrangian, and computes the diagonal of the Newton matrix. */
 static double find_residuals(point *pt) {
   double worst = 0.0;
-  gradients(pt);
+  find_gradients(pt);
   for (size_t m = 0; m < pt->count; m++) {
     double bend = pt->ball != NULL ? 0.0 : pt->multiplier * (pt->p - 1.0) * pt->normal[m];
     pt->diagonal[m] = (pt->x[m] + bend) / pt->t[m] + pt->damping[m];
@@ -121,7 +121,7 @@ static void start_inside(point *pt, const double *theta) {
   pt->centre = theta;
   for (size_t m = 0; m < pt->count; m++)
     pt->t[m] = (1.0 - MK_START_SHARE) * theta[m] + MK_START_SHARE * mean;
-  gradients(pt);
+  find_gradients(pt);
   for (size_t m = 0; m < pt->count; m++) value -= pt->linear[m] * pt->t[m];
   pt->multiplier = value / pt->p;
   for (size_t m = 0; pt->p == 1.0 && m < pt->count; m++)
@@ -177,7 +177,7 @@ static void solve_hessian(point *pt, double *v) {
 
 /* Computes the Newton step towards complementarity mu in step and dual_step, which hold the
  * predictor if `corrects`. Returns the change of the norm's multiplier. */
-static double direction(point *pt, double mu, int corrects) {
+static double find_step(point *pt, double mu, int corrects) {
   size_t count = pt->count;
   double *target = pt->dual_step; /* holds the targets of the products t x first */
   for (size_t m = 0; m < count; m++) {
@@ -207,11 +207,11 @@ static mk_status make_step(point *pt, double mu) {
   MK_TRY(factor_hessian(pt));
   memcpy(pt->border, pt->normal, count * sizeof(double));
   solve_hessian(pt, pt->border);
-  double change = direction(pt, 0.0, 0), length = length_of(pt, change, 1.0);
+  double change = find_step(pt, 0.0, 0), length = length_of(pt, change, 1.0);
   for (size_t m = 0; m < count; m++)
     predicted += (pt->t[m] + length * pt->step[m]) * (pt->x[m] + length * pt->dual_step[m]);
   double share = predicted / ((double)count * mu);
-  change = direction(pt, fmax(share * share * share * mu, MK_AIMED_SHARE * MK_FINAL_MU), 1);
+  change = find_step(pt, fmax(share * share * share * mu, MK_AIMED_SHARE * MK_FINAL_MU), 1);
   length = length_of(pt, change, MK_TO_BOUNDARY);
   if (!isfinite(change) || !isfinite(length)) return MK_STALLED;
   pt->simd->axpy(count, length, pt->step, pt->t);

@@ -36,11 +36,11 @@ typedef struct search {
   size_t blocked; /* the weight that the whole step takes to 0 */
 } search;
 
-static int serves(const mk_norm *norm) {
+static int serves_simplex(const mk_norm *norm) {
   return norm->type == MK_NORM_LP && norm->p == 1.0;
 }
 
-static mk_status begin(mk_rule *rule) {
+static mk_status begin_search_state(mk_rule *rule) {
   search *state = rule->state = MK_NEW0(search, 1);
   if (state == NULL) return MK_NO_MEMORY;
   state->spread = FIRST_SPREAD;
@@ -50,7 +50,7 @@ static mk_status begin(mk_rule *rule) {
   return MK_OK;
 }
 
-static void end(mk_rule *rule) {
+static void end_search_state(mk_rule *rule) {
   search *state = rule->state;
   if (state != NULL) mk_free(state->base);
   mk_free(state);
@@ -93,7 +93,8 @@ static void find_reach(const mk_rule *rule, search *state) {
   }
 }
 
-static mk_status ask(const mk_rule *rule, search *state, double step, mk_question *question) {
+static mk_status ask_at_step(const mk_rule *rule, search *state, double step,
+                             mk_question *question) {
   for (size_t m = 0; m < rule->count; m++) {
     double t =
         m == state->blocked && step == state->most ? 0.0 : state->base[m] + step * state->d[m];
@@ -106,7 +107,7 @@ static mk_status ask(const mk_rule *rule, search *state, double step, mk_questio
 
 /* Ends a move at this step. The next move begins with the answer there. */
 static mk_status end_move(const mk_rule *rule, search *state, double step, mk_question *question) {
-  mk_status status = ask(rule, state, step, question);
+  mk_status status = ask_at_step(rule, state, step, question);
   state->phase = AT_BASE;
   question->trial = 0;
   return status;
@@ -117,13 +118,13 @@ static mk_status end_move(const mk_rule *rule, search *state, double step, mk_qu
 static mk_status search_further(const mk_rule *rule, search *state, mk_question *question);
 
 /* Asks for a whole step from the base, if the direction has an end. */
-static mk_status descend(const mk_rule *rule, search *state, mk_question *question) {
+static mk_status ask_whole_step(const mk_rule *rule, search *state, mk_question *question) {
   find_reach(rule, state);
   if (state->blocked == rule->count) return MK_STALLED;
   state->best = 0.0;
   state->best_value = state->value;
   state->phase = DESCENDING;
-  return ask(rule, state, state->most, question);
+  return ask_at_step(rule, state, state->most, question);
 }
 
 /* Makes the whole step the new base. The weight that became 0 stays 0 in this move. */
@@ -141,7 +142,7 @@ static mk_status accept_whole_step(const mk_rule *rule, search *state, const mk_
   int moves = 0;
   for (size_t m = 0; m < rule->count; m++) moves |= state->d[m] < 0.0;
   if (!moves || blocked == pivot) return end_move(rule, state, 0.0, question);
-  return descend(rule, state, question);
+  return ask_whole_step(rule, state, question);
 }
 
 static mk_status begin_search(const mk_rule *rule, search *state, mk_question *question) {
@@ -185,8 +186,8 @@ static mk_status search_further(const mk_rule *rule, search *state, mk_question 
     return gained ? end_move(rule, state, state->best, question) : MK_STALLED;
   }
   double part = (sqrt(1.25) - 0.5) * (state->high - state->low); /* by the golden ratio */
-  if (isnan(state->at_a)) return ask(rule, state, state->a = state->high - part, question);
-  return ask(rule, state, state->b = state->low + part, question);
+  if (isnan(state->at_a)) return ask_at_step(rule, state, state->a = state->high - part, question);
+  return ask_at_step(rule, state, state->b = state->low + part, question);
 }
 
 static void shrink_bracket(search *state) {
@@ -216,7 +217,8 @@ static void take_value(search *state, double value) {
   shrink_bracket(state);
 }
 
-static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question *question) {
+static mk_status next_by_gradient(const mk_rule *rule, const mk_answer *answer,
+                                  mk_question *question) {
   search *state = rule->state;
   if (state->phase == DESCENDING) {
     /* a rise must exceed the bounds of J, or else the last bit of a weight would end the descent */
@@ -232,7 +234,8 @@ static mk_status next(const mk_rule *rule, const mk_answer *answer, mk_question 
   state->value = state->before = answer->lower;
   state->above = answer->upper;
   if (!find_direction(rule, state, answer->s)) return MK_STALLED;
-  return descend(rule, state, question);
+  return ask_whole_step(rule, state, question);
 }
 
-const mk_rule_type mk_reduced_gradient_rule = {serves, begin, next, end};
+const mk_rule_type mk_reduced_gradient_rule = {serves_simplex, begin_search_state, next_by_gradient,
+                                               end_search_state};
