@@ -131,7 +131,7 @@
 #define MK_WITH_LEARNING 1
 #endif
 
-/* With rows of sampled columns, SVMs are solved to a share of theta's gap. Off: to a share of the goal. */
+/* With rows of sampled columns, SVMs are solved to a share of theta's gap. Off: of the goal. */
 #ifndef MK_WITH_LOOSE_SVMS
 #define MK_WITH_LOOSE_SVMS 1
 #endif

@@ -1,5 +1,5 @@
-/* The state of a fit as one vector, from which it can go on after a kill: parts of fixed length, then
- * the history. Called by chunking.c. */
+/* The state of a fit as one vector, from which it can go on after a kill: parts of fixed length,
+ * then the history. Called by chunking.c. */
 #ifndef MK_CHECKPOINT_H
 #define MK_CHECKPOINT_H
 

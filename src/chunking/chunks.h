@@ -1,7 +1,8 @@
 /* SVMs over all samples at a fixed theta, one for each task, without stored rows of the kernel
  * matrix (decomposition with large working sets, Joachims 1999). A chunk of each task's violators
  * is solved on its own square of the matrix, and one pass over the pairs of samples and changed
- * alphas updates the gradients of all tasks. Called by chunking.c and rglue/shares.c. MATHEMATICS.md, section 3.5. */
+ * alphas updates the gradients of all tasks. Called by chunking.c and rglue/shares.c.
+ * MATHEMATICS.md, section 3.5. */
 #ifndef MK_CHUNKS_H
 #define MK_CHUNKS_H
 

@@ -61,7 +61,8 @@ typedef struct mk_kind {
   /* Returns the magnitude of a sample with squared norm `square`: |k(x, z)|, and whatever cancels
    * on the way to it, is at most the product of the magnitudes of x and z. NULL: 1. */
   double (*magnitude)(const mk_kernel_spec *spec, double square);
-  /* Returns the roundings of a value, in units of the product of both magnitudes; NULL: only `units` of the parts. */
+  /* Returns the roundings of a value, in units of the product of both magnitudes. NULL: `units` of
+   * the parts. */
   double (*units)(const mk_kernel_spec *spec, const mk_part_roundings *parts);
 } mk_kind;
 

@@ -59,8 +59,8 @@ static double bend_of(const mk_piece_table *table, size_t k) {
   return (table->slope[k + 1] - table->slope[k]) / (table->at[k + 1] - table->at[k]);
 }
 
-/* Returns the spot that begins at the last of the knots k < `first`; before the first knot and after
- * the last one Phi' goes on from there. */
+/* Returns the spot that begins at the last of the knots k < `first`; before the first knot and
+ * after the last one Phi' goes on from there. */
 static spot spot_before(const mk_piece_table *table, size_t first) {
   size_t last = table->count - 1, k = first == 0 ? 0 : first - 1;
   double bend = first == 0     ? (table->open[0] ? bend_of(table, 0) : 0.0)

@@ -1,5 +1,5 @@
-/* Losses that a user gives by their derivatives. V(y - t, y), as a function of t, is approximated by
- * a function Phi whose derivative is piecewise linear: one table of knots for each target y. Its
+/* Losses that a user gives by their derivatives. V(y - t, y), as a function of t, is approximated
+ * by a function Phi whose derivative is piecewise linear: one table of knots for each target y. Its
  * conjugate psi(u) = max over t of u t - Phi(t) has the inverse of Phi' as its derivative
  * (MATHEMATICS.md, section 1.2). */
 #ifndef MK_PIECES_H

@@ -268,7 +268,8 @@ static mk_status score_rest(mk_dictionary *d, const char *done, int serial) {
   return score_list(d, count, serial);
 }
 
-mk_status mk_dictionary_score(mk_dictionary *d, const double *r, const char *skipped, double *score) {
+mk_status mk_dictionary_score(mk_dictionary *d, const double *r, const char *skipped,
+                              double *score) {
   const mk_kernel_set *set = d->problem->set;
   size_t values = d->problem->n * d->problem->tasks;
   char *done = MK_NEW(char, d->kernels + 1);
