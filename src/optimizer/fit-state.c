@@ -6,6 +6,7 @@
 #include "optimizer/solve-svms.h"
 #include "optimizer/working-set.h"
 #include "problem/sides.h"
+#include "svm/state.h"
 #include "theta/norm.h"
 
 #include <math.h>

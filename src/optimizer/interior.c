@@ -11,6 +11,7 @@
 #include "base/mechanisms.h"
 #include "base/memory.h"
 #include "optimizer/interior-internal.h"
+#include "svm/state.h"
 #include "theta/norm.h"
 
 #include <math.h>

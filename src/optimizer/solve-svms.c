@@ -2,6 +2,8 @@
 
 #include "base/memory.h"
 #include "svm/joint.h"
+#include "svm/solve.h"
+#include "svm/state.h"
 
 #include <math.h>
 #include <string.h>
