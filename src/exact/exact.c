@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "exact/exact-features.h"
-#include "exact/plain-values.h"
+#include "exact/exact-internal.h"
 #include "kernel/functions.h"
 #include "kernel/geometry.h"
 #include "kernel/local.h"

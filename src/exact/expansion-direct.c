@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "exact/expansion-rounding.h"
-#include "exact/plain-values.h"
+#include "exact/exact-internal.h"
+#include "exact/expansion-units.h"
 #include "kernel/features.h"
 #include "kernel/geometry.h"
 

@@ -5,10 +5,10 @@
 #include "expansion-pairs.h"
 
 #include "base/threads.h"
+#include "exact/exact-internal.h"
 #include "exact/expansion-direct.h"
-#include "exact/expansion-rounding.h"
+#include "exact/expansion-units.h"
 #include "exact/pieces.h"
-#include "exact/plain-values.h"
 
 #include <math.h>
 #include <string.h>

@@ -17,8 +17,8 @@
 #include "exact/expansion-rounding.h"
 
 #include "base/memory.h"
+#include "exact/exact-internal.h"
 #include "exact/expansion-direct.h"
-#include "exact/plain-values.h"
 #include "kernel/local.h"
 
 #include <math.h>

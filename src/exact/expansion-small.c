@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/threads.h"
-#include "exact/expansion-rounding.h"
+#include "exact/expansion-units.h"
 
 #include <string.h>
 

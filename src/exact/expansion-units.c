@@ -1,6 +1,9 @@
 /* The number of roundings that a kernel's value may have suffered; the files expansion-*.c add the
  * roundings of their sums. MATHEMATICS.md, section 1.5. */
-#include "exact/expansion-rounding.h"
+#include "expansion-units.h"
+
+#include "exact/expansion.h"
+#include "exact/tiles.h"
 
 /* Returns the largest number of products in an inner product. */
 static double longest_row(const mk_kernel_set *set, size_t m) {

@@ -5,10 +5,10 @@
  * are their sum: |ab - a'b'| <= |a - a'| |b| + |a'| |b - b'|. */
 #include "exact/kernel-product.h"
 
+#include "exact/exact-internal.h"
 #include "exact/exact.h"
 #include "exact/exact-features.h"
-#include "exact/expansion-rounding.h"
-#include "exact/plain-values.h"
+#include "exact/expansion-units.h"
 #include "kernel/local.h"
 
 #include <math.h>

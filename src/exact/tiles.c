@@ -5,7 +5,7 @@
  * pairs.c. MATHEMATICS.md, section 4.1. */
 #include "base/memory.h"
 #include "base/threads.h"
-#include "exact/tiles-internal.h"
+#include "exact/tiles-pack.h"
 #include "kernel/geometry.h"
 
 #include <string.h>

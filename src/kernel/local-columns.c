@@ -1,8 +1,9 @@
 /* Componentwise locally linear kernels, h(x_k) (x_k - c_k). Each becomes a linear kernel on columns
  * of its own, which everything that serves linear kernels then serves. Called by set.c.
  * MATHEMATICS.md, section 6.1. */
+#include "kernel/local-columns.h"
+
 #include "base/memory.h"
-#include "kernel/local.h"
 #include "kernel/points.h"
 
 #include <stdint.h>

@@ -8,6 +8,7 @@
 #include "kernel/functions.h"
 #include "kernel/geometry.h"
 #include "kernel/kinds.h"
+#include "kernel/local-columns.h"
 #include "kernel/local.h"
 #include "kernel/norms.h"
 #include "kernel/structure.h"

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "kernel/functions.h"
 #include "kernel/geometry.h"
-#include "rows/bases-internal.h"
+#include "rows/base-block-internal.h"
 
 #include <string.h>
 

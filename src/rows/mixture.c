@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "kernel/geometry.h"
 #include "rows/column-model.h"
+#include "rows/column-store.h"
 #include "rows/local-rows.h"
 #include "rows/table.h"
 
