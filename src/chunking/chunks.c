@@ -1,6 +1,8 @@
 /* Solves SVMs chunk by chunk, and computes gradients and gap over all samples after each round.
  * Called by chunking.c and rglue/shares.c. MATHEMATICS.md, section 3.5. */
 #include "chunking/chunks.h"
+
+#include "svm/loss.h"
 #include "svm/smo.h"
 #include "svm/state.h"
 

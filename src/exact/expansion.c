@@ -11,6 +11,7 @@
 #include "exact/expansion-pairs.h"
 #include "exact/expansion-rounding.h"
 #include "exact/expansion-small.h"
+#include "exact/pairs.h"
 #include "kernel/geometry.h"
 
 #include <math.h>

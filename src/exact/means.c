@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "exact/expansion-direct.h"
+#include "exact/pairs.h"
 #include "exact/pieces.h"
 #include "kernel/geometry.h"
 

@@ -6,6 +6,7 @@
 #include "base/threads.h"
 #include "optimizer/working-set.h"
 #include "rows/base-block.h"
+#include "svm/loss.h"
 #include "svm/state.h"
 #include "theta/compress.h"
 #include "theta/norm.h"

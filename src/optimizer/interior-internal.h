@@ -5,8 +5,8 @@
 #include "base/pool.h"
 #include "base/simd.h"
 #include "base/thin.h"
-#include "optimizer/interior.h"
-#include "theta/barrier.h"
+#include "optimizer/fit-state.h"
+#include "svm/loss.h"
 
 typedef struct mk_interior_point {
   mk_fit_state *fit;

@@ -3,6 +3,7 @@
 #include "interior-step.h"
 
 #include "optimizer/interior-system.h"
+#include "theta/barrier.h"
 #include "theta/norm.h"
 
 #include <math.h>

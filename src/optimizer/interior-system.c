@@ -6,6 +6,8 @@
 
 #include "base/cholesky.h"
 #include "base/product.h"
+#include "svm/loss.h"
+#include "theta/barrier.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,6 +13,7 @@
 #include "optimizer/interior-step.h"
 #include "optimizer/interior-system.h"
 #include "svm/state.h"
+#include "theta/barrier.h"
 #include "theta/norm.h"
 
 #include <math.h>

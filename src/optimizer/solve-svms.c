@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "svm/joint.h"
+#include "svm/loss.h"
 #include "svm/solve.h"
 #include "svm/state.h"
 

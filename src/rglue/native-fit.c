@@ -6,6 +6,7 @@
 #include "base/pool.h"
 #include "exact/predict.h"
 #include "kernel/set.h"
+#include "optimizer/optimizers.h"
 #include "rglue/arguments.h"
 #include "rglue/call.h"
 #include "rglue/results.h"

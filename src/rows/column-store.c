@@ -4,6 +4,7 @@
 #include "column-store.h"
 
 #include "base/product.h"
+#include "rows/base-block-internal.h"
 #include "rows/column-model-internal.h"
 
 #define DEPTH 256 /* columns at a time */

@@ -4,6 +4,7 @@
  * exact/, which the certificate and predictions read. MATHEMATICS.md, section 4.1. */
 #include "degree-scorer.h"
 
+#include "base/memory.h"
 #include "base/simd.h"
 #include "base/threads.h"
 #include "weighted-degree-internal.h"

@@ -6,7 +6,7 @@
 #ifndef MK_WEIGHTED_DEGREE_H
 #define MK_WEIGHTED_DEGREE_H
 
-#include "base/control.h"
+#include "base/status.h"
 #include "string/sequences.h"
 
 typedef struct mk_degree_spec {

@@ -13,6 +13,7 @@
  * MATHEMATICS.md, section 3.1. */
 #include "proximal.h"
 
+#include "svm/loss.h"
 #include "svm/proximal-system.h"
 #include "svm/state.h"
 

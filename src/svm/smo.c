@@ -4,6 +4,7 @@
 #include "smo.h"
 
 #include "base/sum.h"
+#include "svm/loss.h"
 #include "svm/state.h"
 
 #include <math.h>

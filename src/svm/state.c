@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/sum.h"
+#include "svm/loss.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/row.h"
 #include "base/thin.h"
-#include "svm/loss.h"
+#include "problem/loss.h"
 
 /* steps of a solver between checks of the limits: some milliseconds */
 #define MK_POLL_STEPS ((size_t)512)

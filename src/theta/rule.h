@@ -7,7 +7,7 @@
 #define MK_THETA_RULE_H
 
 #include "base/control.h"
-#include "theta/norm.h"
+#include "problem/norm.h"
 
 /* share of theta's gap, or of the fall that a rule looks for, by which an answer may err */
 #define MK_ANSWER_SHARE 0.3

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "matrix.h"
 #include "certificate/losses.h"
+#include "svm/loss.h"
 #include "svm/proximal.h"
 #include "svm/smo.h"
 #include "svm/solve.h"
