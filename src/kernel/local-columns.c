@@ -47,7 +47,7 @@ static mk_status replace(mk_kernel_set *set, mk_kernel_spec *spec) {
 }
 
 static int is_componentwise(const mk_member *member) {
-  return member->kind->local && member->spec.componentwise;
+  return mk_member_is_local(member) && member->spec.componentwise;
 }
 
 mk_status mk_local_columns(mk_kernel_set *set, size_t given) {
