@@ -87,9 +87,9 @@ struct mk_kernel_set {
 
 /* ---- kinds ---- */
 
-/* Files ask here what a family or a kernel is, so that few depend on the types and fields of kind.h;
- * dev/rooms.sh lists those that do. Rooms that don't see the structure call mk_family_explicit() and
- * mk_is_linear(). */
+/* Files ask here what a family or a kernel is, so that few depend on the types and fields of
+ * kind.h; dev/rooms.sh lists those that do. Rooms that don't see the structure call
+ * mk_family_explicit() and mk_is_linear(). */
 static inline bool mk_family_is_euclidean(const mk_family *family) {
   return family->type == MK_FAMILY_EUCLIDEAN;
 }
