@@ -16,7 +16,11 @@
 #      Skipped without Rscript or package codetools, as is
 #   8. at most 20 files of tests and their helpers use what NAMESPACE does not export;
 #   9. functions and files that src/MATHEMATICS.md names exist, and so do the R files that comments in src/
-#      name and the sections of src/MATHEMATICS.md that comments cite.
+#      name and the sections of src/MATHEMATICS.md that comments cite;
+#  10. a header declares functions of one file alone, which has its name: a.h, and a-internal.h, those of a.c.
+#      theta/members.h is no interface, but what the table in norm.c is made of, one file for each norm;
+#  11. the types of families (MK_FAMILY_*) and the flags of a kind (linear, gaussian, local) are read in
+#      few files; others ask the functions of kernel/structure.h.
 # Writes "passed failed skipped" to $MK_RESULT, one count for each rule; nothing into the tree.
 # usage: dev/rooms.sh [folder that holds src/]
 set -eu
@@ -186,6 +190,7 @@ BEGIN {
   allowed["init"] = "all"
   allowed["include"] = ""
   r_header = "^(R|Rinternals|Rmath|Rdefines|Rconfig|Rversion|Rembedded|Rinterface|S)\\.h$|^R_ext/"
+  reads_kinds = "^src/(kernel/(kind-[a-z-]+|set)\\.c|kernel/(kind|structure)\\.h|exact/exact\\.c|rglue/kernels\\.c)$"
   for (i = 3; i < ARGC; i++) known[ARGV[i]] = 1
 }
 FILENAME == calls {
@@ -238,6 +243,15 @@ room == "rglue" && FILENAME !~ /\/call\.c$/ {
   if (/(^|[^A-Za-z0-9_])mk_fail\(/ && !/(^|[^A-Za-z0-9_])mk_fail\(MK_[A-Z_]+\)/ && !/ mk_fail\(mk_status status\);/)
     deny(6, "mk_fail() is for constants; what may fail in the core runs by mk_run()")
 }
+match($0, /^[a-z][A-Za-z0-9_ ]*[ *]mk_[a-z0-9_]+\(/) && !/^(static|typedef)/ && FILENAME != "src/theta/members.h" {
+  name = substr($0, 1, RLENGTH - 1)
+  sub(/.*[ *]/, "", name)
+  if (FILENAME ~ /\.c$/) definer_of[name] = FILENAME
+  else header_of[name] = FILENAME
+}
+/(^|[^A-Za-z0-9_])MK_FAMILY_[A-Z]|kind(_of\(.*\))?->(linear|gaussian|local)([^A-Za-z0-9_]|$)/ && FILENAME !~ reads_kinds {
+  deny(11, "asks for a kind itself; kernel/structure.h has the questions")
+}
 /(^|[^A-Za-z0-9_])mkl_[A-Za-z0-9]/ { deny(3, "a name must not start with mkl_") }
 END {
   for (i = 1; i <= r_files; i++) find_circle(r_file[i])
@@ -261,17 +275,25 @@ END {
     print "named by src/MATHEMATICS.md or by comments, but nowhere: " ENVIRON["strays"]
     broken[9]++
   }
+  for (name in header_of) {
+    file = header_of[name]
+    sub(/(-internal)?\.h$/, ".c", file)
+    if (name in definer_of && definer_of[name] != file) {
+      print header_of[name] " declares " name "() of " definer_of[name]
+      broken[10]++
+    }
+  }
   for (file in inside) of_tests++
   if (of_tests > 20) {
     print "files of tests that use what is not exported, more than 20:"
     for (file in inside) print "  " file ":" inside[file]
     broken[8]++
   }
-  for (i = 1; i <= 9; i++) failed += (broken[i] > 0)
+  for (i = 1; i <= 11; i++) failed += (broken[i] > 0)
   n = 0
   for (room in seen) n++
-  printf "rooms: %d files in %d rooms, %d includes, %d of 9 rules broken\n", files, n, includes, failed
-  printf "%d %d %d\n", 9 - failed - skipped, failed, skipped >result
+  printf "rooms: %d files in %d rooms, %d includes, %d of 11 rules broken\n", files, n, includes, failed
+  printf "%d %d %d\n", 11 - failed - skipped, failed, skipped >result
   exit (failed > 0)
 }
 ' result="${MK_RESULT:-/dev/null}" skipped="$skipped" calls="$calls" r_calls="$r_calls" "$calls" "$r_calls" $files

@@ -4,6 +4,7 @@
 #include "rglue/call.h"
 #include "rglue/glue.h"
 #include "rglue/mapped-values.h"
+#include "rglue/native-fit.h"
 #include "rglue/native.h"
 
 #include <R_ext/Rdynload.h>

@@ -3,7 +3,7 @@
 #ifndef MK_POOL_H
 #define MK_POOL_H
 
-#include "base/control.h"
+#include "base/status.h"
 
 #include <stddef.h>
 

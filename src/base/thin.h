@@ -5,6 +5,7 @@
 #ifndef MK_THIN_H
 #define MK_THIN_H
 
+#include "base/control.h"
 #include "base/pool.h"
 #include "base/memory.h"
 

@@ -6,9 +6,10 @@
 #include "base/pool.h"
 #include "base/threads.h"
 #include "bound/distances.h"
+#include "kernel/constants.h"
 #include "kernel/features.h"
 #include "kernel/samples.h"
-#include "rows/bases.h"
+#include "rows/base-block.h"
 #include "rows/feature-pass.h"
 #include "rows/mixture.h"
 

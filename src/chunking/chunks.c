@@ -2,6 +2,10 @@
  * Called by chunking.c and rglue/shares.c. MATHEMATICS.md, section 3.5. */
 #include "chunking/chunks.h"
 
+#include "svm/loss.h"
+#include "svm/smo.h"
+#include "svm/state.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/sum.h"
 #include "base/threads.h"
+#include "kernel/features.h"
 #include "kernel/structure.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #define MK_EXACT_FEATURES_H
 
 #include "base/control.h"
-#include "kernel/features.h"
+#include "kernel/set.h"
 
 /* A request for the contributions of feature blocks for alpha (n x tasks by columns).
  * mk_exact_features() adds them to decision (n x tasks), to the forms and to their error bounds (M

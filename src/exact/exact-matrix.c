@@ -91,7 +91,7 @@ mk_status mk_set_largest_diagonal(const mk_kernel_set *set, double *largest) {
   mk_status status = work == NULL ? MK_NO_MEMORY : MK_OK;
   for (size_t m = 0; status == MK_OK && m < set->kernels; m++) {
     const mk_member *member = &set->member[m];
-    if (set->family[member->family].type == MK_FAMILY_FEATURES) {
+    if (mk_is_block(set, m)) {
       largest[m] = largest_square(set, m, work);
     } else {
       status = mk_exact_diagonal(set, m, NULL, work);

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "exact/exact-features.h"
-#include "exact/plain-values.h"
+#include "exact/exact-internal.h"
 #include "kernel/functions.h"
 #include "kernel/geometry.h"
 #include "kernel/local.h"
@@ -169,7 +169,7 @@ mk_status mk_exact_block(mk_exact *exact, size_t f, const int *rows, size_t row_
   exact->col_count = others->count;
   memcpy(exact->rows, rows, row_count * sizeof *rows);
   for (size_t c = 0; c < others->count; c++) exact->cols[c] = (int)mk_sample(others, c);
-  if (family->type == MK_FAMILY_CALLBACK) return callback_values(exact, family);
+  if (mk_family_is_function(family)) return callback_values(exact, family);
   if (family->type == MK_FAMILY_MATRICES || family->type == MK_FAMILY_FEATURES) return MK_OK;
   if (family->view->x == NULL) {
     sparse_values(exact, family);
@@ -196,7 +196,7 @@ void mk_plain_centre(const mk_member *member, int row, size_t count, const int *
 static void plain_row(const mk_exact *exact, size_t m, size_t r, double *out) {
   const mk_kernel_set *set = exact->set;
   size_t count = exact->col_count, at = r * MK_EXACT_COLS;
-  if (set->family[set->member[m].family].type == MK_FAMILY_FEATURES) {
+  if (mk_is_block(set, m)) {
     mk_exact_feature_row(set, m, exact->rows[r], exact->cols, count, out);
   } else {
     mk_samples others = mk_list(exact->cols, count);
@@ -249,7 +249,7 @@ mk_status mk_exact_diagonal(const mk_kernel_set *set, size_t m, const mk_control
                             double *out) {
   const mk_member *member = &set->member[m];
   const mk_kind *kind = member->kind;
-  if (kind->base == MK_FAMILY_CALLBACK) MK_TRY(mk_function_diagonal(set, m, control));
+  if (mk_member_is_function(member)) MK_TRY(mk_function_diagonal(set, m, control));
   for (size_t i = 0; kind->local && i < set->n; i++) {
     mk_samples self = mk_span(i, 1);
     const double zero = 0.0;

@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "exact/expansion-rounding.h"
-#include "exact/plain-values.h"
+#include "exact/exact-internal.h"
+#include "exact/expansion-units.h"
 #include "kernel/features.h"
 #include "kernel/geometry.h"
 
@@ -36,8 +36,9 @@ static void add_to_values(const mk_expansion *ask, size_t n, double weight, cons
 int mk_expands_by_features(const mk_expansion_job *job, size_t m) {
   const mk_member *member = &job->set->member[m];
   const mk_geometry *pairs = job->set->family[member->family].geometry;
-  if (member->kind->linear && pairs != NULL && pairs->serve_linear) return 0;
-  return (member->kind->linear || member->kind->local) && (job->ask->raw || member->root == NULL);
+  if (mk_member_is_linear(member) && pairs != NULL && pairs->serve_linear) return 0;
+  return (mk_member_is_linear(member) || mk_member_is_local(member)) &&
+         (job->ask->raw || member->root == NULL);
 }
 
 /* Returns 1 if kernel m is linear; locally linear kernels are expanded by expansion-local.c. */

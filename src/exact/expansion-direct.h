@@ -13,4 +13,9 @@ mk_status mk_expand_matrices(const mk_expansion_job *job, const mk_family *famil
 /* Adds centring for kernels without roots and scales the forms, after all families are summed. */
 mk_status mk_expand_centring(const mk_expansion_job *job);
 
+#define MK_SUM_ROWS 8 /* rows, or columns of a matrix, that are summed without compensation */
+/* Returns sum_i x_i y_i by parts whose sums are compensated: a term suffers MK_SUM_UNITS
+ * roundings. */
+double mk_long_dot(const mk_simd *simd, size_t n, const double *x, const double *y);
+
 #endif

@@ -2,7 +2,8 @@
  * Called by expansion.c. MATHEMATICS.md, section 1. */
 #include "expansion-function.h"
 
-#include "exact/expansion-rounding.h"
+#include "exact/expansion-direct.h"
+#include "exact/expansion-units.h"
 
 #include <math.h>
 

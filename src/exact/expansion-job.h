@@ -5,7 +5,7 @@
 #include "base/pool.h"
 #include "base/sum.h"
 #include "exact/expansion.h"
-#include "exact/pairs.h"
+#include "kernel/structure.h"
 
 typedef struct mk_expansion_job {
   mk_expansion *ask;

@@ -28,7 +28,7 @@ static int compare_entries(const void *a, const void *b) {
 }
 
 int mk_merge_suits(const mk_expansion_job *job, const mk_family *family) {
-  if (family->type != MK_FAMILY_EUCLIDEAN || family->view->x == NULL) return 0;
+  if (!mk_family_is_euclidean(family) || family->view->x == NULL) return 0;
   for (size_t k = 0; k < family->count; k++)
     if (mk_is_rooted(job, (size_t)family->member[k])) return 0;
   return family->feature_count == 1;

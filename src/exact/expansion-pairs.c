@@ -5,10 +5,10 @@
 #include "expansion-pairs.h"
 
 #include "base/threads.h"
+#include "exact/exact-internal.h"
 #include "exact/expansion-direct.h"
-#include "exact/expansion-rounding.h"
+#include "exact/expansion-units.h"
 #include "exact/pieces.h"
-#include "exact/plain-values.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,8 +69,8 @@ typedef struct pass {
 
 static int goes_by_pieces(const mk_expansion_job *job, size_t m, double narrowest) {
   const mk_kernel_spec *spec = &job->set->member[m].spec;
-  return job->set->member[m].kind->gaussian && spec->width >= narrowest && !mk_is_rooted(job, m) &&
-         !mk_is_idle(job, m);
+  return mk_member_is_gaussian(&job->set->member[m]) && spec->width >= narrowest &&
+         !mk_is_rooted(job, m) && !mk_is_idle(job, m);
 }
 
 double mk_narrowest_pieced(const mk_expansion_job *job, const mk_family *family, double *widest) {

@@ -3,6 +3,7 @@
 #define MK_EXPANSION_PAIRS_H
 
 #include "exact/expansion-job.h"
+#include "exact/pairs.h"
 
 /* Returns the smallest width that is evaluated by pieces, and *widest; 0 if it is cheaper to
  * evaluate kernels one by one. */

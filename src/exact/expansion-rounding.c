@@ -17,8 +17,8 @@
 #include "exact/expansion-rounding.h"
 
 #include "base/memory.h"
+#include "exact/exact-internal.h"
 #include "exact/expansion-direct.h"
-#include "exact/plain-values.h"
 #include "kernel/local.h"
 
 #include <math.h>
@@ -63,12 +63,11 @@ static double plain_magnitudes(const mk_expansion_job *job, size_t m, double *a)
   size_t n = set->n;
   double centre = 0.0;
   for (size_t i = 0; i < n; i++)
-    a[i] = member->kind->base == MK_FAMILY_MATRICES ? sqrt(fabs(member->diagonal[i]))
-           : member->kind->base == MK_FAMILY_CALLBACK
-               ? sqrt(fmax(job->largest, member->spec.magnitude))
-               : 1.0;
+    a[i] = mk_member_is_matrix(member)     ? sqrt(fabs(member->diagonal[i]))
+           : mk_member_is_function(member) ? sqrt(fmax(job->largest, member->spec.magnitude))
+                                           : 1.0;
   if (member->kind->magnitude == NULL) return centre;
-  int centred = job->ask->level && member->kind->linear && mk_expands_by_features(job, m);
+  int centred = job->ask->level && mk_member_is_linear(member) && mk_expands_by_features(job, m);
   if (centred && family->view->x != NULL)
     centre = centred_squares(family, set->simd, a);
   else
@@ -82,7 +81,7 @@ static double plain_magnitudes(const mk_expansion_job *job, size_t m, double *a)
 static void divide_magnitudes(const mk_expansion_job *job, size_t m, double mean, double *a) {
   const mk_member *member = &job->set->member[m];
   size_t n = job->set->n;
-  if (member->kind->local) {
+  if (mk_member_is_local(member)) {
     local_magnitudes(job->set->family[member->family].local, (size_t)member->slot, n, a);
     return;
   }
@@ -193,8 +192,8 @@ mk_status mk_expand_rounding(const mk_expansion_job *job) {
   double *a = MK_NEW(double, set->n);
   if (a == NULL) return MK_NO_MEMORY;
   for (size_t m = 0; m < set->kernels; m++) {
-    int elsewhere = set->family[set->member[m].family].type == MK_FAMILY_FEATURES ||
-                    (set->member[m].kind->local && mk_expands_by_features(job, m));
+    int elsewhere = mk_is_block(set, m) ||
+                    (mk_member_is_local(&set->member[m]) && mk_expands_by_features(job, m));
     if (!elsewhere && !mk_is_idle(job, m)) add_kernel(job, m, a);
   }
   mk_free(a);

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/threads.h"
-#include "exact/expansion-rounding.h"
+#include "exact/expansion-units.h"
 
 #include <string.h>
 
@@ -26,13 +26,13 @@ typedef struct small {
 int mk_small_suits(const mk_expansion_job *job, const mk_family *family) {
   size_t wanted = 0;
   if (job->ask->value != NULL || job->ask->forms == NULL || job->ask->support > MOST_SUPPORT ||
-      family->type != MK_FAMILY_EUCLIDEAN || family->view->x == NULL ||
-      family->feature_count > MOST_FEATURES || family->feature_count == 1)
+      !mk_family_is_dense(family) || family->feature_count > MOST_FEATURES ||
+      family->feature_count == 1)
     return 0;
   for (size_t k = 0; k < family->count; k++) {
     const mk_member *member = &job->set->member[family->member[k]];
     if (!mk_wants_form(job, (size_t)family->member[k])) continue;
-    if (!member->kind->gaussian || (!job->ask->raw && member->root != NULL)) return 0;
+    if (!mk_member_is_gaussian(member) || (!job->ask->raw && member->root != NULL)) return 0;
     wanted++;
   }
   return wanted * family->feature_count <= MOST_DIFFERENCES;

@@ -1,13 +1,16 @@
 /* The number of roundings that a kernel's value may have suffered; the files expansion-*.c add the
  * roundings of their sums. MATHEMATICS.md, section 1.5. */
-#include "exact/expansion-rounding.h"
+#include "expansion-units.h"
+
+#include "exact/expansion.h"
+#include "exact/tiles.h"
 
 /* Returns the largest number of products in an inner product. */
 static double longest_row(const mk_kernel_set *set, size_t m) {
   const mk_family *family = &set->family[set->member[m].family];
   const mk_view *view = family->view;
   size_t most = 0;
-  if (family->type == MK_FAMILY_FEATURES) return (double)mk_member_columns(set, m);
+  if (mk_family_has_blocks(family)) return (double)mk_member_columns(set, m);
   if (view == NULL) return 0.0;
   if (view->x != NULL) return (double)family->feature_count;
   for (size_t i = 0; i < view->rows; i++) {

@@ -11,6 +11,7 @@
 #include "exact/expansion-pairs.h"
 #include "exact/expansion-rounding.h"
 #include "exact/expansion-small.h"
+#include "exact/pairs.h"
 #include "kernel/geometry.h"
 
 #include <math.h>
@@ -57,14 +58,14 @@ static int pairs_are_idle(const mk_expansion_job *job, const mk_family *family) 
 }
 
 static int has_own_expansion(const mk_kernel_set *set, const mk_family *family) {
-  return family->type == MK_FAMILY_CALLBACK && set->member[family->member[0]].spec.expand != NULL;
+  return mk_family_is_function(family) && set->member[family->member[0]].spec.expand != NULL;
 }
 
 /* Expands by other ways than pairs, which only one process may do if several share the pairs. */
 static mk_status expand_without_pairs(mk_expansion_job *job, const mk_family *family) {
   if (!mk_takes_block(job->control, 0)) return MK_OK;
-  if (family->type == MK_FAMILY_MATRICES) return mk_expand_matrices(job, family);
-  if (family->type == MK_FAMILY_EUCLIDEAN) MK_TRY(mk_expand_features(job, family));
+  if (mk_family_has_matrices(family)) return mk_expand_matrices(job, family);
+  if (mk_family_is_euclidean(family)) MK_TRY(mk_expand_features(job, family));
   if (family->local != NULL) MK_TRY(mk_expand_local(job, family));
   return has_own_expansion(job->set, family) && job->ask->support > 0 &&
                  !pairs_are_idle(job, family)
@@ -74,9 +75,9 @@ static mk_status expand_without_pairs(mk_expansion_job *job, const mk_family *fa
 
 static mk_status expand_family(mk_expansion_job *job, size_t f, mk_pairs *pairs) {
   const mk_family *family = &job->set->family[f];
-  if (family->type == MK_FAMILY_FEATURES) return MK_OK; /* feature blocks follow all at once */
+  if (mk_family_has_blocks(family)) return MK_OK; /* feature blocks follow all at once */
   MK_TRY(expand_without_pairs(job, family));
-  if (family->type == MK_FAMILY_MATRICES || has_own_expansion(job->set, family)) return MK_OK;
+  if (mk_family_has_matrices(family) || has_own_expansion(job->set, family)) return MK_OK;
   if (job->ask->support == 0 || pairs_are_idle(job, family)) return MK_OK;
   return mk_merge_suits(job, family) ? mk_expand_merged(job, f, pairs)
                                      : mk_expand_pairs(job, f, pairs);

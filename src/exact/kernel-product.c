@@ -5,10 +5,10 @@
  * are their sum: |ab - a'b'| <= |a - a'| |b| + |a'| |b - b'|. */
 #include "exact/kernel-product.h"
 
+#include "exact/exact-internal.h"
 #include "exact/exact.h"
 #include "exact/exact-features.h"
-#include "exact/expansion-rounding.h"
-#include "exact/plain-values.h"
+#include "exact/expansion-units.h"
 #include "kernel/local.h"
 
 #include <math.h>
@@ -78,8 +78,9 @@ static mk_status multiply_magnitudes(const mk_kernel_set *parts, size_t m, doubl
   const mk_member *member = &parts->member[m];
   const mk_kind *kind = member->kind;
   const mk_family *family = &parts->family[member->family];
-  int blocks = family->type == MK_FAMILY_FEATURES, given = kind->base != MK_FAMILY_EUCLIDEAN;
-  double local = kind->local ? local_magnitude(family, (size_t)member->slot, parts->n) : 1.0;
+  int blocks = mk_family_has_blocks(family), given = mk_member_is_given(member);
+  double local =
+      mk_member_is_local(member) ? local_magnitude(family, (size_t)member->slot, parts->n) : 1.0;
   *most = 0.0;
   if (given) MK_TRY(mk_exact_diagonal(parts, m, NULL, own));
   if (blocks) {
@@ -108,8 +109,7 @@ mk_status mk_product_rounding(const mk_kernel_set *parts, double *units, double 
   for (size_t i = 0; status == MK_OK && i < n; i++) all[i] = 1.0;
   for (size_t m = 0; status == MK_OK && m < parts->kernels; m++) {
     status = multiply_magnitudes(parts, m, own, all, &most);
-    int sparse = parts->family[parts->member[m].family].type == MK_FAMILY_EUCLIDEAN &&
-                 parts->family[parts->member[m].family].view->x == NULL;
+    int sparse = mk_family_is_sparse(&parts->family[parts->member[m].family]);
     *units += 1.0 + mk_exact_units(parts, m, sparse ? 2.0 * most : 0.0);
   }
   for (size_t i = 0; status == MK_OK && i < n; i++) *magnitude = fmax(*magnitude, all[i]);

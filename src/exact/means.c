@@ -6,7 +6,8 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "exact/expansion-rounding.h"
+#include "exact/expansion-direct.h"
+#include "exact/pairs.h"
 #include "exact/pieces.h"
 #include "kernel/geometry.h"
 
@@ -45,7 +46,8 @@ typedef struct job {
 
 static int is_gaussian(const job *job, size_t m, double narrowest) {
   const mk_kernel_spec *spec = &job->set->member[m].spec;
-  return job->mean[m] != NULL && job->set->member[m].kind->gaussian && spec->width >= narrowest;
+  return job->mean[m] != NULL && mk_member_is_gaussian(&job->set->member[m]) &&
+         spec->width >= narrowest;
 }
 
 static int by_pieces(const job *job, size_t m) {
@@ -217,9 +219,9 @@ static mk_status add_family(job *job, size_t f, const mk_control *control) {
   job->family = &job->set->family[f];
   for (size_t k = 0; k < job->family->count; k++) {
     size_t m = (size_t)job->family->member[k];
-    if (job->family->type == MK_FAMILY_MATRICES) MK_TRY(mk_check(control));
+    if (mk_family_has_matrices(job->family)) MK_TRY(mk_check(control));
     if (job->mean[m] == NULL) continue;
-    if (job->family->type == MK_FAMILY_MATRICES) {
+    if (mk_family_has_matrices(job->family)) {
       add_matrix(job, m);
       continue;
     }

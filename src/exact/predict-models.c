@@ -2,7 +2,7 @@
  * kernel values of a support vector and a block of new samples are computed once, for all models
  * that it belongs to. Called by the glue. MATHEMATICS.md, section 1: f_t(x) = sum_m theta_mt sum_j
  * alpha_jt k_m(x_j, x). */
-#include "exact/predict.h"
+#include "predict-models.h"
 
 #include "base/pool.h"
 #include "base/threads.h"

@@ -1,8 +1,9 @@
 /* Packs samples for tiles: chooses features and centre, and makes panels or lists. Called by
  * tiles.c. MATHEMATICS.md, section 4.1. */
+#include "tiles-pack.h"
+
 #include "base/memory.h"
 #include "base/threads.h"
-#include "exact/tiles-internal.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * pairs.c. MATHEMATICS.md, section 4.1. */
 #include "base/memory.h"
 #include "base/threads.h"
-#include "exact/tiles-internal.h"
+#include "exact/tiles-pack.h"
 #include "kernel/geometry.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@
 #define MANY_FEATURES 16384
 
 int mk_tiles_suit(const mk_family *family) {
-  return family->type == MK_FAMILY_EUCLIDEAN &&
-         (family->view->x != NULL || family->feature_count <= MANY_FEATURES);
+  return mk_family_is_dense(family) ||
+         (mk_family_is_sparse(family) && family->feature_count <= MANY_FEATURES);
 }
 
 /* ---- rows ---- */

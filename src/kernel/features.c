@@ -109,7 +109,7 @@ mk_status mk_features_new(mk_kernel_set *set, const int *member, size_t count, m
 /* ---- reading ---- */
 
 int mk_family_explicit(const mk_kernel_set *set, size_t f) {
-  return set->family[f].type == MK_FAMILY_FEATURES;
+  return mk_family_has_blocks(&set->family[f]);
 }
 size_t mk_set_column_ids(const mk_kernel_set *set) {
   return set->features != NULL ? set->features->ids : 0;
@@ -137,11 +137,11 @@ int mk_set_is_wide(const mk_kernel_set *set) {
 }
 
 int mk_is_linear(const mk_kernel_set *set, size_t m) {
-  return set->member[m].kind->linear;
+  return mk_member_is_linear(&set->member[m]);
 }
 
 size_t mk_linear_width(const mk_kernel_set *set, size_t m) {
-  return set->member[m].kind->linear ? mk_member_columns(set, m) : 0;
+  return mk_member_is_linear(&set->member[m]) ? mk_member_columns(set, m) : 0;
 }
 
 /* Returns the mean over the samples among the first `known` that have the view. */

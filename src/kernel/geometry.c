@@ -249,8 +249,7 @@ static int is_filled(const mk_family *family) {
 }
 
 static int can_have(const mk_family *family) {
-  return family->type == MK_FAMILY_EUCLIDEAN && family->view->x != NULL &&
-         family->feature_count > MK_NOT_MANY_FEATURES;
+  return mk_family_is_dense(family) && family->feature_count > MK_NOT_MANY_FEATURES;
 }
 
 /* Returns 1 if the pairs of all families on the view take at most half the memory of its

@@ -1,8 +1,9 @@
 /* Componentwise locally linear kernels, h(x_k) (x_k - c_k). Each becomes a linear kernel on columns
  * of its own, which everything that serves linear kernels then serves. Called by set.c.
  * MATHEMATICS.md, section 6.1. */
+#include "kernel/local-columns.h"
+
 #include "base/memory.h"
-#include "kernel/local.h"
 #include "kernel/points.h"
 
 #include <stdint.h>
@@ -46,7 +47,7 @@ static mk_status replace_by_columns(mk_kernel_set *set, mk_kernel_spec *spec) {
 }
 
 static int is_componentwise(const mk_member *member) {
-  return member->kind->local && member->spec.componentwise;
+  return mk_member_is_local(member) && member->spec.componentwise;
 }
 
 mk_status mk_local_columns(mk_kernel_set *set, size_t given) {

@@ -52,7 +52,7 @@ static mk_status fill_slots(const mk_kernel_set *set, const mk_family *family, m
 mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team) {
   size_t count = 0;
   for (size_t k = 0; k < family->count; k++)
-    count += set->member[family->member[k]].kind->local != 0;
+    count += mk_member_is_local(&set->member[family->member[k]]) != 0;
   if (count == 0) return MK_OK;
   mk_local *local = family->local = MK_TAKE0(&family->pool, mk_local, 1);
   if (local == NULL) return MK_NO_MEMORY;
@@ -63,7 +63,7 @@ mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team) {
   MK_TRY(mk_pool_status(&family->pool));
   for (size_t k = 0; k < family->count; k++) {
     mk_member *member = &set->member[family->member[k]];
-    if (!member->kind->local) continue;
+    if (!mk_member_is_local(member)) continue;
     member->slot = (int)local->count;
     local->member[local->count++] = family->member[k];
   }

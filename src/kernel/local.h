@@ -17,8 +17,5 @@ mk_status mk_local_build(mk_kernel_set *set, mk_family *family, mk_team *team);
 /* Computes k_m between a row and columns, as defined, from squared distances. */
 void mk_local_plain(const mk_kernel_set *set, size_t m, int row, const mk_samples *others,
                     const double *base, double *out);
-/* Makes componentwise kernels linear kernels on views of their own. It must be called before
- * families are formed (local-columns.c). */
-mk_status mk_local_columns(mk_kernel_set *set, size_t given_views);
 
 #endif

@@ -43,7 +43,7 @@ static mk_status find_norms(const mk_kernel_set *set, mk_family *family) {
 mk_status mk_norms_need(const mk_kernel_set *set) {
   for (size_t f = 0; f < set->families; f++) {
     mk_family *family = &set->family[f];
-    if (family->type != MK_FAMILY_EUCLIDEAN || family->normed) continue;
+    if (!mk_family_is_euclidean(family) || family->normed) continue;
     MK_TRY(find_norms(set, family));
     family->normed = 1;
   }

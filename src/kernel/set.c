@@ -8,6 +8,7 @@
 #include "kernel/functions.h"
 #include "kernel/geometry.h"
 #include "kernel/kinds.h"
+#include "kernel/local-columns.h"
 #include "kernel/local.h"
 #include "kernel/norms.h"
 #include "kernel/structure.h"
@@ -72,7 +73,8 @@ static void choose_feature_blocks(const mk_kernel_set *set, sortable *sorted, ch
   for (size_t from = 0, to; from < set->kernels; from = to) {
     int linear = 1;
     to = family_end(sorted, from, set->kernels);
-    for (size_t k = from; k < to; k++) linear &= set->member[sorted[k].kernel].kind->linear;
+    for (size_t k = from; k < to; k++)
+      linear &= mk_member_is_linear(&set->member[sorted[k].kernel]);
     for (size_t k = from; k < to; k++)
       chosen[sorted[k].kernel] = (char)(linear && !set->member[sorted[k].kernel].rooted);
   }
@@ -88,8 +90,8 @@ static void fill_family(mk_kernel_set *set, size_t f, const sortable *sorted, si
   const mk_kernel_spec *spec = sorted[from].spec;
   mk_family *family = &set->family[f];
   *family = (mk_family){.type = sorted[from].type, .member = set->order + from, .count = to - from};
-  if (family->type == MK_FAMILY_MATRICES) set->matrices = f;
-  if (family->type == MK_FAMILY_EUCLIDEAN) {
+  if (mk_family_has_matrices(family)) set->matrices = f;
+  if (mk_family_is_euclidean(family)) {
     family->view = &set->view[spec->view];
     family->feature_count = spec->features != NULL ? spec->feature_count : family->view->cols;
     if (spec->features != NULL) {
@@ -109,12 +111,11 @@ static void fill_family(mk_kernel_set *set, size_t f, const sortable *sorted, si
 /* Copies the features, which belonged to the caller until here. */
 static mk_status own_features(mk_kernel_set *set, mk_team *team) {
   const mk_family *last = &set->family[set->families - 1];
-  if (last->type == MK_FAMILY_FEATURES)
-    MK_TRY(mk_features_new(set, last->member, last->count, team));
+  if (mk_family_has_blocks(last)) MK_TRY(mk_features_new(set, last->member, last->count, team));
   for (size_t f = 0; f < set->families; f++)
     for (size_t k = 0; k < set->family[f].count; k++) {
       mk_kernel_spec *spec = &set->member[set->family[f].member[k]].spec;
-      if (set->family[f].type != MK_FAMILY_FEATURES)
+      if (!mk_family_has_blocks(&set->family[f]))
         spec->features = set->family[f].features;
       else if (spec->features != NULL)
         spec->features = set->features->column + set->features->start[k];
@@ -161,7 +162,7 @@ static mk_status form_families(mk_kernel_set *set, mk_team *team) {
   if (status == MK_OK) status = group_families(set, sorted, chosen, team);
   mk_pool_free(&pool);
   for (size_t f = 0; status == MK_OK && f < set->families; f++) {
-    if (set->family[f].type != MK_FAMILY_EUCLIDEAN) continue;
+    if (!mk_family_is_euclidean(&set->family[f])) continue;
     MK_TRY(mk_local_build(set, &set->family[f], team));
     MK_TRY(mk_squares_build(set, &set->family[f]));
   }
@@ -251,7 +252,7 @@ mk_status mk_set_new(mk_kernel_set **out, size_t n, const mk_view *views, size_t
 /* Copies a kernel's normalisation. A linear kernel may have a base in one set and be a feature
  * block in the other. */
 static mk_status copy_normalization(mk_kernel_set *set, size_t m, const mk_member *from) {
-  if (from->kind->linear && from->root == NULL)
+  if (mk_member_is_linear(from) && from->root == NULL)
     return mk_linear_normalize(set, m, from->scale, from->centred || from->mean != NULL, set->n,
                                NULL);
   return mk_set_normalization(set, m, from->scale, from->mean, from->total, from->root);
@@ -282,7 +283,7 @@ mk_status mk_set_subset(mk_kernel_set **out, const mk_kernel_set *set, const int
     MK_TRY(open_diagonal(subset, k));
     subset->member[k].value = from->value;
     subset->member[k].value_lent = 1;
-    if (from->kind->base == MK_FAMILY_CALLBACK)
+    if (mk_member_is_function(from))
       memcpy(subset->member[k].diagonal, from->diagonal, set->n * sizeof(double));
   }
   MK_TRY(form_families(subset, team));
@@ -307,7 +308,7 @@ void mk_set_free(mk_kernel_set *set) {
 mk_status mk_set_width(mk_kernel_set *set, size_t m, double width) {
   mk_kernel_spec spec = set->member[m].spec;
   spec.width = width;
-  if (!set->member[m].kind->gaussian || set->member[m].tabled >= 0 ||
+  if (!mk_member_is_gaussian(&set->member[m]) || set->member[m].tabled >= 0 ||
       !valid_spec(&spec, set->view, set->views))
     return MK_BAD_ARGUMENT;
   set->member[m].spec = spec;
@@ -315,19 +316,19 @@ mk_status mk_set_width(mk_kernel_set *set, size_t m, double width) {
 }
 
 int mk_family_has_base(const mk_kernel_set *set, size_t f) {
-  return set->family[f].type != MK_FAMILY_MATRICES && set->family[f].type != MK_FAMILY_FEATURES;
+  return !mk_family_has_matrices(&set->family[f]) && !mk_family_has_blocks(&set->family[f]);
 }
 
 int mk_family_serial(const mk_kernel_set *set, size_t f) {
   const mk_family *family = &set->family[f];
-  return family->type == MK_FAMILY_CALLBACK && !set->member[family->member[0]].spec.thread_safe;
+  return mk_family_is_function(family) && !set->member[family->member[0]].spec.thread_safe;
 }
 
 /* The roots of a Gaussian that is not centred are all 1, so they change nothing. */
 int mk_is_plain_gaussian(const mk_kernel_set *set, size_t m, double *width) {
   const mk_member *member = &set->member[m];
   *width = member->spec.width;
-  return member->kind->gaussian && member->mean == NULL;
+  return mk_member_is_gaussian(member) && member->mean == NULL;
 }
 
 int mk_set_calls_back(const mk_kernel_set *set) {
@@ -340,8 +341,8 @@ int mk_set_has_quick_pairs(const mk_kernel_set *set) {
   int pairs = 0;
   for (size_t f = 0; f < set->families; f++) {
     const mk_family *family = &set->family[f];
-    if (family->type == MK_FAMILY_FEATURES) continue;
-    if (family->type != MK_FAMILY_EUCLIDEAN || family->view->x == NULL ||
+    if (mk_family_has_blocks(family)) continue;
+    if (!mk_family_is_euclidean(family) || family->view->x == NULL ||
         family->feature_count > MK_NOT_MANY_FEATURES)
       return 0;
     pairs = 1;

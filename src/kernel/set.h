@@ -110,20 +110,9 @@ int mk_family_has_base(const mk_kernel_set *set, size_t f);
 int mk_family_serial(const mk_kernel_set *set, size_t f);
 /* Returns 1 if kernel m is scale * exp(-d / width), without centring. */
 int mk_is_plain_gaussian(const mk_kernel_set *set, size_t m, double *width);
-double mk_set_scale(const mk_kernel_set *set, size_t m);
 size_t mk_set_bytes(const mk_kernel_set *set); /* memory that the set owns */
-/* Returns, by sample, 1 if it has the view of kernel m and 0 if not; NULL: all have it. */
-const double *mk_set_has(const mk_kernel_set *set, size_t m);
-int mk_set_zero_rows(const mk_kernel_set *set, size_t m); /* `zero_rows` of kernel m */
 /* 1 if any function must be called on the thread that called the core */
 int mk_set_calls_back(const mk_kernel_set *set);
-
-/* Installs the normalisation of kernel m: scale * root_i * root_j * (k - mean_i - mean_j + total).
- * mean and root are NULL or copied (n values each). MK_BAD_ARGUMENT: roots for a Gaussian that is
- * already tabled. */
-mk_status mk_set_normalization(mk_kernel_set *set, size_t m, double scale, const double *mean,
-                               double total, const double *root);
-const double *mk_set_root(const mk_kernel_set *set, size_t m); /* roots of kernel m, or NULL */
 
 /* Takes the kernels with `rooted` out of the feature blocks, since spherical scaling is by sample.
  * Callers do this before any normalisation is installed. */

@@ -9,6 +9,8 @@
 #include "kernel/kind.h"
 #include "kernel/set.h"
 
+#include <stdbool.h>
+
 /* with fewer features, rows of floats are quicker to make than to read */
 #define MK_NOT_MANY_FEATURES MK_MOST_DIFFERENCES
 
@@ -82,6 +84,60 @@ struct mk_kernel_set {
   size_t lent;            /* number of views, the first ones, that belong to another set */
   mk_pool pool, grouping; /* grouping: owns the families and their features */
 };
+
+/* ---- kinds ---- */
+
+/* Files ask here what a family or a kernel is, so that few depend on the types and fields of
+ * kind.h; dev/rooms.sh lists those that do. Rooms that don't see the structure call
+ * mk_family_explicit() and mk_is_linear(). */
+static inline bool mk_family_is_euclidean(const mk_family *family) {
+  return family->type == MK_FAMILY_EUCLIDEAN;
+}
+static inline bool mk_family_is_dense(const mk_family *family) {
+  return mk_family_is_euclidean(family) && family->view->x != NULL;
+}
+static inline bool mk_family_is_sparse(const mk_family *family) {
+  return mk_family_is_euclidean(family) && family->view->x == NULL;
+}
+static inline bool mk_family_is_function(const mk_family *family) {
+  return family->type == MK_FAMILY_CALLBACK;
+}
+static inline bool mk_family_has_matrices(const mk_family *family) {
+  return family->type == MK_FAMILY_MATRICES;
+}
+static inline bool mk_family_has_blocks(const mk_family *family) {
+  return family->type == MK_FAMILY_FEATURES;
+}
+
+/* Returns 1 if kernel m is a feature block. */
+static inline bool mk_is_block(const mk_kernel_set *set, size_t m) {
+  return mk_family_has_blocks(&set->family[set->member[m].family]);
+}
+static inline int mk_member_is_linear(const mk_member *member) {
+  return member->kind->linear;
+}
+static inline int mk_member_is_local(const mk_member *member) {
+  return member->kind->local;
+}
+static inline int mk_member_is_gaussian(const mk_member *member) {
+  return member->kind->gaussian;
+}
+/* Returns 1 if values are exponentials of distances, not divided by roots. */
+static inline int mk_member_is_exponential(const mk_member *member) {
+  return member->kind->gaussian && member->root == NULL;
+}
+static inline int mk_member_is_function(const mk_member *member) {
+  return member->kind->base == MK_FAMILY_CALLBACK;
+}
+/* Returns 1 for matrices and functions, whose values the caller gives. */
+static inline int mk_member_is_given(const mk_member *member) {
+  return member->kind->base != MK_FAMILY_EUCLIDEAN;
+}
+static inline int mk_member_is_matrix(const mk_member *member) {
+  return member->kind->base == MK_FAMILY_MATRICES;
+}
+
+/* ---- parts ---- */
 
 /* Returns the values of a precomputed kernel between `row` and samples from, from + 1, ... */
 static inline mk_row mk_matrix_row(const mk_kernel_set *set, const mk_kernel_spec *spec, size_t row,

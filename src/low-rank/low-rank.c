@@ -149,9 +149,9 @@ static int is_candidate(const mk_kernel_set *set) {
   size_t others = 0;
   for (size_t f = 0; f < set->families; f++) {
     const mk_family *family = &set->family[f];
-    if (family->type == MK_FAMILY_FEATURES) continue;
-    int euclidean = family->type == MK_FAMILY_EUCLIDEAN && family->feature_count <= MOST_FEATURES;
-    if (!euclidean && family->type != MK_FAMILY_MATRICES) return 0;
+    if (mk_family_has_blocks(family)) continue;
+    int euclidean = mk_family_is_euclidean(family) && family->feature_count <= MOST_FEATURES;
+    if (!euclidean && !mk_family_has_matrices(family)) return 0;
     others += family->count;
   }
   return others > 0;

@@ -12,6 +12,7 @@
 #include "theta/lp.h"
 #include "rows/feature-pass.h"
 #include "rows/gram.h"
+#include "theta/norm.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,9 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "optimizer/working-set.h"
-#include "rows/bases.h"
+#include "rows/base-block.h"
+#include "svm/loss.h"
+#include "svm/state.h"
 #include "theta/compress.h"
 #include "theta/norm.h"
 

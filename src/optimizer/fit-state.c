@@ -2,10 +2,14 @@
 
 #include "base/mechanisms.h"
 #include "base/memory.h"
+#include "certificate/certificate.h"
 #include "optimizer/rescale.h"
 #include "optimizer/solve-svms.h"
 #include "optimizer/working-set.h"
 #include "problem/sides.h"
+#include "svm/loss.h"
+#include "svm/state.h"
+#include "theta/norm.h"
 #include "theta/rule.h"
 
 #include <math.h>

@@ -1,13 +1,12 @@
-/* The interior point's state, its Newton step and that step's matrix, shared by interior.c,
- * interior-step.c and interior-system.c only. */
+/* The interior point's state, shared by interior.c, interior-step.c and interior-system.c only. */
 #ifndef MK_INTERIOR_INTERNAL_H
 #define MK_INTERIOR_INTERNAL_H
 
 #include "base/pool.h"
 #include "base/simd.h"
 #include "base/thin.h"
-#include "optimizer/interior.h"
-#include "theta/barrier.h"
+#include "optimizer/fit-state.h"
+#include "svm/loss.h"
 
 typedef struct mk_interior_point {
   mk_fit_state *fit;
@@ -46,29 +45,6 @@ typedef struct mk_interior_point {
   double *dbelow, *dabove, *dx, *w;
   double *small; /* borders x borders */
 } mk_interior_point;
-
-/* Compute the SVMs' alphas from the variables, and theta from its coordinates. */
-void mk_interior_unsplit(mk_interior_point *in);
-void mk_interior_unfold(mk_interior_point *in);
-/* Computes rows, responses, forms in the coordinates, curvature and norm gradient. */
-mk_status mk_interior_evaluate(mk_interior_point *in);
-/* returns the mean complementary product */
-double mk_interior_complementarity(const mk_interior_point *in);
-/* Returns what the residuals may still cost, in addition to the complementary products. */
-double mk_interior_residual_cost(const mk_interior_point *in);
-/* Removes the constant from the residuals: columns without their means determine b up to a
- * constant. */
-void mk_interior_level(mk_interior_point *in);
-/* Makes one predictor-corrector step. MK_STALLED: double precision allows no further step. */
-mk_status mk_interior_step(mk_interior_point *in);
-
-/* The matrix of a step: choose its form, count its doubles, place them, factor it for the present
- * variables, and compute x = A^-1 right. */
-void mk_interior_choose_system(mk_interior_point *in);
-size_t mk_interior_system_values(const mk_interior_point *in);
-void mk_interior_lay_out_system(mk_interior_point *in, double **next);
-mk_status mk_interior_factor(mk_interior_point *in);
-void mk_interior_solve(mk_interior_point *in, const double *right, double *x);
 
 /* Returns the alpha of which variable k is a part. */
 static inline double *mk_interior_alpha(const mk_interior_point *in, size_t k) {

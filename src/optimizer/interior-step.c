@@ -1,6 +1,9 @@
 /* The Newton system of the interior point, its factor and its steps. Called by interior.c.
  * MATHEMATICS.md, section 3.2. */
-#include "interior-internal.h"
+#include "interior-step.h"
+
+#include "optimizer/interior-system.h"
+#include "theta/barrier.h"
 #include "theta/norm.h"
 
 #include <math.h>

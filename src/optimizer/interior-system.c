@@ -2,9 +2,12 @@
  * curvature Delta, and systems with it. If few columns make all kernels, A = Delta + P'P with few
  * rows P, and a system costs one factor of as many variables (Woodbury's formula). Called by
  * interior-step.c. MATHEMATICS.md, section 3.2. */
+#include "interior-system.h"
+
 #include "base/cholesky.h"
 #include "base/product.h"
-#include "interior-internal.h"
+#include "svm/loss.h"
+#include "theta/barrier.h"
 
 #include <math.h>
 #include <string.h>

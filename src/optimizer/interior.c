@@ -10,7 +10,10 @@
 
 #include "base/mechanisms.h"
 #include "base/memory.h"
-#include "optimizer/interior-internal.h"
+#include "optimizer/interior-step.h"
+#include "optimizer/interior-system.h"
+#include "svm/state.h"
+#include "theta/barrier.h"
 #include "theta/norm.h"
 
 #include <math.h>

@@ -6,6 +6,8 @@
 #include "optimizer/theta-step.h"
 #include "optimizer/working-set.h"
 #include "problem/sides.h"
+#include "svm/loss.h"
+#include "theta/norm.h"
 #include "theta/rule.h"
 
 #include <math.h>

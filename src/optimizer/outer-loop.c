@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "optimizer/theta-step.h"
 #include "theta/barrier.h"
+#include "theta/norm.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "rescale.h"
 
 #include "base/memory.h"
+#include "certificate/certificate.h"
 #include "problem/sides.h"
 #include "svm/loss.h"
 

@@ -4,7 +4,7 @@
 #ifndef MK_RESCALE_H
 #define MK_RESCALE_H
 
-#include "certificate/certificate.h"
+#include "problem/problem.h"
 
 /* If the gap of a certified solution exceeds control->tol, multiplies alpha by the factor that
  * closes most of it, and certifies again. */

@@ -2,6 +2,9 @@
 
 #include "base/memory.h"
 #include "svm/joint.h"
+#include "svm/loss.h"
+#include "svm/solve.h"
+#include "svm/state.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* Fits, certificates and predictions over a kernel set in memory. Called by R/fit.R,
  * R/duality-gap.R and R/predict.R. MATHEMATICS.md, sections 1 to 3. */
 #include "certificate/certificate.h"
+#include "exact/predict-models.h"
 #include "exact/predict.h"
 #include "optimizer/optimizers.h"
 #include "problem/sides.h"

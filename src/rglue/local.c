@@ -7,7 +7,7 @@
 #include "rglue/problem.h"
 #include "rglue/results.h"
 #include "rglue/sequential.h"
-#include "sequential/anchors.h"
+#include "sequential/anchor-sums.h"
 #include "sequential/certify.h"
 #include "sequential/local-model.h"
 

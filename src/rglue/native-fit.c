@@ -1,10 +1,14 @@
 /* Fits for other packages, in C, on rows that they provide; see native.h. MATHEMATICS.md, sections
  * 1 and 2. */
+#include "native-fit.h"
+
 #include "../../inst/include/manykernels.h"
+#include "base/pool.h"
 #include "exact/predict.h"
+#include "kernel/set.h"
+#include "optimizer/optimizers.h"
 #include "rglue/arguments.h"
 #include "rglue/call.h"
-#include "rglue/native.h"
 #include "rglue/results.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* Kernels and fits for other packages in C, behind inst/include/manykernels.h. */
+/* Kernels for other packages in C, behind inst/include/manykernels.h. */
 #ifndef MK_NATIVE_H
 #define MK_NATIVE_H
 
@@ -10,11 +10,6 @@
 struct manykernels_kernel;
 int mk_native_abi(void);
 SEXP mk_native_pointer(const struct manykernels_kernel *kernel, SEXP kept);
-struct manykernels_problem;
-struct manykernels_solution;
-void mk_native_fit(const struct manykernels_problem *ask, struct manykernels_solution *out);
-void mk_native_predict(const struct manykernels_problem *ask,
-                       const struct manykernels_solution *from, size_t count, double *out);
 
 int mk_is_native(SEXP pointer); /* accepts a pointer whose kernel is gone */
 /* Makes `spec`, whose columns of the view are chosen, a kernel of this pointer. The samples' values

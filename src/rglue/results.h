@@ -2,7 +2,7 @@
 #ifndef MK_RGLUE_RESULTS_H
 #define MK_RGLUE_RESULTS_H
 
-#include "optimizer/optimizers.h"
+#include "problem/problem.h"
 #include "rglue/glue.h"
 
 /* One element of a list for R: a protected value, or numbers `stride` apart, as a matrix if it has

@@ -2,7 +2,7 @@
 #ifndef MK_RGLUE_SEQUENTIAL_H
 #define MK_RGLUE_SEQUENTIAL_H
 
-#include "optimizer/optimizers.h"
+#include "problem/problem.h"
 #include "rglue/glue.h"
 
 struct mk_sequential_solution;

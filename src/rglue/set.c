@@ -1,6 +1,7 @@
 /* Entry points for kernel sets: making, normalising and evaluating them. Called by R/set.R,
  * R/kernel-matrix.R, R/kernel-defaults.R and R/precomputed.R. MATHEMATICS.md, section 4. */
 #include "exact/exact-matrix.h"
+#include "kernel/constants.h"
 #include "kernel/functions.h"
 #include "kernel/geometry.h"
 #include "matrix/inspect.h"

@@ -1,12 +1,14 @@
 /* Entry points for weighted degree kernels: handles of function kernels, from which sets are made.
  * Called by R/kernel-weighted-degree.R. MATHEMATICS.md, section 4.1. */
+#include "rglue/weighted-degree.h"
+
 #include "base/memory.h"
 #include "rglue/arguments.h"
 #include "rglue/call.h"
 #include "rglue/keep.h"
 #include "rglue/kernels.h"
 #include "rglue/results.h"
-#include "rglue/sequences.h"
+#include "string/degree-scorer.h"
 #include "string/weighted-degree.h"
 
 /* A function kernel over sequences whose letters R holds. */

@@ -4,7 +4,7 @@
 #include "rglue/call.h"
 #include "rglue/keep.h"
 #include "rglue/results.h"
-#include "rglue/sequences.h"
+#include "rglue/weighted-degree.h"
 #include "string/word-scores.h"
 
 #include <string.h>

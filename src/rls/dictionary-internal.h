@@ -1,21 +1,20 @@
-/* The structure shared by dictionary.c and dictionary-values.c only. */
+/* The structures shared by dictionary.c and dictionary-values.c only. */
 #ifndef MK_DICTIONARY_INTERNAL_H
 #define MK_DICTIONARY_INTERNAL_H
 
 #include "base/memory.h"
 #include "base/pool.h"
-#include "rows/bases.h"
-#include "dictionary.h"
+#include "rls/dictionary-values.h"
+#include "rows/base-block.h"
 
-/* One thread's work space. */
-typedef struct mk_bench {
+struct mk_bench {
   mk_scratch *scratch;
   mk_buffer room;   /* values of a kernel and its factor */
   mk_buffer panel;  /* columns, and work space of their products */
   double *column;   /* one column, at all samples of the set */
   double *solution; /* n x tasks */
   long bad;         /* first kernel without a factor, or -1 */
-} mk_bench;
+};
 
 struct mk_dictionary {
   const mk_gomp_problem *problem;
@@ -40,18 +39,5 @@ struct mk_dictionary {
   mk_pool memory;   /* owns the lists by kernel and the benches */
   double *target;   /* memory for these strips */
 };
-
-/* Returns the number of doubles for `width` columns of a kernel and the work space of their
- * products. */
-size_t mk_panel_size(const mk_dictionary *d, size_t width);
-/* Writes the k-th column of linear kernel m at the samples that take part. */
-void mk_dictionary_column(const mk_dictionary *d, size_t m, size_t k, mk_bench *b, double *out);
-/* Computes the lower triangle of Z'Z. */
-mk_status mk_dictionary_multiply(const mk_dictionary *d, size_t m, mk_bench *b, mk_team *team,
-                                 double *out);
-/* Computes the lower triangle of K_m, on all threads if they are free. */
-mk_status mk_dictionary_fill(mk_dictionary *d, size_t m, mk_bench *b, double *out);
-/* Computes the base of family f, unless it is there. */
-mk_status mk_dictionary_lay_base(mk_dictionary *d, size_t f);
 
 #endif

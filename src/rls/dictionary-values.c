@@ -1,12 +1,13 @@
 /* Columns and values of a dictionary's kernels, from a base that a family shares or a base of their
  * own. Called by dictionary.c and ridge.c. MATHEMATICS.md, section 4.1. */
-#include "dictionary-internal.h"
+#include "dictionary-values.h"
 
 #include "base/product.h"
 #include "base/simd.h"
 #include "base/threads.h"
 #include "kernel/features.h"
 #include "kernel/samples.h"
+#include "rls/dictionary-internal.h"
 #include "rows/mixture.h"
 
 #include <string.h>

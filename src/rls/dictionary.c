@@ -1,11 +1,12 @@
 /* The kernels of a dictionary: their memory, factors and improvements. Called by gomp.c and
  * ridge.c. MATHEMATICS.md, section 5: I_j. */
-#include "dictionary-internal.h"
+#include "dictionary.h"
 
 #include "base/cholesky.h"
 #include "base/simd.h"
 #include "base/threads.h"
 #include "kernel/features.h"
+#include "rls/dictionary-internal.h"
 
 #include <math.h>
 #include <string.h>

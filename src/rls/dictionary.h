@@ -21,10 +21,5 @@ mk_status mk_dictionary_score(mk_dictionary *dictionary, const double *r, const 
 
 /* Returns the number of columns of a kernel that is used by columns, 0 for others. */
 size_t mk_dictionary_width(const mk_dictionary *dictionary, size_t m);
-/* Writes the kernel's columns to z (n x width). */
-void mk_dictionary_columns(mk_dictionary *dictionary, size_t m, double *z);
-/* Returns the lower triangle of K_m, n x n by rows, valid until the next call of any of these
- * functions; NULL: see *status. */
-const double *mk_dictionary_values(mk_dictionary *dictionary, size_t m, mk_status *status);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/cholesky.h"
 #include "base/memory.h"
 #include "base/simd.h"
+#include "rls/dictionary-values.h"
 
 #include <string.h>
 

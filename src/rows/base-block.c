@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "kernel/functions.h"
 #include "kernel/geometry.h"
-#include "rows/bases-internal.h"
+#include "rows/base-block-internal.h"
 
 #include <string.h>
 
@@ -51,7 +51,7 @@ double *mk_scratch_row(mk_scratch *scratch, int which) {
 int mk_family_worth_storing(const mk_kernel_set *set, size_t f) {
   const mk_family *family = &set->family[f];
   if (family->geometry != NULL) return 0;
-  return family->type == MK_FAMILY_CALLBACK || family->view->x == NULL ||
+  return mk_family_is_function(family) || family->view->x == NULL ||
          family->feature_count > MK_NOT_MANY_FEATURES;
 }
 
@@ -265,7 +265,7 @@ mk_status mk_bases_new(mk_bases **out, const mk_kernel_set *set, int single,
   MK_TRY(mk_norms_need(set));
   MK_TRY(mk_function_diagonals(set));
   for (size_t f = 0; f < set->families; f++)
-    if (set->family[f].type == MK_FAMILY_EUCLIDEAN)
+    if (mk_family_is_euclidean(&set->family[f]))
       MK_TRY(prepare_view(bases, &set->family[f], control->team));
   return MK_OK;
 }
@@ -296,7 +296,7 @@ mk_status mk_base_block(const mk_bases *bases, size_t f, const int *rows, size_t
   const mk_kernel_set *set = bases->set;
   const mk_family *family = &set->family[f];
   if (row_count == 0 || others->count == 0 || !mk_family_has_base(set, f)) return MK_OK;
-  if (family->type == MK_FAMILY_CALLBACK)
+  if (mk_family_is_function(family))
     return callback_block(set, family, rows, row_count, others, out, ld);
   if (family->geometry != NULL) {
     kept_pairs(family, rows, row_count, others, out, ld);

@@ -2,7 +2,7 @@
 #ifndef MK_COLUMN_MODEL_INTERNAL_H
 #define MK_COLUMN_MODEL_INTERNAL_H
 
-#include "rows/bases-internal.h"
+#include "base/pool.h"
 #include "rows/column-model.h"
 
 typedef struct mk_entry {

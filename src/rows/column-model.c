@@ -3,6 +3,7 @@
  * running mass), and each sampled column gets the mass of the columns that it stands for. Called by
  * mixture.c. MATHEMATICS.md, section 3.4. */
 #include "base/memory.h"
+#include "rows/base-block-internal.h"
 #include "rows/column-model-internal.h"
 
 #include <math.h>

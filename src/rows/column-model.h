@@ -3,7 +3,7 @@
 #define MK_COLUMN_MODEL_H
 
 #include "kernel/features.h"
-#include "rows/bases.h"
+#include "rows/base-block.h"
 
 typedef struct mk_column_model mk_column_model;
 mk_status mk_column_model_new(mk_column_model **model, const mk_kernel_set *set);
@@ -16,15 +16,8 @@ int mk_column_model_exact(const mk_column_model *model);
 /* Returns the share of the mixture's mass by which two sets of weights differ. */
 double mk_column_model_drift(const mk_column_model *model, const mk_column_weights *weights,
                              const mk_column_weights *base);
-/* Computes all values between these samples and stores them until columns are chosen anew. */
-mk_status mk_column_model_store(mk_column_model *model, const int *samples, size_t count,
-                                mk_scratch *scratch, const mk_control *control);
 /* Returns the stored values, samples x samples, or NULL. */
 const double *mk_column_model_stored(const mk_column_model *model);
-/* Changes the stored values such that their product with `way` becomes `truth`. scratch: a value
- * for each sample. */
-void mk_column_model_learn(mk_column_model *model, const double *way, const double *truth,
-                           double *scratch);
 /* Computes out[r * ld + c], the model's value between rows and columns, including dense views only
  * if `dense`. */
 void mk_column_model_block(const mk_column_model *model, int dense, const int *rows,

@@ -1,7 +1,10 @@
 /* All values of a column model between the samples of a working set: Z W Z' of the dense columns,
  * plus the contributions of sparse ones; true products update them. Called by mixture.c.
  * MATHEMATICS.md, section 1: K_theta. */
+#include "column-store.h"
+
 #include "base/product.h"
+#include "rows/base-block-internal.h"
 #include "rows/column-model-internal.h"
 
 #define DEPTH 256 /* columns at a time */

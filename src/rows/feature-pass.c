@@ -184,7 +184,7 @@ static double centring_of(const mk_kernel_set *set, const mk_member *member, con
 }
 
 static int has_own_form(const mk_member *member) {
-  return member->kind->linear && member->root == NULL;
+  return mk_member_is_linear(member) && member->root == NULL;
 }
 
 /* Returns alpha'XX'alpha from inner products of all pairs. */
@@ -218,7 +218,7 @@ static mk_status linear_forms_of(void *data, size_t f, int thread) {
   int any = 0;
   (void)thread;
   for (size_t k = 0; k < family->count; k++) any |= has_own_form(&set->member[family->member[k]]);
-  if (family->type != MK_FAMILY_EUCLIDEAN || !any) return MK_OK;
+  if (!mk_family_is_euclidean(family) || !any) return MK_OK;
   for (size_t t = 0; t < ask->tasks; t++) {
     double square = square_of(set, family, ask->alpha[t]);
     for (size_t k = 0; k < family->count; k++) {
@@ -240,7 +240,7 @@ double mk_linear_form_values(const mk_kernel_set *set) {
   double values = 0.0;
   for (size_t m = 0; m < set->kernels; m++) {
     const mk_member *member = &set->member[m];
-    if (set->family[member->family].type == MK_FAMILY_EUCLIDEAN && has_own_form(member))
+    if (mk_family_is_euclidean(&set->family[member->family]) && has_own_form(member))
       values += (double)set->n * (double)mk_member_columns(set, m);
   }
   return values;

@@ -7,6 +7,7 @@
 #include "rows/gram-store.h"
 #include "rows/gram-sweep.h"
 #include "rows/gram-values.h"
+#include "rows/packed.h"
 
 /* ---- memory ---- */
 

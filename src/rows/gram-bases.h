@@ -6,6 +6,7 @@
 
 #include "base/pool.h"
 #include "rows/gram-provider.h"
+#include "rows/packed.h"
 #include "rows/sums.h"
 
 typedef struct mk_value_store mk_value_store;

@@ -6,6 +6,7 @@
 #include "kernel/features.h"
 #include "rows/feature-pass.h"
 #include "rows/gram-provider.h"
+#include "rows/gram-sweep.h"
 #include "rows/thin-features.h"
 
 #include <math.h>

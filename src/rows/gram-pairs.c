@@ -9,6 +9,7 @@
 #include "rows/gram-sweep.h"
 #include "rows/gram-values.h"
 #include "rows/local-sums.h"
+#include "rows/packed.h"
 
 #include <string.h>
 

@@ -103,7 +103,4 @@ static inline size_t mk_list_support(const mk_gram_context *at, const mk_alphas 
   return count;
 }
 
-/* Returns the number of columns that one thread takes at a time, of `count` in all. */
-size_t mk_column_chunk(const mk_gram_context *at, size_t count);
-
 #endif

@@ -4,6 +4,7 @@
 
 #include "rows/gram-bases.h"
 #include "rows/gram-store.h"
+#include "rows/packed.h"
 
 #define STRIP_ROWS ((size_t)16 * MK_BLOCK_ROWS)
 /* operations to compute or read a base value, in addition to one per family */

@@ -3,6 +3,7 @@
 #define MK_GRAM_SWEEP_H
 
 #include "rows/gram-bases.h"
+#include "rows/packed.h"
 
 /* Returns 1 if values against positions up to `last` come from functions that only one thread may
  * call. */
@@ -42,5 +43,8 @@ typedef struct mk_base_sweep {
 } mk_base_sweep;
 
 mk_status mk_sweep_bases(mk_base_rows *b, const mk_base_sweep *sweep, void *data);
+
+/* Returns the number of columns that one thread takes at a time, of `count` in all. */
+size_t mk_column_chunk(const mk_gram_context *at, size_t count);
 
 #endif

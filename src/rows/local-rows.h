@@ -3,7 +3,7 @@
 #define MK_LOCAL_ROWS_H
 
 #include "kernel/local.h"
-#include "rows/bases-internal.h"
+#include "rows/base-block-internal.h"
 
 /* The kernels of a family that have weights, side by side in a mixture's precision. */
 typedef struct mk_local_mix {

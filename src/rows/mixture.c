@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "kernel/geometry.h"
 #include "rows/column-model.h"
+#include "rows/column-store.h"
 #include "rows/local-rows.h"
 #include "rows/table.h"
 
@@ -135,7 +136,7 @@ static void compile_family(mk_mixture *mixture, size_t f, double *coef, size_t *
   const mk_family_tables *own = mk_tables_of(family);
   size_t length = (size_t)own->pieces * MK_PIECE_TERMS;
   mixture->table[f] = (mk_table){.inv_sigma = own->inv_sigma, .u_max = own->u_max, .coef = coef};
-  if (family->type == MK_FAMILY_FEATURES) return;
+  if (mk_family_has_blocks(family)) return;
   for (size_t k = 0; k < family->count; k++) {
     int m = family->member[k];
     if (mixture->weight[m] != 0.0 && set->member[m].tabled < 0 && !mk_goes_by_slot(&set->member[m]))
@@ -260,7 +261,7 @@ static void add_listed(const mk_mixture *mixture, size_t f, int row, const mk_sa
     int m = mixture->listed[k];
     const mk_member *member = &set->member[m];
     double weight = mixture->weight[m];
-    if (member->root == NULL && member->kind->gaussian) {
+    if (member->root == NULL && mk_member_is_gaussian(member)) {
       loops->exp_add(others->count, base.at, 1.0 / member->spec.width, weight, out.at);
       continue;
     }
@@ -284,7 +285,7 @@ void mk_mixture_add(const mk_mixture *mixture, size_t f, int row, const mk_sampl
   size_t count = others->count;
   int fresh = f == 0;
   if (fresh && table->pieces == 0) mk_row_clear(out, count);
-  if (mixture->set->family[f].type == MK_FAMILY_FEATURES) {
+  if (mk_family_has_blocks(&mixture->set->family[f])) {
     if (base.at != NULL) mk_row_add(out, base, count);
     return;
   }
@@ -350,7 +351,7 @@ void mk_mixture_diagonal(const mk_mixture *mixture, const int *rows, size_t coun
   for (size_t m = 0; m < set->kernels; m++) {
     const mk_member *member = &set->member[m];
     if (mixture->weight[m] != 0.0 && member->root == NULL && !member->kind->unit_diagonal &&
-        set->family[member->family].type != MK_FAMILY_FEATURES)
+        !mk_is_block(set, m))
       add_member_diagonal(mixture, m, rows, count, out);
   }
   for (size_t r = 0; mixture->shift != NULL && r < count; r++)

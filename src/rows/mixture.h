@@ -3,7 +3,7 @@
 #define MK_MIXTURE_H
 
 #include "kernel/features.h"
-#include "rows/bases.h"
+#include "rows/base-block.h"
 
 /* Computes all that is otherwise computed on first use, so that threads can share the set. */
 mk_status mk_set_settle(const mk_kernel_set *set, const mk_control *control);

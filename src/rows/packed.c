@@ -1,7 +1,9 @@
 /* Samples packed by features, for blocks that use them as columns many times: the working set of
  * the row providers, for the distances of base-block.c. MATHEMATICS.md, section 4.1. */
+#include "packed.h"
+
 #include "base/memory.h"
-#include "rows/bases-internal.h"
+#include "rows/base-block-internal.h"
 
 /* Returns 1 if families of few features take all columns of the view. */
 static int is_worth_packing(const mk_bases *bases, size_t v) {

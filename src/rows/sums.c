@@ -30,7 +30,7 @@ static void lay_out(mk_sums *sums) {
   size_t tabled = 0;
   for (size_t f = 0; f < set->families; f++) {
     const mk_family *family = &set->family[f];
-    for (size_t k = 0; k < family->count && family->type != MK_FAMILY_FEATURES; k++) {
+    for (size_t k = 0; k < family->count && !mk_family_has_blocks(family); k++) {
       const mk_member *member = &set->member[family->member[k]];
       if (member->tabled < 0 || member->mean != NULL)
         sums->listed[sums->count++] = family->member[k];
@@ -108,7 +108,7 @@ static void add_directly(mk_sums *sums, size_t f, int row, const mk_samples *oth
     size_t m = (size_t)sums->listed[k];
     const mk_member *member = &set->member[m];
     if (summed_by_slot(member) || member->tabled >= 0) continue;
-    if (member->kind->gaussian && member->root == NULL && member->mean == NULL) {
+    if (mk_member_is_exponential(member) && member->mean == NULL) {
       double rate = 1.0 / member->spec.width;
       sums->generator[k] +=
           member->scale * set->simd->rows[base.single].exp_dot(count, base.at, rate, weight);
@@ -128,7 +128,7 @@ void mk_sums_add(mk_sums *sums, size_t f, int row, const mk_samples *others, mk_
   const mk_kernel_set *set = sums->set;
   const mk_family *family = &set->family[f];
   size_t count = others->count;
-  if (family->type == MK_FAMILY_FEATURES) return; /* the functions of features.h sum them */
+  if (mk_family_has_blocks(family)) return; /* the functions of features.h sum them */
   if (family->tables != NULL) {
     mk_table table = {.inv_sigma = family->tables->inv_sigma, .u_max = family->tables->u_max};
     set->simd->rows[base.single].table_moments(count, base.at, weight, &table,

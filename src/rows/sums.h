@@ -2,7 +2,7 @@
 #ifndef MK_SUMS_H
 #define MK_SUMS_H
 
-#include "rows/bases.h"
+#include "rows/base-block.h"
 
 /* the running sums of one thread, 0 at first and after each reading */
 typedef struct mk_sums mk_sums;

@@ -124,14 +124,10 @@ static mk_status share_tables(mk_family *family, double narrowest, double widest
 /* least number of Gaussians that get a table, since exponentials of fewer are cheaper */
 #define LEAST_TABLED 3
 
-static int suits_table(const mk_member *member) {
-  return member->kind->gaussian && member->root == NULL;
-}
-
 static mk_status choose_members(const mk_kernel_set *set, mk_family *family) {
   size_t count = 0;
   for (size_t k = 0; k < family->count; k++)
-    count += (size_t)suits_table(&set->member[family->member[k]]);
+    count += (size_t)mk_member_is_exponential(&set->member[family->member[k]]);
   if (count < LEAST_TABLED) return MK_OK;
   mk_family_tables *tables = family->tables = MK_TAKE0(&family->pool, mk_family_tables, 1);
   if (tables == NULL) return MK_NO_MEMORY;
@@ -140,7 +136,7 @@ static mk_status choose_members(const mk_kernel_set *set, mk_family *family) {
   MK_TRY(mk_pool_status(&family->pool));
   for (size_t k = 0; k < family->count; k++) {
     mk_member *member = &set->member[family->member[k]];
-    if (!suits_table(member)) continue;
+    if (!mk_member_is_exponential(member)) continue;
     member->tabled = (int)tables->count;
     tables->member[tables->count++] = family->member[k];
   }
@@ -194,8 +190,7 @@ mk_status mk_table_need(const mk_kernel_set *set) {
   MK_TRY(mk_norms_need(set));
   for (size_t f = 0; f < set->families; f++) {
     mk_family *family = &set->family[f];
-    if (family->type == MK_FAMILY_EUCLIDEAN && family->tables == NULL)
-      MK_TRY(build_tables(set, family));
+    if (mk_family_is_euclidean(family) && family->tables == NULL) MK_TRY(build_tables(set, family));
     if (family->tables != NULL && family->tables->basis == NULL) return MK_NO_MEMORY;
   }
   return MK_OK;

@@ -1,6 +1,6 @@
 /* Strengths and vectors v of locally linear kernels, without any kernel value. Called by anchors.c
  * for scans and by rglue/local.c for the explicit model. MATHEMATICS.md, section 6.2. */
-#include "anchors.h"
+#include "anchor-sums.h"
 
 #include "base/memory.h"
 #include "base/pool.h"

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "kernel/points.h"
+#include "sequential/anchor-sums.h"
 
 #include <stdint.h>
 

@@ -28,12 +28,4 @@ mk_status mk_anchors_new(mk_anchors *anchors, const mk_view *view, const double 
 void mk_anchors_clear(mk_anchors *anchors);
 mk_stream mk_anchors_stream(mk_anchors *anchors);
 
-/* Computes the strengths of a scan and v (out: count x cols by rows). For one task, v is the
- * model's. Either result may be NULL. */
-mk_status mk_anchors_sum(const mk_anchors *anchors, const mk_scan *scan, const mk_control *control,
-                         double *out);
-/* Computes v of some kernels for one task's alpha. */
-mk_status mk_anchors_vectors(const mk_anchors *anchors, const size_t *which, size_t count,
-                             const double *alpha, const mk_control *control, double *out);
-
 #endif

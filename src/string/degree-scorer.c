@@ -2,6 +2,9 @@
  * a trie holds the support vectors' letters from there on; its nodes hold the contribution of a
  * match that ends there. Each sequence walks down each trie once. Called by the expansions of
  * exact/, which the certificate and predictions read. MATHEMATICS.md, section 4.1. */
+#include "degree-scorer.h"
+
+#include "base/memory.h"
 #include "base/simd.h"
 #include "base/threads.h"
 #include "weighted-degree-internal.h"

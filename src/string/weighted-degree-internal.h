@@ -2,7 +2,6 @@
 #ifndef MK_WEIGHTED_DEGREE_INTERNAL_H
 #define MK_WEIGHTED_DEGREE_INTERNAL_H
 
-#include "base/memory.h"
 #include "base/pool.h"
 #include "string/weighted-degree.h"
 

@@ -5,6 +5,7 @@
  * (rglue/weighted-degree.c). MATHEMATICS.md, section 4.1. */
 #include "weighted-degree.h"
 
+#include "base/memory.h"
 #include "base/simd.h"
 #include "weighted-degree-internal.h"
 

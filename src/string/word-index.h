@@ -3,6 +3,7 @@
 #ifndef MK_WORD_INDEX_H
 #define MK_WORD_INDEX_H
 
+#include "base/control.h"
 #include "base/pool.h"
 
 #include <stddef.h>

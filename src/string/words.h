@@ -4,6 +4,7 @@
 #ifndef MK_WORDS_H
 #define MK_WORDS_H
 
+#include "base/control.h"
 #include "base/pool.h"
 #include "sequences.h"
 

@@ -1,10 +1,11 @@
 /* Solves the systems of the proximal point method: by conjugate gradients where these are quicker
  * than a factor or a factor does not fit the memory, otherwise by a factor, or by columns. Called
  * by proximal.c. MATHEMATICS.md, section 3.1. */
+#include "proximal-system.h"
+
 #include "base/cholesky.h"
 #include "base/mechanisms.h"
 #include "base/threads.h"
-#include "proximal-internal.h"
 
 #include <math.h>
 #include <string.h>

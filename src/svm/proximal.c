@@ -11,7 +11,11 @@
  * the primal; squared loss needs one system. A smooth loss with large curvature, such as Huber's
  * with a small parameter, gets centres if Newton's method does not converge. Called by solve.c.
  * MATHEMATICS.md, section 3.1. */
-#include "svm/proximal-internal.h"
+#include "proximal.h"
+
+#include "svm/loss.h"
+#include "svm/proximal-system.h"
+#include "svm/state.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,9 @@
  * moves one variable at a time to where its gradient vanishes or the box ends, in a random order
  * for each epoch, from two permutations that the caller has drawn. Called by solve.c.
  * MATHEMATICS.md, section 6.4. */
-#include "svm.h"
+#include "sdca.h"
+
+#include "svm/state.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,11 @@
 /* Sequential minimal optimisation with second-order choice of the pair (Fan, Chen & Lin 2005). One
  * fused pass updates the gradient and finds the next i, a second one finds its partner j. Called by
  * solve.c and chunking/chunks.c. MATHEMATICS.md, section 3.1. */
-#include "svm.h"
+#include "smo.h"
 
 #include "base/sum.h"
+#include "svm/loss.h"
+#include "svm/state.h"
 
 #include <math.h>
 

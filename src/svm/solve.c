@@ -1,9 +1,14 @@
 /* Solves an SVM by SMO, judged by its true gap. Proximal point steps take over once SMO has spent
  * more time than their systems would. Called by solve-svms.c. MATHEMATICS.md, section 3.1. */
+#include "solve.h"
+
 #include "base/cholesky.h"
 #include "base/mechanisms.h"
 #include "base/sum.h"
-#include "svm/svm.h"
+#include "svm/proximal.h"
+#include "svm/sdca.h"
+#include "svm/smo.h"
+#include "svm/state.h"
 
 #include <math.h>
 

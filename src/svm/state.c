@@ -1,10 +1,11 @@
 /* The state of one SVM: its vectors, the bounds of its moves, its loss and gap. Called by the
  * solvers of this room, by fit-state.c and by solve-svms.c. MATHEMATICS.md, section 1.2: the gap at
  * fixed theta. */
-#include "svm.h"
+#include "state.h"
 
 #include "base/memory.h"
 #include "base/sum.h"
+#include "svm/loss.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/row.h"
 #include "base/thin.h"
-#include "svm/loss.h"
+#include "problem/loss.h"
 
 /* steps of a solver between checks of the limits: some milliseconds */
 #define MK_POLL_STEPS ((size_t)512)
@@ -50,27 +50,11 @@ typedef struct mk_svm {
   const mk_simd *simd;
 } mk_svm;
 
-mk_status mk_svm_init(mk_svm *svm, size_t capacity, const mk_loss *loss);
-void mk_svm_clear(mk_svm *svm);
-/* Computes all bounds of moves, after alpha or the box were set from outside. */
-void mk_svm_reset_bounds(mk_svm *svm);
-/* Computes the bounds of moves of alpha_i, after it has moved. */
-void mk_svm_set_bounds(mk_svm *svm, size_t i);
-
 /* Returns the dual's terms; they refer to the SVM's vectors. */
 static inline mk_terms mk_svm_terms(const mk_svm *svm) {
   return (mk_terms){svm->kind, svm->n, svm->linear, svm->lower, svm->upper, svm->ridge};
 }
 
-/* Restores the sum of alpha to 0 inside the box: by a move of one free variable if its box has
- * room, otherwise by moves of all that have room. Gradients are not updated. */
-void mk_svm_restore_sum(mk_svm *svm);
-
-/* Computes offset, loss and gap at the current gradient. */
-void mk_svm_measure(mk_svm *svm);
-double mk_svm_gain(const mk_svm *svm); /* returns linear'alpha - sum psi(alpha) */
-
-/* mk_svm_solve() solves until gap <= target (absolute). MK_STALLED: rounding ends progress. */
 typedef struct mk_svm_task {
   mk_svm *svm;
   mk_svm_rows rows;
@@ -79,20 +63,6 @@ typedef struct mk_svm_task {
   mk_buffer *system;      /* memory of the systems */
   const mk_thin *columns; /* Z with K = Z Z', used in place of rows; NULL: rows are used */
 } mk_svm_task;
-mk_status mk_svm_solve(const mk_svm_task *task, double target);
-
-/* Makes SMO steps until the violation is <= epsilon, at most `limit`; returns the violation. */
-mk_status mk_smo_run(const mk_svm_task *task, double epsilon, double limit, double *violation);
-
-/* Returns 1 if coordinate ascent takes the place of SMO: for the hinge loss without an offset, if
- * control has an order. */
-int mk_sdca_serves(const mk_svm_task *task);
-mk_status mk_sdca_run(const mk_svm_task *task, double epsilon, double limit, double *violation);
-
-/* Makes proximal point steps until gap <= target, or until a system of more than `most` variables
- * would be needed; `violation` is that of SMO. MK_STALLED: they make no more progress. */
-mk_status mk_svm_proximal(const mk_svm_task *task, double violation, double target, size_t most);
-size_t mk_svm_free_count(const mk_svm *svm);
 
 /* Returns 1 if alpha_i can move a little in either direction without a kink. */
 static inline int mk_svm_is_free(const mk_svm *svm, size_t i) {

@@ -1,5 +1,6 @@
 /* The analytic step (JMLR eq. 16) as a rule (JMLR Algorithm 1). Called by optimizer/outer-loop.c.
  * MATHEMATICS.md, section 2.2. */
+#include "theta/norm.h"
 #include "rule.h"
 
 static mk_status next_analytic(const mk_rule *rule, const mk_answer *answer,

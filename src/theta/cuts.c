@@ -6,6 +6,7 @@
 #include "base/simd.h"
 #include "theta/lp.h"
 #include "theta/master.h"
+#include "theta/norm.h"
 
 #include <math.h>
 #include <string.h>

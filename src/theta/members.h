@@ -2,7 +2,9 @@
 #ifndef MK_NORM_MEMBERS_H
 #define MK_NORM_MEMBERS_H
 
-#include "theta/norm.h"
+#include "problem/norm.h"
+
+#include <stddef.h>
 
 /* A weight at the coordinate t: theta, |d theta / dt|, and its part `bend` = -/+ (d2 theta / dt2)/2
  * of the Hessian in t, for s = 1. */

@@ -1,5 +1,7 @@
 /* The table of norms, and what all of them share: coordinates, steps in coordinates, Newton models.
  * Called by the optimisers. MATHEMATICS.md, section 2.3. */
+#include "theta/norm.h"
+
 #include "base/cholesky.h"
 #include "base/memory.h"
 #include "base/simd.h"

@@ -3,6 +3,7 @@
  * long as J falls, then a golden-section search on the last of them. Called by
  * optimizer/outer-loop.c. MATHEMATICS.md, section 3.2. */
 #include "base/memory.h"
+#include "theta/norm.h"
 #include "theta/rule.h"
 
 #include <math.h>

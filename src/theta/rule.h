@@ -6,7 +6,7 @@
 #define MK_THETA_RULE_H
 
 #include "base/control.h"
-#include "theta/norm.h"
+#include "problem/norm.h"
 
 /* share of theta's gap or a goal by which SVMs' answers and the bound of coordinates may err */
 #define MK_ANSWER_SHARE 0.3

@@ -8,6 +8,7 @@
 #include "normalize/normalize.h"
 #include "team.h"
 #include "exact/exact-matrix.h"
+#include "kernel/constants.h"
 
 #define DRAWS 37
 

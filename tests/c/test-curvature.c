@@ -6,6 +6,7 @@
 #include "data.h"
 #include "eliminate.h"
 #include "theta/norm.h"
+#include "svm/state.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "exact/expansion.h"
 #include "exact/means.h"
 #include "team.h"
+#include "kernel/constants.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include "optimizer/optimizers.h"
 #include "low-rank/reduced-set.h"
 #include "theta/norm.h"
+#include "exact/predict-models.h"
 
 #define ENOUGH ((size_t)1 << 26)
 

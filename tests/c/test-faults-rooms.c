@@ -10,7 +10,6 @@
 #include "grid/grid.h"
 #include "rls/gomp.h"
 #include "rls/path.h"
-#include "sequential/anchors.h"
 #include "sequential/local-model.h"
 #include "sequential/sequential.h"
 #include "sequential/source.h"
@@ -19,8 +18,10 @@
 #include "exact/exact-matrix.h"
 #include "kernel/geometry.h"
 #include "kernel/samples.h"
-#include "rows/bases.h"
 #include "rows/mixture.h"
+#include "sequential/anchor-sums.h"
+#include "string/degree-scorer.h"
+#include "rows/base-block.h"
 
 #include <stdio.h>
 

@@ -11,9 +11,10 @@
 #include "optimizer/optimizers.h"
 #include "team.h"
 #include "exact/exact-features.h"
-#include "rows/bases.h"
 #include "rows/column-model.h"
 #include "rows/feature-pass.h"
+#include "rows/base-block.h"
+#include "rows/column-store.h"
 
 #include <string.h>
 

@@ -11,8 +11,8 @@
 #include "team.h"
 #include "kernel/geometry.h"
 #include "kernel/samples.h"
-#include "rows/bases.h"
 #include "rows/mixture.h"
+#include "rows/base-block.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -7,6 +7,7 @@
 #include "matrix.h"
 #include "problem/problem.h"
 #include "svm/joint.h"
+#include "svm/state.h"
 
 #define POINTS 30
 #define CLASSES 4

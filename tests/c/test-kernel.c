@@ -2,9 +2,11 @@
 #include "rows/matrices.h"
 #include "kernels.h"
 #include "team.h"
-#include "rows/bases.h"
 #include "rows/mixture.h"
 #include "rows/sums.h"
+#include "kernel/constants.h"
+#include "rows/base-block.h"
+#include "rows/packed.h"
 
 #include <float.h>
 

@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "check.h"
 #include "data.h"
-#include "exact/expansion-rounding.h"
 #include "team.h"
+#include "exact/expansion-units.h"
 
 #define N 1500
 #define COLS 3

@@ -2,9 +2,9 @@
 #include "data.h"
 #include "rows/local-sums.h"
 #include "kernels.h"
-#include "sequential/anchors.h"
 #include "sequential/local-model.h"
 #include "team.h"
+#include "sequential/anchor-sums.h"
 
 #define TASKS 2
 #define MAPS 5

@@ -4,7 +4,11 @@
 #include "check.h"
 #include "matrix.h"
 #include "certificate/losses.h"
-#include "svm/svm.h"
+#include "svm/loss.h"
+#include "svm/proximal.h"
+#include "svm/smo.h"
+#include "svm/solve.h"
+#include "svm/state.h"
 
 /* Huber's loss by its pieces: a loss of MK_LOSS_PIECES that has a definition here. Its only table
  * is that of a target above all others. */

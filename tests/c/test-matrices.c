@@ -7,6 +7,7 @@
 #include "rows/matrices.h"
 #include "rows/gram.h"
 #include "team.h"
+#include "kernel/constants.h"
 
 #include <string.h>
 

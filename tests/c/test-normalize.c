@@ -3,6 +3,7 @@
 #include "normalize/normalize.h"
 #include "team.h"
 #include "rows/feature-pass.h"
+#include "kernel/constants.h"
 
 static mk_control plain_control(void) {
   return (mk_control){

@@ -6,6 +6,7 @@
 #include "theta/cuts.h"
 #include "theta/lp.h"
 #include "theta/master.h"
+#include "theta/norm.h"
 #include "theta/rule.h"
 
 #include <string.h>

@@ -4,7 +4,11 @@
 #include "check.h"
 #include "matrix.h"
 #include "svm/offset.h"
-#include "svm/svm.h"
+#include "svm/proximal.h"
+#include "svm/sdca.h"
+#include "svm/smo.h"
+#include "svm/solve.h"
+#include "svm/state.h"
 
 #include <float.h>
 #include <stdlib.h>

@@ -6,6 +6,8 @@
 #include "exact/expansion.h"
 #include "exact/means.h"
 #include "string/weighted-degree.h"
+#include "kernel/constants.h"
+#include "string/degree-scorer.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* The structures of bases and scratch, for the files that fill them. */
-#ifndef MK_BASES_INTERNAL_H
-#define MK_BASES_INTERNAL_H
+#ifndef MK_BASE_BLOCK_INTERNAL_H
+#define MK_BASE_BLOCK_INTERNAL_H
 
 #include "base/pool.h"
 #include "kernel/structure.h"
-#include "rows/bases.h"
+#include "rows/packed.h"
 #include "rows/slices.h"
 
 #define MK_DEPTH 192      /* features packed at a time */

@@ -1,7 +1,7 @@
 /* The state of the proximal point method and its systems, shared by proximal.c and
  * proximal-system.c only. */
-#ifndef MK_PROXIMAL_INTERNAL_H
-#define MK_PROXIMAL_INTERNAL_H
+#ifndef MK_PROXIMAL_SYSTEM_H
+#define MK_PROXIMAL_SYSTEM_H
 
 #include "svm/svm.h"
 

@@ -1,6 +1,6 @@
-/* Centring of exact values, and squared norms of samples. */
-#ifndef MK_PLAIN_VALUES_H
-#define MK_PLAIN_VALUES_H
+/* Centring of exact values, and squared norms of samples, for files of this room. */
+#ifndef MK_EXACT_INTERNAL_H
+#define MK_EXACT_INTERNAL_H
 
 #include "kernel/structure.h"
 

@@ -1,6 +1,6 @@
-/* Structures shared by tiles.c and tiles-pack.c only. */
-#ifndef MK_TILES_INTERNAL_H
-#define MK_TILES_INTERNAL_H
+/* Packed samples and their structures, shared by tiles.c and tiles-pack.c only. */
+#ifndef MK_TILES_PACK_H
+#define MK_TILES_PACK_H
 
 #include "base/pool.h"
 #include "exact/tiles.h"

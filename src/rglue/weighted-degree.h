@@ -1,6 +1,6 @@
 /* Sequences from R, as text kernels read them. */
-#ifndef MK_RGLUE_SEQUENCES_H
-#define MK_RGLUE_SEQUENCES_H
+#ifndef MK_RGLUE_WEIGHTED_DEGREE_H
+#define MK_RGLUE_WEIGHTED_DEGREE_H
 
 #include "rglue/glue.h"
 #include "string/sequences.h"

@@ -1,7 +1,7 @@
 /* Base values, from which the values of all kernels of a family follow (squared distances, values
  * of a function), in blocks of either precision. They do not depend on theta and may be stored. */
-#ifndef MK_BASES_H
-#define MK_BASES_H
+#ifndef MK_BASE_BLOCK_H
+#define MK_BASE_BLOCK_H
 
 #include "base/control.h"
 #include "base/row.h"
@@ -28,15 +28,6 @@ mk_status mk_bases_new(mk_bases **bases, const mk_kernel_set *set, int single,
                        const mk_control *control);
 void mk_bases_free(mk_bases *bases);
 size_t mk_bases_bytes(const mk_bases *bases);
-
-/* Samples packed by features, for families of few features. Blocks with packed columns need not
- * gather features each time. */
-typedef struct mk_packed mk_packed;
-mk_status mk_packed_new(mk_packed **packed, const mk_bases *bases, const int *samples,
-                        size_t count);
-void mk_packed_free(mk_packed *packed);
-size_t mk_packed_bytes(const mk_packed *packed);
-mk_samples mk_packed_samples(const mk_packed *packed, size_t from, size_t count);
 
 /* Computes base values of family f: out[r * ld + c], for any number of rows and columns, in the
  * precision of the bases. */
