@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/sum.h"
 #include "optimizer/curvature.h"
+#include "theta/norm.h"
 #include "theta/rule.h"
 
 #include <math.h>
