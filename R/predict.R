@@ -441,7 +441,7 @@ matrix_gaps <- function(values) {
 # frames: which views were data frames.
 align_matrices <- function(matrices, views, argument, frames = logical(length(views))) {
   codes <- if (is_single(views)) argument else sprintf("%s$%s", argument, names(views))
-  own <- c(view_parts(views, codes, frames), matrix_parts(matrices, argument))
+  own <- c(view_parts(views, codes, frames), if (length(matrices)) matrix_parts(matrices, argument))
   samples <- reference_part(own)
   for (m in seq_along(matrices)) {
     matrices[[m]] <- take_new_rows(matrices[[m]], sample_order(own[[length(views) + m]], samples, argument))

@@ -70,6 +70,7 @@ check_views_known <- function(kernels, views) {
 check_names_differ <- function(kernels, views) {
   kernels <- leaf_kernels(kernels)
   precomputed <- kernel_field(kernels, "type") == "precomputed"
+  if (!any(precomputed)) return(invisible())
   read <- kernel_field(kernels, "view")[!precomputed]
   same <- intersect(names(kernels)[precomputed], if (anyNA(read)) names(views) else read)
   if (!length(same)) return(invisible())

@@ -31,14 +31,14 @@ share_pairs <- function(handle, control) {
 
 # Keeps the values of kernels that R evaluates for one fit, if all values take at most a quarter of the budget.
 keep_values <- function(handle, kernels, control) {
-  if (!core_type("function") %in% core_type(kernel_field(kernels, "type"))) return(handle)
+  if (!any(kernel_field(kernels, "type") %in% function_types)) return(handle)
   bytes <- cache_budget(control) / 4
   from_core(.Call(C_mk_set_keep_values, handle, bytes))
 }
 
-core_type <- function(type) {
-  match(replace(type, type %in% c(match_types, "product", "pair"), "function"), core_kinds()$name)
-}
+core_type <- function(type) match(replace(type, type %in% function_types, "function"), core_kinds()$name)
+
+function_types <- c("function", "product", "pair", match_types) # of which the core asks for values
 
 # All kernels' columns in one vector, and the start of each kernel's; a kernel with none uses all columns of
 # its view.
@@ -94,7 +94,7 @@ core_data <- function(kernels, views) {
   out
 }
 
-types_with_data <- c("precomputed", "function", "product", "pair", "locally_linear", match_types)
+types_with_data <- c("precomputed", "locally_linear", function_types)
 
 core_product <- function(parts, views) {
   own <- views[!startsWith(names(views), made_mark)]
