@@ -9,7 +9,7 @@ kernel_handle <- function(kernels, given, n = view_rows(given), threads = thread
   handle <- from_core(.Call(C_mk_set_new, core_views(made, given), type, view,
                             core_features(kernels), core_parameters(kernels),
                             core_data(kernels, views), as.integer(n), threads))
-  structure(handle, rows = n)
+  structure(handle, rows = n, kernels = length(type))
 }
 
 # The views of with_made_columns(); given: those that they were made from.
@@ -25,7 +25,8 @@ core_views <- function(made, given) {
 # Keeps distances and inner products of all pairs of rows for sets of many fits, within a quarter of the
 # budget.
 share_pairs <- function(handle, control) {
-  bytes <- cache_budget(control) / 4
+  use <- 8 * matrices_of_fit(attr(handle, "rows"), attr(handle, "kernels"))
+  bytes <- cache_budget(control, use = use) / 4
   from_core(.Call(C_mk_set_keep_pairs, handle, bytes, thread_count(control)))
 }
 

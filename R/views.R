@@ -244,9 +244,10 @@ constant_columns <- function(view) {
 
 # Warns about columns that never varied in training but do now.
 warn_moved <- function(layout, views, used, argument) {
-  moved <- lapply(stats::setNames(nm = names(views)), function(name) {
-    moved_columns(layout[[name]], views[[name]], used[[name]], views_have(views)[[name]])
-  })
+  moved <- list()
+  for (name in names(views)) if (!is.null(layout[[name]]$constant)) {
+    moved[[name]] <- moved_columns(layout[[name]], views[[name]], used[[name]], views_have(views)[[name]])
+  }
   moved <- moved[lengths(moved) > 0L]
   if (!length(moved)) return(invisible())
   several <- length(moved) > 1L
@@ -261,7 +262,6 @@ warn_moved <- function(layout, views, used, argument) {
 
 moved_columns <- function(layout, view, used, has) {
   constant <- layout$constant
-  if (is.null(constant)) return(NULL)
   read <- if (is.null(used)) rep(TRUE, length(constant$at)) else constant$at %in% used
   if (inherits(view, "dgCMatrix")) {
     read <- read & (constant$value != 0 | diff(view@p)[constant$at] > 0L)
