@@ -3,7 +3,7 @@
 # Errors of the core with the classes of the package. The call is evaluated here, not before. needs: a
 # sentence on the memory that it takes and what to do where there is less.
 from_core <- function(expr, needs = "End other programs, or use fewer rows at a time.") {
-  tryCatch(expr, simpleError = function(e) {
+  withCallingHandlers(expr, simpleError = function(e) {
     if (conditionMessage(e) == core_no_memory) {
       mk_abort(paste("There is not enough free memory.", needs), "memory", "cache")
     }

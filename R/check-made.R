@@ -31,9 +31,9 @@ remade <- function(x, make, argument, by) {
   check_form(x, argument)
   fields <- own_fields(x)
   as_made({
-    known <- formals(make)
-    known <- known[names(known) != "..."]
-    optional <- vapply(names(known), function(name) is.null(known[[name]]), NA)
+    known <- as.list(formals(make))
+    known$... <- NULL
+    optional <- lengths(known) == 0L
     check_fields(fields, names(known)[!optional], names(known)[optional])
     do.call(make, fields, quote = TRUE)
   }, argument, by)
@@ -43,7 +43,7 @@ own_fields <- function(x) if (is.environment(x)) x else unclass(x)
 
 # Signals what the checks of a constructor find as an error about the object as a whole.
 as_made <- function(expr, argument, by) {
-  tryCatch(expr, manykernels_error = function(e) {
+  withCallingHandlers(expr, manykernels_error = function(e) {
     mk_abort(sprintf("`%s` is not as %s makes it: %s", argument, by, conditionMessage(e)),
              "invalid_argument", argument, e$value)
   })
@@ -52,9 +52,9 @@ as_made <- function(expr, argument, by) {
 check_fields <- function(fields, needed, optional = character()) {
   refuse <- function(...) mk_abort(sprintf(...), "invalid_argument")
   if (!is.list(fields)) refuse("It must be a list, not %s.", describe(fields))
-  lacking <- setdiff(needed, names(fields))
-  if (length(lacking)) refuse("It lacks %s.", enumerate(lacking))
   given <- names(fields)
+  lacking <- needed[!needed %in% given]
+  if (length(lacking)) refuse("It lacks %s.", enumerate(lacking))
   unknown <- c(setdiff(given, c(needed, optional)), given[duplicated(given)])
   if (length(unknown)) refuse("It must not have %s.", enumerate(unknown))
 }

@@ -151,21 +151,26 @@ session_threads <- function(arguments = commandArgs()) {
 }
 
 # The budget in bytes. The default is a power of 2, so that it is the same whenever about as much memory is
-# free.
-cache_budget <- function(control, free = free_memory()) {
-  control$cache %||% min(default_cache, 2^floor(log2(max(0.75 * free, LEAST_BUDGET))), na.rm = TRUE)
+# free. use: the most that there is use for; small fits don't ask how much is free.
+cache_budget <- function(control, free = free_memory(), use = Inf) {
+  control$cache %||% if (use < SMALL_FIT) default_cache else
+    min(default_cache, 2^floor(log2(max(0.75 * free, LEAST_BUDGET))), na.rm = TRUE)
 }
 
+# Bytes of kernel matrices between the rows of all tasks.
+matrices_of_fit <- function(n, kernels, tasks = 1) 8 * n^2 * kernels * tasks^2
+
+SMALL_FIT <- 2^26 # bytes; the memory of smaller fits is not checked
 default_cache <- if (.Machine$sizeof.pointer > 4L) 2^32 else 2^30 # bytes, as in the core
 LEAST_BUDGET <- 2^24
 
 # Settings for the core; deadline: that of the whole call, on the clock of seconds_now(); stopping: as by
 # new_stopping(); save: what is called with the states that a fit can go on from; passes: what is asked for
-# passes over all rows, as by open_blocks().
-core_control <- function(control, deadline = Inf, stopping = NULL, save = NULL, passes = NULL) {
+# passes over all rows, as by open_blocks(); use: as by cache_budget().
+core_control <- function(control, deadline = Inf, stopping = NULL, save = NULL, passes = NULL, use = Inf) {
   list(
     tol = control$tol,
-    cache = cache_budget(control),
+    cache = cache_budget(control, use = use),
     threads = thread_count(control),
     max_iter = control$max_iter,
     max_time = min(control$max_time, seconds_until(deadline)),

@@ -231,9 +231,11 @@ fit_chains <- function(chains, C, deadline, tick) {
   results <- vector("list", length(chain))
   if (!all(alone)) {
     pieces <- if (is_custom(loss)) grid_pieces(loss, problems_of_core[!alone], settings$control$tol)
+    kernels <- sum(vapply(problems_of_core, function(one) attr(one$set, "kernels"), 0))
+    use <- matrices_of_fit(nrow(problems_of_core[[1L]]$y), kernels, ncol(problems_of_core[[1L]]$y))
     results[!alone] <- from_core(.Call(
       C_mk_fit_grid, problems_of_core[!alone], core_loss(loss, settings$intercept, pieces), C,
-      core_control(settings$control), seconds_until(deadline), function(done, ...) tick(done / fits)
+      core_control(settings$control, use = use), seconds_until(deadline), function(done, ...) tick(done / fits)
     ), needs = memory_needed(settings$control, nrow(problems_of_core[[1L]]$y), 1, sum(!alone)))
   }
   if (is_custom(loss)) {

@@ -358,7 +358,7 @@ check_made_size <- function(kernel, i, n) {
 }
 
 resolve_made <- function(f, i, views, reference) {
-  kernel <- resolve_kernels(made_kernel(f(i), i), views, reference)
+  kernel <- resolve_kernels(check_kernel_set(made_kernel(f(i), i)), views, reference)
   if (length(kernel) != 1L) {
     mk_abort(sprintf(paste("Kernel %s of `dictionary` must be one kernel on the data, not %d:",
                            "choose its view or column."), format(i, scientific = FALSE),

@@ -38,16 +38,13 @@ new_mkl <- function(problem, result, t, task, sigmoid,
 
 # One row for each step; theta, where it was traced, is a matrix column.
 history_frame <- function(history, kernels) {
-  theta <- history$theta
-  frame <- list2DF(history[names(history) != "theta"])
   bounds <- c("lower", "upper", "delta")
-  cuts <- frame$upper != 0 | frame$lower != 0 # the last lines are of the certificate
-  if (any(cuts)) {
-    frame$delta <- frame$upper - frame$lower
-    frame[!cuts, bounds] <- NA
-  } else {
-    frame <- frame[setdiff(names(frame), bounds)]
-  }
+  cuts <- history$upper != 0 | history$lower != 0 # the last lines are of the certificate
+  history$delta <- history$upper - history$lower
+  history[bounds] <- if (any(cuts)) lapply(history[bounds], replace, !cuts, NA)
+  theta <- history$theta
+  history$theta <- NULL
+  frame <- list2DF(history)
   if (!is.null(theta)) frame$theta <- matrix(theta, nrow(frame), dimnames = list(NULL, kernels))
   frame
 }

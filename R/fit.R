@@ -313,10 +313,11 @@ solve_kernels <- function(problem, targets, cost, start, progress) {
   check_memory(settings$control, problem$data$n, ncol(targets))
   handle <- problem$handle
   if (is.list(start)) start$theta <- to_handle(start$theta, handle)
+  use <- matrices_of_fit(problem$data$n, attr(handle, "kernels"), ncol(targets))
   call_core <- function(norm, loss, start, control) {
     from_core(.Call(C_mk_fit, handle, targets, cost, loss, core_norm(norm, handle),
                     core_control(control, settings$deadline, settings$stopping, settings$save,
-                                 problem$blocks$ask),
+                                 problem$blocks$ask, use),
                     start, progress),
               needs = memory_needed(control, problem$data$n, ncol(targets)))
   }
@@ -332,8 +333,6 @@ check_memory <- function(control, n, tasks, fits = 1, processes = 1, free = free
   mk_abort(sprintf("Only %s of memory is free. %s", format_bytes(free),
                    memory_needed(control, n, tasks, fits, processes, free)), "memory", "cache")
 }
-
-SMALL_FIT <- 2^26 # bytes; fits below this size skip the check of memory
 
 # Bytes of 30 vectors as long as the rows: start, solution, those of a sample and of the optimiser.
 vectors_of_fit <- function(n, tasks) 30 * 8 * n * tasks

@@ -18,10 +18,7 @@ varying_handle <- function(handle, kernels, normalize, threads, remake, rows = N
                            tell = NULL) {
   constants <- normalize_handle(handle, kernels, normalize, threads, rows, deadline, tell)
   varying <- which(!is_constant(constants))
-  if (length(varying) == length(kernels)) {
-    attr(handle, "kernels") <- length(kernels)
-    return(list(handle = handle, constants = constants))
-  }
+  if (length(varying) == length(kernels)) return(list(handle = handle, constants = constants))
   if (!length(varying)) abort_all_constant(kernels)
   rest <- remake(varying)
   normalize_handle(rest, pick_kernels(kernels, varying), normalize, threads, rows, deadline)

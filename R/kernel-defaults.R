@@ -66,10 +66,10 @@ abort_same_rows <- function(labels, rows) {
 kernels_around <- function(views, medians) {
   sets <- Map(function(name, median) {
     set <- if (is_sequences(views[[name]])) spectrum_kernel(1:4) else
-      c(linear_kernel(), gaussian_kernel(signif(2^(-3:3) * median, 4L)))
+      bind_kernels(list(linear_kernel(), gaussian_kernel(signif(2^(-3:3) * median, 4L))))
     if (is_single(views)) set else on_view(set, name)
   }, names(views), medians)
-  do.call(c, unname(sets))
+  if (length(sets) == 1L) sets[[1L]] else bind_kernels(unname(sets))
 }
 
 # Default kernels and their handle, which is made before the widths are known: the widths follow from
@@ -80,13 +80,22 @@ default_handle <- function(views, threads, among = seq_len(view_rows(views)), pr
   handle <- kernel_handle(kernels, views, threads = threads)
   prepare(handle)
   first <- match(names(views), kernel_field(kernels, "view"))
-  kernels <- resolve_kernels(kernels_for(views, function(name, rows) {
+  own <- kernels_for(views, function(name, rows) {
     kept <- from_core(.Call(C_mk_kept_distances, handle, first[match(name, names(views))], rows,
                             threads))
     kept %||% row_distances(views[[name]], rows)
-  }, among), views)
+  }, among)
+  kernels <- with_widths_of(own, kernels)
   from_core(.Call(C_mk_set_widths, handle, core_parameters(kernels)[1L, ]))
   list(kernels = kernels, handle = handle)
+}
+
+# Resolved default kernels with the widths, and so the names, of unresolved ones.
+with_widths_of <- function(own, kernels) {
+  fixed <- kernel_field(kernels, "type") != "gaussian"
+  parameters <- kernel_field(own, "parameters")
+  parameters[fixed] <- kernel_field(kernels, "parameters")[fixed]
+  modify_kernels(kernels, name = names(own), parameters = parameters)
 }
 
 # Squared distances between rows of a view; scaling: constants that make its columns standard.

@@ -181,7 +181,7 @@ score_values <- function(s, scores) {
 # Kernel values of the matrices in `given`, by kernel. Matrices of score kernels are scores, unless a kernel
 # set was given. own: whether they are of training samples with themselves.
 given_matrices <- function(matrices, kernels, given, own = FALSE) {
-  if (inherits(given, "kernel_set")) return(matrices)
+  if (!length(matrices) || inherits(given, "kernel_set")) return(matrices)
   Map(function(values, name) {
     scores <- kernel_field(kernels, "parameters")[[match(name, names(kernels))]]$scores
     if (is.null(scores)) return(values)

@@ -69,10 +69,7 @@ names.kernel_set <- function(x) kernel_field(x, "name")
 c.kernel_set <- function(...) {
   sets <- Filter(Negate(is.null), unname(list(...)))
   lapply(sets, check_kernel_set, argument = "...")
-  sets <- lapply(sets, unclass)
-  fields <- names(sets[[1L]])
-  joined <- lapply(fields, function(field) do.call(c, lapply(sets, `[[`, field)))
-  do.call(new_kernel_set, stats::setNames(joined, fields))
+  bind_kernels(sets)
 }
 
 #' @rdname kernel_set

@@ -48,6 +48,13 @@ pick_kernels <- function(kernels, index) {
   out
 }
 
+# The kernels of checked sets as one set.
+bind_kernels <- function(sets) do.call(new_kernel_set, bind_fields(sets))
+
+bind_fields <- function(sets) {
+  lapply(stats::setNames(nm = kernel_columns), function(field) do.call(c, lapply(sets, kernel_field, field)))
+}
+
 no_kernels <- function() new_kernel_set(character(), character(), list())
 
 # The second "a" becomes "a#2", the third "a#3".
@@ -145,10 +152,7 @@ leaf_kernels <- function(kernels) {
     parts <- product_parts(kernels, m)
     modify_kernels(parts, name = rep(names(kernels)[m], length(names(parts))))
   }))
-  fields <- lapply(stats::setNames(nm = kernel_columns), function(field) {
-    do.call(c, lapply(sets, kernel_field, field))
-  })
-  structure(fields, version = model_version, class = "kernel_set")
+  structure(bind_fields(sets), version = model_version, class = "kernel_set")
 }
 
 # TRUE for kernels that use one of these views.

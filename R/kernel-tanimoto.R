@@ -58,7 +58,7 @@ scale_word <- function(value) if (isTRUE(value)) "standard" else if (isFALSE(val
 # Refuses kernels that need columns as they are, made by the function of a dictionary after scaling.
 refuse_standard_columns <- function(kernels, views) {
   kernels <- leaf_kernels(kernels)
-  scaled <- names(views)[!vapply(views_scaling(views), is.null, NA)]
+  scaled <- names(views)[lengths(views_scaling(views)) > 0L]
   bad <- which(kernel_field(kernels, "type") %in% as_given_types & kernel_field(kernels, "view") %in% scaled)
   if (!length(bad)) return(invisible())
   view <- kernel_field(kernels, "view")[bad[1L]]

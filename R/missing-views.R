@@ -119,7 +119,7 @@ gather_views <- function(x, argument, labels, missing_views, clean, imputes = FA
   looks <- apart || (!is.null(missing_views) && (length(x) > 1L || any(imputes)))
   lacking <- if (looks) unname(lapply(x, lacking_rows)) else rep(list(FALSE), length(x))
   parts <- function() view_parts(x, labels, vapply(x, is.data.frame, NA))
-  if (!apart) refuse_lacking(lacking, x, parts, argument)
+  if (looks && !apart) refuse_lacking(lacking, x, parts, argument)
   views <- lapply(stats::setNames(seq_along(x), names(x)), function(k) {
     clean(if (any(lacking[[k]])) take_rows(x[[k]], which(!lacking[[k]])) else x[[k]], k)
   })
@@ -255,7 +255,8 @@ sample_text <- function(part, chosen) {
 # Handles training views that some samples lack: a message tells their number, and under "drop" the samples
 # that stay are noted as `kept`.
 settle_lacking <- function(views, argument, missing_views) {
-  has <- Filter(Negate(is.null), views_have(views))
+  has <- views_have(views)
+  has <- has[lengths(has) > 0L]
   if (!length(has)) return(views)
   bare <- names(has)[!vapply(has, any, NA)]
   if (length(bare)) {

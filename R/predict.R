@@ -331,8 +331,8 @@ block_of_rows <- function(rows, block) {
 
 # Rows that overflow come back as NA, with a warning.
 without_overflow <- function(decision, rows) {
+  if (all(is.finite(decision))) return(decision)
   over <- rowSums(!is.finite(decision)) > 0
-  if (!any(over)) return(decision)
   label <- rows$all_names[rows$number[over]] %||% rows$number[over]
   mk_warn(sprintf(paste(
     "Check the size of the numbers in %s %s of `%s`: kernel values overflow double precision there, and",
@@ -346,10 +346,11 @@ without_overflow <- function(decision, rows) {
 # Rows with missing values come back as NA, or as `na.action` says.
 pad_rows <- function(decision, rows, na.action) {
   decision <- without_overflow(decision, rows)
-  out <- matrix(NA_real_, length(rows$complete), ncol(decision),
-                dimnames = list(rows$all_names, colnames(decision)))
+  names <- list(rows$all_names, colnames(decision))
+  if (all(rows$complete)) return(`dimnames<-`(decision, names))
+  out <- matrix(NA_real_, length(rows$complete), ncol(decision), dimnames = names)
   out[rows$complete, ] <- decision
-  if (all(rows$complete)) out else out[rows_kept(rows$complete, na.action), , drop = FALSE]
+  out[rows_kept(rows$complete, na.action), , drop = FALSE]
 }
 
 # Rows that `na.action` leaves of a data frame with missing values in the same rows.
@@ -441,7 +442,7 @@ matrix_gaps <- function(values) {
 # frames: which views were data frames.
 align_matrices <- function(matrices, views, argument, frames = logical(length(views))) {
   codes <- if (is_single(views)) argument else sprintf("%s$%s", argument, names(views))
-  own <- c(view_parts(views, codes, frames), matrix_parts(matrices, argument))
+  own <- c(view_parts(views, codes, frames), if (length(matrices)) matrix_parts(matrices, argument))
   samples <- reference_part(own)
   for (m in seq_along(matrices)) {
     matrices[[m]] <- take_new_rows(matrices[[m]], sample_order(own[[length(views) + m]], samples, argument))

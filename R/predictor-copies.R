@@ -66,7 +66,8 @@ warn_columns <- function(values, argument, x, may_be) {
     if (is_table(view)) view <- suspects_of(view, values, argument)
     table <- (is.matrix(view) && is.numeric(view)) || methods::is(view, "sparseMatrix")
     if (table && nrow(view) == length(own)) {
-      view <- as.data.frame(as.matrix(view[, which(may_be(view, own)), drop = FALSE]))
+      suspects <- which(may_be(view, own))
+      if (length(suspects)) view <- as.data.frame(as.matrix(view[, suspects, drop = FALSE]))
     }
     if (is.data.frame(view)) warn_predictor(attr(view, "values") %||% own, argument, view)
   }

@@ -138,7 +138,7 @@ threshold_from <- function(problem, decisions) {
 
 # Warns about doubtful sigmoids of a fit. models: named by task.
 warn_sigmoids <- function(models) {
-  sigmoids <- Filter(Negate(is.null), lapply(models, `[[`, "probability"))
+  sigmoids <- lapply(models, `[[`, "probability")
   own <- vapply(sigmoids, function(one) isFALSE(one$held_out), NA)
   turned <- vapply(sigmoids, function(one) isTRUE(one$A > 0), NA)
   of <- function(chosen) {

@@ -1,10 +1,9 @@
-# Applies a kernel set to data: then every kernel has one view, and its features are increasing column
+# Applies a checked kernel set to data: then every kernel has one view, and its features are increasing column
 # positions (NULL: all).
 
 # reference: the part whose order of samples precomputed kernels take if there are no views. deadline: that of
 # the call, on the clock of seconds_now().
 resolve_kernels <- function(kernels, views, reference = NULL, deadline = Inf) {
-  check_kernel_set(kernels)
   if (length(kernels) == 0L) {
     mk_abort("`kernels` is an empty kernel set.", "invalid_argument", "kernels")
   }
@@ -71,6 +70,7 @@ check_views_known <- function(kernels, views) {
 check_names_differ <- function(kernels, views) {
   kernels <- leaf_kernels(kernels)
   precomputed <- kernel_field(kernels, "type") == "precomputed"
+  if (!any(precomputed)) return(invisible())
   read <- kernel_field(kernels, "view")[!precomputed]
   same <- intersect(names(kernels)[precomputed], if (anyNA(read)) names(views) else read)
   if (!length(same)) return(invisible())

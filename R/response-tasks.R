@@ -57,7 +57,7 @@ task_cost <- function(targets, response, weights, class_weights, C, joint = FALS
 check_cost <- function(cost, targets, response, weights, class_weights) {
   classes <- is_classes(response)
   sides <- if (!classes) colSums(cost) else {
-    rbind(colSums(ifelse(targets > 0, cost, 0)), colSums(ifelse(targets < 0, cost, 0)))
+    rbind(colSums(replace(cost, targets <= 0, 0)), colSums(replace(cost, targets >= 0, 0)))
   }
   if (all(is.finite(sides)) && all(sides > 0)) return(invisible())
   argument <- c(if (!is.null(weights)) "weights", if (!is.null(class_weights)) "class_weights", "C")

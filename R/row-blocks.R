@@ -17,7 +17,7 @@ table_kinds <- list(
   })
 )
 
-table_kind <- function(x) Find(function(kind) inherits(x, kind$class), table_kinds)
+table_kind <- function(x) if (is.object(x)) Find(function(kind) inherits(x, kind$class), table_kinds)
 
 is_table_on_disk <- function(x) !is.null(table_kind(x))
 

@@ -64,6 +64,7 @@ data_samples <- function(views, kernels = NULL, n = view_rows(views)) {
 precomputed_parts <- function(kernels) {
   if (is.null(kernels)) return(list())
   mine <- which(kernel_field(kernels, "type") == "precomputed")
+  if (!length(mine)) return(list())
   parts <- kernel_parts(lapply(kernel_field(kernels, "parameters")[mine], `[[`, "rows"),
                         precomputed_size(kernels), names(kernels)[mine])
   lapply(parts, function(part) replace(part, "kernels", list(mine[part$kernels])))
@@ -71,7 +72,7 @@ precomputed_parts <- function(kernels) {
 
 # The first part with names; row numbers are names only if the first proper names are the same.
 reference_part <- function(parts) {
-  named <- Filter(function(part) !is.null(part$names), parts)
+  named <- parts[lengths(lapply(parts, `[[`, "names")) > 0L]
   if (length(named) < 2L) return(if (length(named)) named[[1L]])
   numbers <- vapply(named, function(part) is_row_numbers(part$names), NA)
   if (!all(numbers)) {

@@ -9,7 +9,7 @@ kernel_handle <- function(kernels, given, n = view_rows(given), threads = thread
   handle <- from_core(.Call(C_mk_set_new, core_views(made, given), type, view,
                             core_features(kernels), core_parameters(kernels),
                             core_data(kernels, views), as.integer(n), threads))
-  structure(handle, rows = n)
+  structure(handle, rows = n, kernels = length(type))
 }
 
 # The views of with_made_columns(); given: those that they were made from.
@@ -25,20 +25,21 @@ core_views <- function(made, given) {
 # Keeps distances and inner products of all pairs of rows for sets of many fits, within a quarter of the
 # budget.
 share_pairs <- function(handle, control) {
-  bytes <- cache_budget(control) / 4
+  use <- 8 * matrices_of_fit(attr(handle, "rows"), attr(handle, "kernels"))
+  bytes <- cache_budget(control, use = use) / 4
   from_core(.Call(C_mk_set_keep_pairs, handle, bytes, thread_count(control)))
 }
 
 # Keeps the values of kernels that R evaluates for one fit, if all values take at most a quarter of the budget.
 keep_values <- function(handle, kernels, control) {
-  if (!core_type("function") %in% core_type(kernel_field(kernels, "type"))) return(handle)
+  if (!any(kernel_field(kernels, "type") %in% function_types)) return(handle)
   bytes <- cache_budget(control) / 4
   from_core(.Call(C_mk_set_keep_values, handle, bytes))
 }
 
-core_type <- function(type) {
-  match(replace(type, type %in% c(match_types, "product", "pair"), "function"), core_kinds()$name)
-}
+core_type <- function(type) match(replace(type, type %in% function_types, "function"), core_kinds()$name)
+
+function_types <- c("function", "product", "pair", match_types) # of which the core asks for values
 
 # All kernels' columns in one vector, and the start of each kernel's; a kernel with none uses all columns of
 # its view.
@@ -94,7 +95,7 @@ core_data <- function(kernels, views) {
   out
 }
 
-types_with_data <- c("precomputed", "function", "product", "pair", "locally_linear", match_types)
+types_with_data <- c("precomputed", "locally_linear", function_types)
 
 core_product <- function(parts, views) {
   own <- views[!startsWith(names(views), made_mark)]

@@ -145,7 +145,8 @@ sparse_frame <- function(x) {
 
 # Columns without a name among others that have one are named by their position.
 nameless_columns_named <- function(x) {
-  nameless <- which(is.na(colnames(x)) | !nzchar(colnames(x)))
+  names <- colnames(x)
+  nameless <- which(is.na(names) | !nzchar(names))
   if (length(nameless)) colnames(x)[nameless] <- nameless
   x
 }
@@ -243,9 +244,10 @@ constant_columns <- function(view) {
 
 # Warns about columns that never varied in training but do now.
 warn_moved <- function(layout, views, used, argument) {
-  moved <- lapply(stats::setNames(nm = names(views)), function(name) {
-    moved_columns(layout[[name]], views[[name]], used[[name]], views_have(views)[[name]])
-  })
+  moved <- list()
+  for (name in names(views)) if (!is.null(layout[[name]]$constant)) {
+    moved[[name]] <- moved_columns(layout[[name]], views[[name]], used[[name]], views_have(views)[[name]])
+  }
   moved <- moved[lengths(moved) > 0L]
   if (!length(moved)) return(invisible())
   several <- length(moved) > 1L
@@ -260,7 +262,6 @@ warn_moved <- function(layout, views, used, argument) {
 
 moved_columns <- function(layout, view, used, has) {
   constant <- layout$constant
-  if (is.null(constant)) return(NULL)
   read <- if (is.null(used)) rep(TRUE, length(constant$at)) else constant$at %in% used
   if (inherits(view, "dgCMatrix")) {
     read <- read & (constant$value != 0 | diff(view@p)[constant$at] > 0L)
@@ -287,14 +288,16 @@ match_views <- function(layout, newdata, needed = names(layout), argument = "new
   newdata <- unpacked_new(newdata, argument, layout)
   known <- if (inherits(newdata, "mk_views")) views_have(newdata)
   if (inherits(newdata, "mk_views")) newdata <- plain_views(newdata)
-  if (is_single(layout) && !is_view_list(newdata)) newdata <- list(x = newdata)
-  if (!is_view_list(newdata)) {
+  if (is_view_list(newdata)) {
+    check_view_names(newdata, argument)
+    newdata[] <- lapply(newdata, plain_object)
+  } else if (is_single(layout)) {
+    newdata <- list(x = newdata)
+  } else {
     expected <- sprintf("a list with the views of the training data (%s)",
                         enumerate(names(layout)))
     abort_argument(newdata, argument, expected)
   }
-  check_view_names(newdata, argument)
-  newdata[] <- lapply(newdata, plain_object)
   newdata <- open_tables(newdata, if (is_single(layout)) argument else paste0(argument, "$", names(newdata)))
   lacking <- needed[!needed %in% names(newdata)]
   if (length(lacking) && (missing_views != "neutral" || length(lacking) == length(needed))) {
@@ -416,7 +419,7 @@ subset_views <- function(views, rows, columns = lapply(plain_views(views), funct
 
 narrow_views <- function(views, columns) {
   narrow <- plain_views(views)[names(columns)]
-  for (name in names(columns)[!vapply(columns, is.null, NA)]) {
+  for (name in names(columns)[lengths(columns) > 0L]) {
     narrow[[name]] <- narrow[[name]][, columns[[name]], drop = FALSE]
   }
   new_views(narrow, view_rows(views), is_single(views), has = views_have(views)[names(columns)])

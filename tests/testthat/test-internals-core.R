@@ -20,6 +20,7 @@ test_that("errors of the core have the classes of the package", {
   expect_identical(vapply(c(NA, 2^40, 2^32, 2^30, 1), cache_budget, 0, control = mkl_control()),
                    2^c(32, 32, 31, 29, 24))
   expect_identical(cache_budget(mkl_control(cache = "8 GB"), 1), 2^33)
+  expect_identical(cache_budget(mkl_control(), 1, use = 1e6), default_cache) # small fits don't ask
   folder <- tempfile()
   dir.create(folder)
   writeLines(c("MemTotal: 9 kB", "MemAvailable:   2048 kB"), file.path(folder, "meminfo"))
