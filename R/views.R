@@ -419,7 +419,7 @@ subset_views <- function(views, rows, columns = lapply(plain_views(views), funct
 
 narrow_views <- function(views, columns) {
   narrow <- plain_views(views)[names(columns)]
-  for (name in names(columns)[lengths(columns) > 0L]) {
+  for (name in names(columns)[!vapply(columns, is.null, NA)]) {
     narrow[[name]] <- narrow[[name]][, columns[[name]], drop = FALSE]
   }
   new_views(narrow, view_rows(views), is_single(views), has = views_have(views)[names(columns)])
