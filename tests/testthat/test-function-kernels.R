@@ -175,9 +175,9 @@ test_that("jumps out of the core leave none of its memory behind", {
   for (k in 1:60) expect_identical(jump(), "out") # by then R's own memory has its size
   gc()
   before <- resident()
-  for (k in 1:60) jump()
+  for (k in 1:180) jump()
   gc()
-  expect_lt(resident() - before, 3e7) # what sixty fits have allocated is 60 MB
+  expect_lt(resident() - before, 9e7) # what these fits have allocated is 180 MB, R's own memory may grow by 50
 })
 
 test_that("cv_mkl() warns once of an indefinite kernel, not in every fold", {
