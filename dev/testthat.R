@@ -56,8 +56,8 @@ run_file <- function(folder, file) {
   library(testthat)
   library(manykernels)
   rows <- list()
-  began <- 0
   now <- function() proc.time()[["elapsed"]]
+  began <- now()
   reporter <- R6::R6Class(inherit = testthat::Reporter, public = list(
     start_test = function(context, test) began <<- now(),
     add_result = function(context, test, result) {
