@@ -192,8 +192,7 @@ new_part <- function(object, newdata, response, own, repeats) {
   check_has_kernels(models)
   design <- if (is.null(object$terms)) newdata else new_design(object, newdata)
   rows <- new_rows(models, design, missing = TRUE)
-  samples <- c(sample_part(rows$all_names, length(rows$complete), "newdata", "rows"),
-               list(variables = row_variables(newdata, "newdata")))
+  samples <- given_samples(rows$all_names, length(rows$complete), newdata)
   truth <- response_of_rows(object, newdata, response, samples)
   own <- row_values(own, samples)
   answered <- if (is.null(truth)) rep(TRUE, samples$n) else is_known(truth)

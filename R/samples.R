@@ -61,6 +61,17 @@ data_samples <- function(views, kernels = NULL, n = view_rows(views)) {
   c(out, list(views = own, matrices = matrices), known)
 }
 
+# The rows of new data that a response belongs to, in the order of their predictions.
+given_samples <- function(names, n, newdata) {
+  in_order <- function(view) {
+    own <- row_names(view)
+    NROW(view) == n && (is.null(own) || is_row_numbers(own) || identical(own, names))
+  }
+  assembled <- is_view_list(newdata) && !any(vapply(newdata, in_order, NA))
+  c(sample_part(names, n, "newdata", "rows"),
+    list(variables = row_variables(newdata, "newdata"), assembled = assembled))
+}
+
 precomputed_parts <- function(kernels) {
   if (is.null(kernels)) return(list())
   mine <- which(kernel_field(kernels, "type") == "precomputed")
@@ -210,9 +221,9 @@ abort_ambiguous <- function(part, reference, twice, argument) {
 
 abort_unnamed <- function(part, reference) {
   mk_abort(sprintf(paste(
-    "%s must have names: the samples are those of several views, put together by name, as",
-    "%s does not have all of them."
-  ), capital(part$label), reference$views[[1L]]$label), "sample_names", part$code)
+    "%s must have names: the samples are those of several views, put together by name, as %s."
+  ), capital(part$label), if (is.null(reference$views)) "no view of `newdata` has all of them in one order" else
+    paste(reference$views[[1L]]$label, "does not have all of them")), "sample_names", part$code)
 }
 
 abort_other_samples <- function(part, reference, argument) {
