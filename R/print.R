@@ -199,7 +199,8 @@ weights_heading <- function(theta, order = "", where = "") {
 fixed_digits <- function(x, digits) {
   largest <- max(abs(x[is.finite(x)]), 0)
   decimals <- if (largest > 0) max(0, digits - 1 - floor(log10(largest))) else 0
-  x[] <- ifelse(x == 0, "0", formatC(x, digits = decimals, format = "f"))
+  # what is rounded to 0 has no sign
+  x[] <- ifelse(x == 0, "0", sub("^-(0[.]?0*)$", "\\1", formatC(x, digits = decimals, format = "f")))
   x
 }
 
