@@ -198,7 +198,8 @@ new_part <- function(object, newdata, response, own, repeats) {
   answered <- if (is.null(truth)) rep(TRUE, samples$n) else is_known(truth)
   used <- answered & rows$complete
   if (sum(used) < 2L) {
-    abort_argument(sum(used), "newdata", "at least two rows without missing values and with a response")
+    mk_abort(sprintf("`newdata` must have at least two rows with a response and without missing values, not %d.",
+                     sum(used)), "invalid_argument", "newdata", sum(used))
   }
   inform_rows_left_out(c(response = sum(!answered), prediction = sum(answered & !used)))
   list(object = object, rows = block_of_rows(rows, match(which(used), rows$number)),
