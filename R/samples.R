@@ -61,17 +61,6 @@ data_samples <- function(views, kernels = NULL, n = view_rows(views)) {
   c(out, list(views = own, matrices = matrices), known)
 }
 
-# The rows of new data that a response belongs to, in the order of their predictions.
-given_samples <- function(names, n, newdata) {
-  in_order <- function(view) {
-    own <- row_names(view)
-    NROW(view) == n && (is.null(own) || is_row_numbers(own) || identical(own, names))
-  }
-  assembled <- is_view_list(newdata) && !any(vapply(newdata, in_order, NA))
-  c(sample_part(names, n, "newdata", "rows"),
-    list(variables = row_variables(newdata, "newdata"), assembled = assembled))
-}
-
 precomputed_parts <- function(kernels) {
   if (is.null(kernels)) return(list())
   mine <- which(kernel_field(kernels, "type") == "precomputed")
