@@ -225,9 +225,7 @@ check_assess_dots <- function(...) {
 # ---- rows ----------------------------------------------------------------------------------------
 
 new_samples <- function(decision, newdata) {
-  names <- if (is.matrix(decision)) rownames(decision) else names(decision)
-  c(sample_part(names, NROW(decision), "newdata", "rows"),
-    list(variables = row_variables(newdata, "newdata")))
+  given_samples(if (is.matrix(decision)) rownames(decision) else names(decision), NROW(decision), newdata)
 }
 
 # The response of the new rows where `y` is missing: that of the first fit that names it in a formula.

@@ -156,8 +156,7 @@ unpacked <- function(x, argument, kernels = NULL, assay = NULL, colData = NULL, 
     refuse_name_taken(tables, package, argument)
     views$colData <- variable_columns(views, sample_variables(x, argument), colData)
   }
-  structure(views, container = list(class = package, code = argument),
-            variables = sample_variables(x, argument))
+  container_views(views, x, package, argument)
 }
 
 # New data: the views of a layout, as far as the container has them.
@@ -168,8 +167,8 @@ unpacked_new <- function(x, argument, layout) {
   tables <- container_tables(x, package, argument)
   if (!is.null(layout$colData$encoder)) refuse_name_taken(tables, package, argument) # it is a data frame
   views <- lapply(tables[intersect(names, names(tables))], function(table) table$view())
-  variables <- sample_variables(x, argument)
   if ("colData" %in% setdiff(names, names(tables))) {
+    variables <- sample_variables(x, argument)
     columns <- intersect(names(layout$colData$encoder), names(variables))
     views$colData <- only_present(views, variables[columns])
   }
@@ -177,7 +176,14 @@ unpacked_new <- function(x, argument, layout) {
     mk_abort(sprintf("`%s` lacks the views %s: it has %s.", argument, enumerate(names),
                      enumerate(names(tables), 10L)), "missing_views", argument, names)
   }
-  structure(views, container = list(class = package, code = argument), variables = variables)
+  container_views(views, x, package, argument)
+}
+
+# `samples` of the container is the order of rows of views that lack some.
+container_views <- function(views, x, package, argument) {
+  variables <- sample_variables(x, argument)
+  structure(views, variables = variables,
+            container = list(class = package, code = argument, samples = row.names(variables)))
 }
 
 # Refuses an assay or experiment with the name of the view of columns of colData.

@@ -73,7 +73,7 @@ run_round <- function(part, run, on, cells) {
                              on), collapse = " "))
   known <- run$rounds[[key]]
   if (!is.null(known)) return(known)
-  own <- run[c("deadline", "BPPARAM", "rounds", "kept", "id", "log", "scratch")]
+  own <- run[c("deadline", "BPPARAM", "rounds", "kept", "id", "log", "scratch", "lines")]
   own$seeds <- run$seeds[on]
   own$numbers <- on
   if (!is.null(run$store)) own$store <- unit_file(run$store, key)

@@ -10,7 +10,7 @@ run_plan <- function(plan, resamples, run) {
   backend <- choose_backend(run$BPPARAM, list(plan$kernels, plan$settings, plan$outer))
   check_grid_memory(plan, resamples, backend)
   shown <- plan$settings$control$progress && backend$workers == 1 # who else could draw a bar?
-  progress <- work_progress("Cross-validation", nrow(units) * length(plan$inner), shown)
+  progress <- work_progress("Cross-validation", nrow(units) * length(plan$inner), shown, run$lines)
   on.exit(progress$done())
   # what is kept open between rounds, and what is put away, stays in this process
   on_worker <- run[c("deadline", "store", "id", "seeds", "numbers",

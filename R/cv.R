@@ -395,8 +395,10 @@ cross_validate <- function(plan, measure, rule, run, call) {
     measures <- with_balanced_loss(measures)
   }
   run <- open_run(plan, run)
+  run$lines <- line_writer() # of all rounds of a search
+  on.exit(run$lines$end())
   run$folder <- outcomes_folder(plan, run$resamples)
-  on.exit(unlink(run$folder, recursive = TRUE))
+  on.exit(unlink(run$folder, recursive = TRUE), add = TRUE)
   judge <- new_judge(measures, rule, plan$settings$control$tol)
   outer <- seq_len(run$outer)
   halves <- seq_along(run$resamples)[run$halves]
@@ -410,6 +412,7 @@ cross_validate <- function(plan, measure, rule, run, call) {
       half <- if (fixed) list(plan = plan, outcomes = all[halves]) else search_cells(plan, run, halves, judge)
     } else if (run$outer < length(run$resamples)) nested <- nested_estimate(plan, run, all, judge, reported)
     close_rounds(run)
+    run$lines$end()
   })
   tell_files(run)
   outcomes <- found$outcomes

@@ -192,14 +192,14 @@ new_part <- function(object, newdata, response, own, repeats) {
   check_has_kernels(models)
   design <- if (is.null(object$terms)) newdata else new_design(object, newdata)
   rows <- new_rows(models, design, missing = TRUE)
-  samples <- c(sample_part(rows$all_names, length(rows$complete), "newdata", "rows"),
-               list(variables = row_variables(newdata, "newdata")))
+  samples <- given_samples(rows$all_names, length(rows$complete), newdata)
   truth <- response_of_rows(object, newdata, response, samples)
   own <- row_values(own, samples)
   answered <- if (is.null(truth)) rep(TRUE, samples$n) else is_known(truth)
   used <- answered & rows$complete
   if (sum(used) < 2L) {
-    abort_argument(sum(used), "newdata", "at least two rows without missing values and with a response")
+    mk_abort(sprintf("`newdata` must have at least two rows with a response and without missing values, not %d.",
+                     sum(used)), "invalid_argument", "newdata", sum(used))
   }
   inform_rows_left_out(c(response = sum(!answered), prediction = sum(answered & !used)))
   list(object = object, rows = block_of_rows(rows, match(which(used), rows$number)),

@@ -12,7 +12,7 @@
 #' of its name and this one has not. In the second case all views need row names. The samples are then those
 #' of all views: first those of the first view in its order, then those that later views add. If the first
 #' view lacks some samples, `y`, `weights` and the like must have names, too. For rows with only some missing
-#' values see [imputation].
+#' values see [imputation]. The samples of a `MultiAssayExperiment` have the order of its `colData`.
 #'
 #' * `"error"`, the default: samples that lack a view are an error that names some.
 #' * `"drop"`: such samples are left out, with a message. Give `y`, `weights`, `folds` and `group` for all
@@ -156,8 +156,10 @@ sample_places <- function(parts, names, argument, apart) {
   }
   check_joinable(parts, argument)
   all <- Reduce(union, lapply(parts, `[[`, "names"))
+  own <- parts[[1L]]$container$samples # the order of colData
+  if (!is.null(own)) all <- intersect(own, all)
   list(rows = lapply(parts, function(part) match(all, part$names)), names = all,
-       assembled = length(all) > parts[[1L]]$n)
+       assembled = !identical(all, own) && length(all) > parts[[1L]]$n)
 }
 
 # Refuses views of different sizes without names, which can't be matched row by row.
@@ -194,7 +196,7 @@ check_joinable <- function(parts, argument) {
     if (!is.null(known$names) && !length(intersect(part$names, known$names))) {
       abort_other_samples(part, parts[[1L]], argument)
     }
-    if (is.unsorted(match(part$names, known$names), na.rm = TRUE)) {
+    if (is.null(part$container) && is.unsorted(match(part$names, known$names), na.rm = TRUE)) {
       inform_order(part, parts[[1L]], argument)
     }
     known$names <- union(known$names, part$names)

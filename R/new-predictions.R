@@ -33,6 +33,17 @@ fit_tau <- function(object) {
 
 # ---- the response of new rows --------------------------------------------------------------------
 
+# The rows of new data that a response belongs to, in the order of their predictions.
+given_samples <- function(names, n, newdata) {
+  in_order <- function(view) {
+    own <- row_names(view)
+    NROW(view) == n && (is.null(own) || is_row_numbers(own) || identical(own, names))
+  }
+  assembled <- is_view_list(newdata) && !any(vapply(newdata, in_order, NA))
+  c(sample_part(names, n, "newdata", "rows"),
+    list(variables = row_variables(newdata, "newdata"), assembled = assembled))
+}
+
 # The response of the rows of `samples` in the form of the fit's own: a factor with its levels, numbers,
 # times, or a matrix with its columns. Missing values stay: these rows can't be measured.
 new_truth <- function(y, object, samples) {

@@ -85,7 +85,7 @@ ggplot_grid <- function(data) {
                        colour = chosen_colour, width = 0.94, height = 0.94) +
     ggplot2::scale_linewidth_manual(values = c(chosen = 1.6, `best mean` = 0.6)) +
     ggplot2::scale_fill_gradientn(colours = measure_shades(data$larger),
-                                  na.value = lacking_colour) +
+                                  labels = function(at) format(at, digits = 3), na.value = lacking_colour) +
     ggplot2::scale_x_continuous(breaks = seq_along(data$inner$at), labels = data$inner$labels,
                                 expand = c(0, 0)) +
     ggplot2::scale_y_continuous(breaks = seq_along(data$outer$at), labels = data$outer$labels,

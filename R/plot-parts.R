@@ -161,11 +161,12 @@ from_difference <- function(names, most) {
   apart_by(short, names, from_difference, most)
 }
 
-# Short names in lines of some 14 letters, for headings beside panels and legends; of many names in one line.
+# Short names in lines of some 14 letters, or up to 18 where a word has them, for headings beside panels and legends; of many names in one line.
 strip_titles <- function(names) {
   names <- as.character(names)
   if (length(names) > MOST_WRAPPED) return(shorten_apart(names, 16L))
-  wrap_names(shorten_apart(names, 42L), 14L)
+  short <- shorten_apart(names, 42L)
+  wrap_names(short, min(max(14L, nchar(unlist(strsplit(short, " ", fixed = TRUE)))), 18L))
 }
 
 # Names in lines of at most `width` letters; longer words are divided.

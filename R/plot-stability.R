@@ -59,7 +59,6 @@ autoplot.kernel_stability <- function(object, most = 30L, zeros = FALSE, main = 
     return(ggplot_weights(map) + ggplot2::labs(title = in_lines(main)))
   }
   table <- ggplot_stability_data(object, check_count(most, "most"), check_flag(zeros, "zeros"))
-  groups <- levels(table$group)
   table$number <- chosen_text(table$chosen)
   largest <- max(table$upper, table$mean, 0)
   plot <- figure(table, ggplot2::aes(.data$mean, .data$kernel, colour = .data$group)) +
@@ -71,7 +70,7 @@ autoplot.kernel_stability <- function(object, most = 30L, zeros = FALSE, main = 
         ggplot2::scale_x_continuous(breaks = function(limits) pretty(limits, 2),
                                     guide = ggplot2::guide_axis(check.overlap = TRUE))) +
     ggplot2::scale_y_discrete(labels = stats::setNames(table$label, table$kernel)) +
-    ggplot2::scale_colour_manual(values = view_colours(length(groups)), guide = "none") +
+    ggplot2::scale_colour_manual(values = attr(table, "colours"), guide = "none") +
     ggplot2::expand_limits(x = 0) +
     ggplot2::labs(x = stability_label(object, "\n"), y = NULL, title = in_lines(main),
                   caption = attr(table, "left_out"))
@@ -100,13 +99,16 @@ ggplot_stability_data <- function(x, most, zeros) {
   table <- x$kernels[x$kernels$kernel %in% shown, ]
   view <- view_label(table)
   table$group <- factor(view, unique(view), strip_titles(unique(view)))
+  all <- unique(view_label(x$kernels)) # views keep their colours where others aren't shown
   inside <- startsWith(table$kernel, paste0(view, ":"))
   table$label <- shorten_apart(ifelse(inside, substring(table$kernel, nchar(view) + 2L), table$kernel), MOST_LETTERS)
   size <- tapply(table$mean, table$kernel, max)
   table$kernel <- factor(table$kernel, names(sort(size)))
   if (!is.null(table$model)) table$model <- panel_factor(table$model)
   several <- nlevels(table$group) > 1L && !all(table$label == view)
-  structure(table, headed = several || any(inside), left_out = if (length(rows) == 1L) unshown_text(rows[[1L]]))
+  structure(table, headed = several || any(inside),
+            colours = view_colours(length(all))[match(unique(view), all)],
+            left_out = if (length(rows) == 1L) unshown_text(rows[[1L]]))
 }
 
 # The weights of the kernels of `table` by resample; models are panels.

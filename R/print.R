@@ -199,7 +199,8 @@ weights_heading <- function(theta, order = "", where = "") {
 fixed_digits <- function(x, digits) {
   largest <- max(abs(x[is.finite(x)]), 0)
   decimals <- if (largest > 0) max(0, digits - 1 - floor(log10(largest))) else 0
-  x[] <- ifelse(x == 0, "0", formatC(x, digits = decimals, format = "f"))
+  # what is rounded to 0 has no sign
+  x[] <- ifelse(x == 0, "0", sub("^-(0[.]?0*)$", "\\1", formatC(x, digits = decimals, format = "f")))
   x
 }
 
@@ -254,11 +255,16 @@ optimiser_text <- function(fit) {
             sub("_", " ", fit$status)))
 }
 
-# A sentence about standardised data; "" if there are none.
+# Sentences about standardised data and normal scores; "" if there are none. Views are named where only some are
+# treated so.
 scaling_text <- function(scaling) {
-  standard <- c(if (!all(vapply(scaling$views, is.null, NA))) "columns",
-                if (!is.null(scaling$response)) "response")
-  if (length(standard)) sprintf("Standardised: %s. ", paste(standard, collapse = ", ")) else ""
+  scored <- vapply(scaling$views, function(view) !is.null(view$scores), NA)
+  columns <- function(chosen) {
+    if (any(chosen)) paste0("columns", if (!all(chosen)) paste(" of", enumerate(names(chosen)[chosen])))
+  }
+  standard <- c(columns(lengths(scaling$views) > 0L & !scored), if (!is.null(scaling$response)) "response")
+  paste0("", if (length(standard)) sprintf("Standardised: %s. ", paste(standard, collapse = ", ")),
+         if (any(scored)) sprintf("Normal scores: %s. ", columns(scored)))
 }
 
 # Kernels, active kernels and share of the fitted function by view (and model).

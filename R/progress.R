@@ -6,12 +6,14 @@ SECONDS_BETWEEN_LINES <- 10
 SECONDS_WORTH_TELLING <- 2
 
 # list(tick, done) for `steps` of work: tick(count) reports that some more are done, done() ends the report.
-work_progress <- function(name, steps, shown) {
+# lines: the line_writer() of work of several rounds, which the caller ends.
+work_progress <- function(name, steps, shown, lines = NULL) {
   force(name) # tick() travels to workers, and a promise would take the caller's data along
   force(steps)
   signal <- if (isNamespaceLoaded("progressr")) progressr::progressor(steps, on_exit = FALSE)
   bar <- if (shown && bar_can_move()) cli::cli_progress_bar(name, total = steps, .auto_close = FALSE)
-  line <- if (shown && is.null(bar)) step_line(name, steps)
+  line <- if (shown && is.null(bar)) step_line(name, steps, lines %||% line_writer())
+  ends <- is.null(lines)
   list(
     tick = function(count) {
       if (count <= 0) return(invisible())
@@ -22,7 +24,7 @@ work_progress <- function(name, steps, shown) {
     done = function() {
       if (!is.null(signal)) signal(type = "finish")
       if (!is.null(bar)) cli::cli_progress_done(id = bar)
-      if (!is.null(line)) line$end()
+      if (!is.null(line) && ends) line$end()
     }
   )
 }
@@ -125,15 +127,15 @@ progress_line <- function(label = NULL, text = fit_line) {
 }
 
 # list(write, end): the line of work whose steps are done one by one; write() takes how many more are done.
-step_line <- function(name, steps) {
-  lines <- line_writer()
+step_line <- function(name, steps, lines = line_writer()) {
   began <- seconds_now()
   done <- 0
   write <- function(count) {
     done <<- done + count
-    time <- seconds_now() - began
+    now <- seconds_now()
+    time <- now - lines$began
     lines$write(paste0(sprintf("%s: %d of %d, %.0f s", name, as.integer(done), as.integer(steps), time),
-                       time_left(time * (steps / done - 1))), time)
+                       time_left((now - began) * (steps / done - 1))), time)
   }
   list(write = write, end = lines$end)
 }
@@ -141,13 +143,14 @@ step_line <- function(name, steps) {
 time_left <- function(seconds) if (is.finite(seconds) && seconds >= 1) sprintf(", %.0f s left", seconds)
 
 # list(write, end) for lines on the error stream: in place on a terminal; elsewhere lines of their own, seldom,
-# and the last one at the end. time: in seconds since the work began.
+# and the last one at the end. time: in seconds since the work began, as by `began`.
 line_writer <- function(in_place = isatty(stderr()), seldom = SECONDS_BETWEEN_LINES) {
   width <- 0
   last <- 0
   waiting <- NULL
   out <- function(...) cat(..., sep = "", file = stderr())
   list(
+    began = seconds_now(),
     write = function(line, time) {
       if (in_place) {
         out("\r", formatC(line, width = -width))

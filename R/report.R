@@ -371,7 +371,8 @@ held_out_caption <- function(cv) {
 held_out_errors <- function(cv) {
   if (is.null(cv)) return(NULL)
   row <- function(rows, measure, estimate, lower, upper) {
-    data.frame(rows = rows, measure = measure, estimate = estimate, lower = lower, upper = upper)
+    data.frame(rows = rows, measure = gsub("_", " ", measure, fixed = TRUE), estimate = estimate, lower = lower,
+               upper = upper)
   }
   measures <- vapply(cv$measures, `[[`, "", "name")
   nested <- cv$nested$estimate
@@ -426,9 +427,11 @@ report_test_figures <- function(test) {
 # The measures, and of several classes, responses or quantiles those of each.
 report_test_table <- function(test) {
   table <- test$measures
-  if (is.null(test$parts)) return(table)
-  of <- if (test$kind == "classification") "all" else "mean"
-  rbind(cbind(of = of, table), stats::setNames(test$parts, c("of", names(table))))
+  if (!is.null(test$parts)) {
+    of <- if (test$kind == "classification") "all" else "mean"
+    table <- rbind(cbind(of = of, table), stats::setNames(test$parts, c("of", names(table))))
+  }
+  replace(table, "measure", gsub("_", " ", table$measure, fixed = TRUE))
 }
 
 # The best cells of the grid.

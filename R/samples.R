@@ -211,9 +211,9 @@ abort_ambiguous <- function(part, reference, twice, argument) {
 
 abort_unnamed <- function(part, reference) {
   mk_abort(sprintf(paste(
-    "%s must have names: the samples are those of several views, put together by name, as",
-    "%s does not have all of them."
-  ), capital(part$label), reference$views[[1L]]$label), "sample_names", part$code)
+    "%s must have names: the samples are those of several views, put together by name, as %s."
+  ), capital(part$label), if (is.null(reference$views)) "no view of `newdata` has all of them in one order" else
+    paste(reference$views[[1L]]$label, "does not have all of them")), "sample_names", part$code)
 }
 
 abort_other_samples <- function(part, reference, argument) {

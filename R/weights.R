@@ -124,6 +124,8 @@ print.mkl_table <- function(x, digits = 3, n = NULL, ...) {
   table <- table[c(intersect(first, names(table)), setdiff(names(table), first))]
   if (!nrow(table)) return(print_short("No rows\n"))
   table <- utils::head(table, n %||% PRINTED_LINES)
+  # differences that cancel leave rounding errors
+  if (inherits(x, "drop_view")) table$change <- zapsmall(round(table$change, 12), digits)
   table[] <- lapply(table, function(column) {
     if (is.character(column)) replace(column, !is.na(column), shorten_apart(column[!is.na(column)])) else
       if (is.double(column)) format(column, digits = digits) else column

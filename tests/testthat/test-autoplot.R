@@ -176,3 +176,14 @@ test_that("axes, numbers and notes are those of plot()", {
   tested <- assess(mkl(views, y, gaussian_kernel(4), control = quiet()), views, y, draws = 20)
   expect_match(ggplot2::autoplot(tested, "roc")$labels$subtitle, "\ndashed: chance$")
 })
+
+test_that("a key has three digits, and headings keep words of up to 18 letters", {
+  set.seed(1)
+  x <- list(RNASeq2GeneNorm = matrix(rnorm(80), 40), b = matrix(rnorm(80), 40))
+  y <- factor(x$b[, 1] > 0)
+  cv <- cv_mkl(x, y, gaussian_kernel(1), p = 1:2, C = c(1, 4), folds = 3, control = quiet())
+  key <- ggplot2::autoplot(cv)$scales$get_scales("fill")
+  expect_identical(key$labels(0.8464286), "0.846")
+  swapped <- permutation_importance(cv, x, y, by = "feature", repeats = 2)
+  expect_true("RNASeq2GeneNorm" %in% levels(ggplot2::autoplot(swapped)$data$group))
+})

@@ -32,6 +32,10 @@ test_that("the grid without a view, by the same folds, is what is compared: by h
     expect_identical(found$view, c("petal", "sepal"))
     expect_dropped(found, cv, view_cv(views["sepal"], y), "petal")
     expect_dropped(found, cv, view_cv(views["petal"], y), "sepal")
+    found$change <- c(0.04286, -2e-17) # differences that cancel leave rounding errors
+    shown <- capture.output(print(found))
+    expect_match(shown[4], " 0.0429 ")
+    expect_match(shown[5], " 0.0000 ")
   }
 })
 

@@ -138,7 +138,7 @@ test_that("reports and plots know the rule and the sets", {
   tables <- report_choice(cv)
   expect_match(tables$choice, "(least margin loss within one standard error)", fixed = TRUE)
   expect_true("margin loss" %in% names(tables$cells))
-  expect_identical(held_out_errors(cv)$measure, rep(c("accuracy", "margin_loss"), 2))
+  expect_identical(held_out_errors(cv)$measure, rep(c("accuracy", "margin loss"), 2))
   expect_identical(unique(held_out_errors(cv)$rows),
                    c("held out, mean of the chosen cell", "new samples, expected"))
   sets <- cv_with(kernels = list(one = gaussian_kernel(2), two = pair))

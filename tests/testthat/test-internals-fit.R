@@ -171,6 +171,7 @@ test_that("weights of several models have the same decimals, and none is told fr
   expect_identical(fixed_digits(theta, 3), matrix(c("0.250", "0.000", "0", "0.012"), 2))
   expect_identical(fixed_digits(c(a = 123.4, b = 5), 2), c(a = "123", b = "5"))
   expect_identical(fixed_digits(c(0, 0), 3), c("0", "0"))
+  expect_identical(fixed_digits(c(-1e-9, -0.02), 2), c("0.000", "-0.020"))
 })
 
 # ---- threads -------------------------------------------------------------------------------------

@@ -104,6 +104,16 @@ test_that("stability prints", {
   capture.output(expect_invisible(print(kernel_stability(cv))))
 })
 
+test_that("views keep their colours where another is not shown", {
+  skip_if_not_installed("ggplot2")
+  set.seed(1)
+  x <- list(a = d$x[, 1:2], b = matrix(rnorm(2 * nrow(d$x)), ncol = 2), c = d$x[, 3:4])
+  stability <- kernel_stability(cv_mkl(x, d$y, gaussian_kernel(1), p = 2, C = 1, folds = 3))
+  colours <- function(most) unique(ggplot2::layer_data(ggplot2::autoplot(stability, most = most), 1)$colour)
+  expect_length(colours(3), 3)
+  expect_setequal(colours(2), colours(3)[-which.min(stability$kernels$mean)])
+})
+
 test_that("the summary shows all kernels", {
   set.seed(1)
   cv <- cv_mkl(iris[1:4], iris$Species == "setosa", kernels = gaussian_kernel(2^(-9:20)), p = 2, C = 1, folds = 3)

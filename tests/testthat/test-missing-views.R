@@ -356,3 +356,14 @@ test_that("views that no active kernel uses still say which samples there are", 
   expect_identical(names(turned), samples[9:1])
   expect_equal(turned, whole$decision[9:1])
 })
+
+test_that("the response of new samples needs names where no view has all of these", {
+  fit <- quietly(mkl(list(a = a[-(1:5), ], b = b), setNames(y, samples), k, missing_views = "neutral"))
+  new <- list(a = a[1:30, ], b = b[11:40, ])
+  predicted <- predict(fit, new)
+  expect_equal(assess(fit, new, setNames(y, samples))$measures$estimate[1],
+               mean(predicted == y[match(names(predicted), samples)]))
+  expect_error(assess(fit, new, y), "no view of `newdata` has all of them", class = "manykernels_sample_names")
+  expect_error(permutation_importance(fit, new, y), class = "manykernels_sample_names")
+  expect_equal(sum(assess(fit, list(a = a[1:30, ], b = b), setNames(y, samples))$confusion), n)
+})

@@ -48,6 +48,8 @@ test_that("views are named, and the response stays standardised", {
   expect_length(fit$scaling$views$one$scores, 2)
   expect_null(fit$scaling$views$two)
   expect_equal(fit$scaling$response[["scale"]], sd(skewed[, 1] * 10))
+  expect_match(capture.output(summary(fit)), "^Standardised: response. Normal scores: columns of `one`. Normalisation",
+               all = FALSE)
   plain <- mkl(views, y, pair, scale = "standard", control = quiet())
   expect_identical(plain$alpha, mkl(views, y, pair, control = quiet())$alpha)
   as_given <- mkl(views, y, pair, scale = "as_given", control = quiet())

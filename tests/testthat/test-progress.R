@@ -35,6 +35,16 @@ test_that("every long call signals all of its steps", {
   expect_equal(signals(cv_mkl(x, y == "setosa", model = "mllkm", C = 1:2, folds = 2, control = quiet)), 4)
 })
 
+test_that("the rounds of a search share their lines", {
+  set.seed(1)
+  lines <- capture.output(type = "message", suppressWarnings(
+    cv_mkl(x, y, k, folds = 2, nested = TRUE, scale = TRUE, control = shown)
+  ))
+  rounds <- grep("^Cross-validation: [0-9]+ of [0-9]+, [0-9]+ s", lines)
+  expect_gte(length(rounds), 1)
+  expect_lte(length(rounds), 4) # a line every ten seconds
+})
+
 test_that("bars of cli move and close", {
   skip_if_not_installed("cli")
   old <- options(cli.dynamic = TRUE)
