@@ -369,3 +369,9 @@ test_that("losses whose duals depend on C beyond their bounds go on point by poi
   expect_true(path$certified)
   expect_gt(nrow(path$points), 4)
 })
+
+test_that("residuals of joint paths are those of the joint fit", {
+  at <- function(fit, C, ...) fit(iris[1:4], iris$Species, gaussian_kernel(2), C = C, multiclass = "joint", ...)
+  path <- at(mkl_path, c(0.1, 1))
+  expect_equal(residuals(path, C = 1), residuals(at(mkl, 1, control = quiet(tol = 1e-5))), tolerance = 0.05)
+})
