@@ -6,6 +6,8 @@
 #' Predictions and kernel weights are available at any C of the range. Instead of C, p may vary.
 #'
 #' @inheritParams mkl
+#' @param y The response, as in [mkl()], with one column.
+#' @param loss The loss, as in [mkl()]; quantiles have one `tau`.
 #' @param C The weight of the loss: two numbers, the ends of a range, or one number if `p` is a range.
 #'   The default is the range from 0.01 to 1000, or 1 if `p` is a range.
 #' @param p The norm of the kernel weights: one number in \eqn{[1, \infty]}, or two different ones,
