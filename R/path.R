@@ -98,7 +98,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   settings <- check_settings(axis$p[1], axis$C[1], loss, norm, normalize, class_weights, multiclass,
                              check_control(control), if (!missing(intercept)) intercept, type)
   settings <- path_settings(settings, axis, tol)
-  if (!missing(y)) warn_response_column(y, x)
+  if (!missing(y)) watch_response(y, x)
   prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale,
                           missing_views, impute,
                           code = function(...) code_response(..., refuse = refuse_several_in("mkl_path()")))
