@@ -86,11 +86,12 @@ residuals.mkl_path <- function(object, C = NULL, p = NULL, ...) {
   check_object(object)
   check_dots_empty(...)
   values <- training_values(object, locate(object, C, p))
-  residuals <- vapply(seq_along(object$models), function(task) {
-    model <- object$models[[task]]
-    model$decision <- values[, task]
-    row_residuals(model, check_residual_type(NULL, model))
-  }, values[, 1])
+  residuals <- if (identical(object$strategy, "joint")) joint_residuals(values, path_response_values(object)) else
+    vapply(seq_along(object$models), function(task) {
+      model <- object$models[[task]]
+      model$decision <- values[, task]
+      row_residuals(model, check_residual_type(NULL, model))
+    }, values[, 1])
   dimnames(residuals) <- dimnames(values)
   stats::naresid(object$na.action, if (ncol(residuals) == 1L) residuals[, 1] else residuals)
 }

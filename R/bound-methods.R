@@ -20,7 +20,8 @@ bound_text <- function(x, digits) {
       title = "Bound on the Rademacher complexity of multiple kernel learning", table = x$terms
     ),
     gomp_bound = list(
-      title = "Bound on the excess risk (squared error) of a sum of s kernels' functions", table = with_values
+      title = "Bound on the excess risk (squared error) of a sum of s kernels' functions",
+      table = cbind(value = x$value, x$terms) # in front, as not all columns may fit
     ),
     bound_by_norm = list(
       title = sprintf("Risk beyond the empirical one, M = %s, n = %s, R = %g", count_of(x$M, "kernel"),

@@ -214,8 +214,8 @@ compression_text <- function(models) {
   models <- Filter(function(model) !is.null(model$compression), models)
   if (!length(models)) return("")
   before <- sum(vapply(models, function(model) model$compression$support_vectors, 0))
-  sprintf("Compressed from %s to %s: decision values change by at most %s (certified)\n",
-          count_of(before, "support vector"),
-          format(sum(vapply(models, function(model) length(model$support), 0L)), big.mark = ","),
-          format(max(vapply(models, function(model) model$compression$error, 0)), digits = 2L))
+  wrapped(sprintf("Compressed from %s to %s: decision values change by at most %s (certified)",
+                  count_of(before, "support vector"),
+                  format(sum(vapply(models, function(model) length(model$support), 0L)), big.mark = ","),
+                  format(max(vapply(models, function(model) model$compression$error, 0)), digits = 2L)))
 }

@@ -227,37 +227,22 @@ fit_chains <- function(chains, C, deadline, tick) {
   loss <- settings$loss
   problems_of_core <- do.call(c, problems)
   norms <- lapply(chain, function(k) chains[[k]]$problem$norms[[chains[[k]]$norm]])
-  alone <- vapply(norms, has_functions, NA)
+  alone <- is_custom(loss) | vapply(norms, has_functions, NA)
   results <- vector("list", length(chain))
   if (!all(alone)) {
-    pieces <- if (is_custom(loss)) grid_pieces(loss, problems_of_core[!alone], settings$control$tol)
     kernels <- sum(vapply(problems_of_core, function(one) attr(one$set, "kernels"), 0))
     use <- matrices_of_fit(nrow(problems_of_core[[1L]]$y), kernels, ncol(problems_of_core[[1L]]$y))
     results[!alone] <- from_core(.Call(
-      C_mk_fit_grid, problems_of_core[!alone], core_loss(loss, settings$intercept, pieces), C,
+      C_mk_fit_grid, problems_of_core[!alone], core_loss(loss, settings$intercept), C,
       core_control(settings$control, use = use), seconds_until(deadline), function(done, ...) tick(done / fits)
     ), needs = memory_needed(settings$control, nrow(problems_of_core[[1L]]$y), 1, sum(!alone)))
-  }
-  if (is_custom(loss)) {
-    certify_cells <- function(cells, one, norm) {
-      Map(certify_cell, cells, C, list(one), list(settings), list(norm))
-    }
-    results[!alone] <- Map(certify_cells, results[!alone], problems_of_core[!alone], norms[!alone])
   }
   results[alone] <- Map(expanded_cells, problems_of_core[alone], norms[alone],
                         MoreArgs = list(C = C, settings = settings, deadline = deadline))
   unname(split(results, chain))
 }
 
-# Pieces for all problems at once, fine and wide enough for cells that no second round makes better.
-grid_pieces <- function(loss, problems, tol) {
-  y <- unlist(lapply(problems, `[[`, "y"))
-  check_loss_functions(loss, y)
-  around <- loss_range(loss, y)
-  loss_pieces(loss, y, around + c(-1, 1) * diff(around), 1e-3 * tol)
-}
-
-# The cells of one problem with a norm by functions, one after another. Without time left they are empty.
+# The cells of one problem with a loss or a norm by functions, one after another. Without time left they are empty.
 expanded_cells <- function(problem, norm, C, settings, deadline) {
   settings$norm <- norm
   start <- if (length(problem$known)) c(problem$known[[1]][c("theta", "alpha")], list(decision = NULL))
@@ -273,15 +258,6 @@ expanded_cells <- function(problem, norm, C, settings, deadline) {
     start <<- list(theta = result$theta, alpha = result$alpha, decision = NULL)
     c(result, list(seconds = seconds_now() - began))
   })
-}
-
-# The cell's certificate by the user's functions.
-certify_cell <- function(result, C, problem, settings, norm) {
-  if (is.null(result$theta)) return(result)
-  result <- certify_custom(result, settings$loss, settings$intercept, problem$y, C * problem$cost, norm,
-                           problem$set)
-  if (result$status == 0L && result$gap > settings$control$tol) result$status <- 4L
-  result
 }
 
 # Each group of tasks is a problem of the core.

@@ -351,7 +351,7 @@ cv_mkl.default <- function(x = NULL, y, kernels = NULL, p = c(1, 4/3, 2, 4, Inf)
   check_model_arguments(c(names(own), "weights"[!is.null(weights)], "kernels"[!is.null(kernels)]),
                         model, ...)
   for (name in c("group", "folds")) warn_row_column(get(name), name, x)
-  if (!missing(y)) warn_response_column(y, x)
+  if (!missing(y)) watch_response(y, x)
   run <- list(grid = grid, folds = folds, repeats = repeats, group = group, nested = nested,
               resume = resume, deadline = seconds_now() + max_time, BPPARAM = BPPARAM)
   warn_once("indefinite", {

@@ -193,7 +193,7 @@ outputs_text <- function(x) {
   if (is_labels(x$y)) return(count_of(ncol(x$y), "label"))
   if (is.null(x$levels)) return(count_of(length(x$offset), "output"))
   if (length(x$levels) > 2) return(sprintf("%d classes", length(x$levels)))
-  sprintf("classes \"%s\" and \"%s\" (positive)", x$levels[1], x$levels[2])
+  sides_text(x$levels)
 }
 
 # The steps; where not all are shown, the one in use comes first.

@@ -133,7 +133,7 @@ mllkm.default <- function(x = NULL, y, map = "gaussian", gamma = NULL, C = 1, an
   settings$threshold <- check_threshold(threshold)
   rotate <- check_flag(rotate, "rotate")
   warn_row_column(group, "group", x)
-  if (!missing(y)) warn_response_column(y, x)
+  if (!missing(y)) watch_response(y, x)
   read <- function(settings, centred) {
     views <- standard_views(single_view(x, settings$impute), settings$scale, centred, rotate = rotate)
     dictionary <- anchor_dictionary(views, map, gamma, componentwise, anchors)

@@ -257,7 +257,7 @@ loss_parameter <- function(loss) {
 
 kind_of <- function(object) {
   first <- first_model(object)
-  if (!is.null(first$levels)) return("classes")
+  if (!is.null(first$levels) || is_labels(first$y)) return("classes")
   switch(first$loss, one_class = "one_class", censored = "times", "numbers")
 }
 

@@ -373,10 +373,7 @@ mkl.default <- function(x = NULL, y, kernels = NULL, p = 2, C = 1, loss = NULL, 
                              if (!missing(intercept)) intercept, type)
   settings$threshold <- check_threshold(threshold)
   warn_row_column(group, "group", x)
-  if (!missing(y)) {
-    warn_response_column(y, x)
-    if (is.null(y)) inform_no_column(substitute(y))
-  }
+  if (!missing(y)) watch_response(y, x)
   prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale,
                           missing_views, impute, group)
   note_dropped(fit_classes(prepared, call), prepared$data$samples)
@@ -392,11 +389,4 @@ mkl.formula <- function(formula, data, ..., group, subset, weights, na.action, c
     group <- row_arguments(call, "group", data, parts, caller)$group
     mkl.default(parts$x, parts$y, weights = parts$weights, group = group, ...)
   })
-}
-
-# A response such as data$clas, a column that is not there, is no request for a model of one class.
-inform_no_column <- function(code) {
-  if (!is.call(code) || !as.character(code[[1L]])[1L] %in% c("$", "[[")) return(invisible())
-  mk_inform(sprintf("`y = %s` is NULL, so this is a model of one class: is it the name of a column?", deparse1(code)),
-            "no_response", "y")
 }

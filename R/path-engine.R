@@ -198,7 +198,7 @@ step_to <- function(path, walk, at, tell) {
   if (is.null(point)) return(stopped_walk(walk, "interrupted"))
   tell(length(walk$points) + 1, at, point$gap)
   from <- if (settled) settled_from(path, last, point) else point$at
-  if (from < point$at) {
+  if (diff(axis_place(path$axis, c(from, point$at))) > least_step) {
     first <- interruptible(point_again(path, point, from))
     if (is.null(first)) return(stopped_walk(walk, "interrupted"))
     walk <- close_interval(path, walk, last, first, tell)

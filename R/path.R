@@ -6,6 +6,8 @@
 #' Predictions and kernel weights are available at any C of the range. Instead of C, p may vary.
 #'
 #' @inheritParams mkl
+#' @param y The response, as in [mkl()], with one column.
+#' @param loss The loss, as in [mkl()]; quantiles have one `tau`.
 #' @param C The weight of the loss: two numbers, the ends of a range, or one number if `p` is a range.
 #'   The default is the range from 0.01 to 1000, or 1 if `p` is a range.
 #' @param p The norm of the kernel weights: one number in \eqn{[1, \infty]}, or two different ones,
@@ -96,7 +98,7 @@ mkl_path.default <- function(x = NULL, y, kernels = NULL, C = c(0.01, 1000), p =
   settings <- check_settings(axis$p[1], axis$C[1], loss, norm, normalize, class_weights, multiclass,
                              check_control(control), if (!missing(intercept)) intercept, type)
   settings <- path_settings(settings, axis, tol)
-  if (!missing(y)) warn_response_column(y, x)
+  if (!missing(y)) watch_response(y, x)
   prepared <- prepare_fit(read_kernels(x, kernels), if (!missing(y)) y, weights, settings, scale,
                           missing_views, impute,
                           code = function(...) code_response(..., refuse = refuse_several_in("mkl_path()")))

@@ -208,7 +208,7 @@ training_residuals <- function(object, type) {
     return(row_residuals(object, type))
   }
   values <- if (type == "loss" && identical(object$strategy, "joint")) {
-    joint_values(object$decision, outer(as.integer(object$y), seq_along(object$levels), "==") + 0)
+    joint_residuals(object$decision, object$y)
   } else {
     vapply(models_of(object), row_residuals, numeric(nrow(object$decision)), type)
   }

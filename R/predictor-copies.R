@@ -38,6 +38,23 @@ warn_row_column <- function(values, argument, x) {
   })
 }
 
+# Points out a response that is also a predictor, or that is NULL because a column has another name.
+watch_response <- function(y, x) {
+  code <- eval.parent(quote(substitute(y)))
+  warn_response_column(y, x)
+  if (is.null(y)) inform_no_column(code)
+}
+
+# A response such as data$clas, a column that is not there, is no request for a model of one class. Formula
+# methods pass parts$y, which is one.
+inform_no_column <- function(code) {
+  if (!is.call(code) || !as.character(code[[1L]])[1L] %in% c("$", "[[") || identical(code, quote(parts$y))) {
+    return(invisible())
+  }
+  mk_inform(sprintf("`y = %s` is NULL, so this is a model of one class: is it the name of a column?", deparse1(code)),
+            "no_response", "y")
+}
+
 # The response among the data, as by mkl(iris, iris$Species).
 warn_response_column <- function(y, x) {
   y <- named_values(y, x)

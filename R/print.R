@@ -129,7 +129,7 @@ rows_text <- function(x) {
 
 response_text <- function(x) {
   switch(kind_of(x),
-    classes = sprintf("classes \"%s\" and \"%s\" (positive)", x$levels[1], x$levels[2]),
+    classes = sides_text(x$levels),
     numbers = sprintf("response from %s to %s, %s", format(min(x$y), digits = 4),
                       format(max(x$y), digits = 4), if (x$loss == "quantile") {
                         sprintf("%s of them below the fitted quantile",
@@ -142,6 +142,11 @@ response_text <- function(x) {
                     format(training_concordance(x), digits = 4)),
     one_class = sprintf("one class: %d in, %d out", sum(x$decision >= 0), sum(x$decision < 0))
   )
+}
+
+sides_text <- function(levels) {
+  levels <- shorten_apart(levels)
+  sprintf("classes \"%s\" and \"%s\" (positive)", levels[1], levels[2])
 }
 
 training_concordance <- function(x) {
@@ -166,7 +171,7 @@ certificate_text <- function(x) {
 
 class_counts <- function(y) {
   counts <- table(y)
-  paste(sprintf("%d %s", as.integer(counts), names(counts)), collapse = ", ")
+  paste(sprintf("%d %s", as.integer(counts), shorten_apart(names(counts))), collapse = ", ")
 }
 
 # The kernels in falling order of their weights.

@@ -11,6 +11,11 @@ row_residuals <- function(object, type) {
   )
 }
 
+# Of `multiclass = "joint"`, in the column of each row's class.
+joint_residuals <- function(decision, y) {
+  joint_values(decision, outer(as.integer(y), seq_len(ncol(decision)), "==") + 0)
+}
+
 training_rmse <- function(x) sqrt(mean(row_residuals(x, "response")^2))
 
 at_bound <- function(x) {

@@ -146,7 +146,7 @@ mkl_sequential.default <- function(x = NULL, y, dictionary, C = 1, loss = NULL,
   }
   settings$threshold <- check_threshold(threshold)
   warn_row_column(group, "group", x)
-  if (!missing(y)) warn_response_column(y, x)
+  if (!missing(y)) watch_response(y, x)
   read <- function(settings, centred) {
     bridge_dictionary(x, as_dictionary(dictionary, size), settings$scale, centred, settings$missing_views,
                       settings$deadline, settings$impute)

@@ -5,7 +5,7 @@ threshold_rules <- c("balanced", "youden")
 
 check_threshold <- function(threshold) {
   if (is.null(threshold)) return(NULL)
-  if (is.character(threshold)) return(check_choice(threshold, threshold_rules, "threshold"))
+  if (is_threshold_rule(threshold) && isTRUE(threshold %in% threshold_rules)) return(threshold)
   check_cut(threshold, "\"balanced\", \"youden\", or a decision value, a finite number")
 }
 

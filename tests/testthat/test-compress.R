@@ -83,6 +83,7 @@ test_that("predict() compresses, cross-validations and files as well", {
   cv <- cv_mkl(x, y, wide, p = 2, C = 1, folds = 2, control = quiet)
   expect_identical(predict(cv, new, compress = 0.05), predict(compress(cv, 0.05), new))
   expect_output(print(small), "Compressed from 1.. support vectors to .*certified")
+  expect_lte(max(nchar(capture.output(print(small)))), 80)
   expect_error(fitted(small), class = "manykernels_unsupported")
   twice <- compress(small, 0.2)
   expect_lte(max(abs(predict(twice, new, type = "decision") - predict(fit, new, type = "decision"))),

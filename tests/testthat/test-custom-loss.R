@@ -107,6 +107,19 @@ test_that("cv_mkl() chooses by the loss, and its fits are certified by the funct
   expect_equal(same(hinge), same("hinge"))
 })
 
+test_that("cv_mkl() fits counts of a wide range as mkl() does", {
+  d <- data_of_losses()
+  wide <- 20 * d$count
+  folds <- rep(1:3, 20)
+  fit_to <- function(fit, x, y, ...) fit(x, y, gaussian_kernel(4), p = 1, loss = poisson, type = "regression",
+                                         scale = TRUE, control = quiet(), ...)
+  cv <- fit_to(cv_mkl, d$x, wide, C = c(0.01, 0.1), folds = folds)
+  expect_lte(max(cv$by_fold$gap), 1e-3)
+  fit <- fit_to(mkl, d$x[folds > 1, ], wide[folds > 1], C = 0.1)
+  expect_equal(cv$by_fold$loss[cv$by_fold$fold == 1 & cv$by_fold$C == 0.1],
+               assess(fit, d$x[folds == 1, ], wide[folds == 1], draws = 1)$measures$estimate, tolerance = 0.01)
+})
+
 test_that("fits keep the functions, and print the name", {
   d <- data_of_losses()
   fit <- mkl(d$x, d$count, d$kernels, loss = poisson, control = quiet())

@@ -152,6 +152,7 @@ test_that("the bound of a fit is made of its own numbers", {
   expect_equal(bound$terms$empirical, mean(residuals(fit)^2))
   expect_equal(bound$value, expected$value + mean(residuals(fit)^2))
   expect_output(print(bound), "empirical")
+  withr::with_options(list(width = 60), expect_output(print(bound), format(bound$value, digits = 4)))
   expect_classed(gomp_bound(gomp(d$x, d$x[, 1], kernels), x = d$x), "unsupported", "s")
 })
 

@@ -713,3 +713,11 @@ test_that("a path by a measure shows the measure, not its negative", {
   expect_setequal(drawn$panel, c("accuracy", "improvement"))
   expect_equal(drawn$y[drawn$line == "training accuracy"], -fit$path$training_error)
 })
+
+test_that("fits to labels are assessed as labels", {
+  labels <- cbind(a = iris$Species == "setosa", b = iris$Petal.Width > 1.5)
+  fit <- mkl_gomp(iris[1:4], labels, gaussian_kernel(c(1, 4)), control = quiet())
+  found <- assess(fit, iris[1:4], labels, draws = 20)
+  expect_equal(found$measures$estimate[found$measures$measure == "accuracy"], mean(fitted(fit) == labels))
+  expect_named(found$confusion, c("a", "b"))
+})

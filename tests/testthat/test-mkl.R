@@ -367,4 +367,12 @@ test_that("a response that is no column is told of, and a model of one class tha
   expect_identical(fit$loss, "one_class")
   expect_no_message(mkl(iris[1:4], NULL, k, control = quiet()))
   expect_no_message(mkl(iris[1:4], kernels = k, control = quiet()))
+  expect_no_message(mkl(~ Petal.Width, iris, kernels = k, control = quiet()))
+  fits <- list(function(...) mkl_path(..., kernels = k, C = c(0.1, 1), tol = 0.1),
+               function(...) mkl_sequential(..., dictionary = k), mllkm,
+               function(...) cv_mkl(..., kernels = k, C = 1, p = 1, folds = 2))
+  for (fit in fits) {
+    expect_message(fit(iris[1:4], iris$Specis, control = quiet()), class = "manykernels_message_no_response")
+    expect_no_message(fit(~ Petal.Width, iris, control = quiet()))
+  }
 })

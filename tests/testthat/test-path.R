@@ -369,3 +369,15 @@ test_that("losses whose duals depend on C beyond their bounds go on point by poi
   expect_true(path$certified)
   expect_gt(nrow(path$points), 4)
 })
+
+test_that("residuals of joint paths are those of the joint fit", {
+  at <- function(fit, C, ...) fit(iris[1:4], iris$Species, gaussian_kernel(2), C = C, multiclass = "joint", ...)
+  path <- at(mkl_path, c(0.1, 1))
+  expect_equal(residuals(path, C = 1), residuals(at(mkl, 1, control = quiet(tol = 1e-5))), tolerance = 0.05)
+})
+
+test_that("the end of a path is one point where dual variables reach their bounds up to rounding", {
+  path <- mkl_path(iris[51:150, 1:4], iris$Species[51:150] == "virginica", gaussian_kernel(c(2, 8)),
+                   norm = sum_norm(lp_norm(2)), C = c(0.1, 1), tol = 0.05)
+  expect_gt(min(diff(log(path$points$C))), 1e-4)
+})

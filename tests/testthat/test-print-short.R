@@ -102,3 +102,13 @@ test_that("narrow windows have 15 lines, too, and summaries keep to the width", 
   options(width = 80)
   expect_lte(max(nchar(capture.output(print(summary(tested))))), 80)
 })
+
+test_that("long names of two classes are shortened", {
+  class <- factor(rep(paste0(strrep("a_long_name_", 7), 1:2), 25))
+  x <- iris[51:100, 1:4]
+  for (fit in list(mkl(x, class, control = quiet()), mkl_gomp(x, class, gaussian_kernel(1:9), control = quiet()))) {
+    lines <- capture.output(print(fit))
+    expect_lte(length(lines), 15)
+    expect_lte(max(nchar(lines)), 80)
+  }
+})

@@ -126,3 +126,8 @@ test_that("what isn't a threshold, or has no boundary to move, is refused", {
   expect_warning(mkl(d$x[rows, ], d$y[rows], gaussian_kernel(4), threshold = "youden", control = quiet()),
                  class = "manykernels_warning_few_cases")
 })
+
+test_that("a wrong word is an error that allows for numbers, too", {
+  expect_error(mkl(iris[51:100, 1:4], rep(1:2, 25), gaussian_kernel(1), threshold = "best"),
+               "or a decision value, a finite number, not \"best\"", class = "manykernels_invalid_argument")
+})
