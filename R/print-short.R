@@ -26,15 +26,15 @@ print_short <- function(..., n = NULL) {
   writeLines(unlist(Map(piece_lines, pieces, shown)))
 }
 
-# Lines of a string; long ones are wrapped.
+# Lines of a string; long ones are wrapped and keep their indentation.
 text_lines <- function(text) {
   if (is.null(text)) return(NULL)
   lines <- unlist(strsplit(text, "\n", fixed = TRUE))
   long <- nchar(lines, "width") > getOption("width")
-  unlist(Map(function(line, long) {
-    if (long) strwrap(line, getOption("width"), exdent = 2) else line
-  }, lines, long),
-         use.names = FALSE)
+  indent <- nchar(lines) - nchar(trimws(lines, "left"))
+  unlist(Map(function(line, long, indent) {
+    if (long) strwrap(line, getOption("width"), indent, indent + 2) else line
+  }, lines, long, indent), use.names = FALSE)
 }
 
 piece_lines <- function(piece, shown) {

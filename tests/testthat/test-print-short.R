@@ -103,6 +103,12 @@ test_that("narrow windows have 15 lines, too, and summaries keep to the width", 
   expect_lte(max(nchar(capture.output(print(summary(tested))))), 80)
 })
 
+test_that("long arguments of a call are indented as others are", {
+  fit <- mkl_sequential(iris[51:100, 1:4], rep(1:2, 25), control = quiet(), dictionary =
+                          c(on_features(gaussian_kernel(c(0.5, 2, 8)), list(1:2, 2:3, 3:4)), linear_kernel()))
+  expect_match(capture.output(print(fit)), "^    dictionary = ", all = FALSE)
+})
+
 test_that("long names of two classes are shortened", {
   class <- factor(rep(paste0(strrep("a_long_name_", 7), 1:2), 25))
   x <- iris[51:100, 1:4]
