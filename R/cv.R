@@ -106,9 +106,10 @@
 #'   answers the same question without further fits.
 #' @param sample_size The number of rows that the choice is made on, at least 20, `Inf` for all. `NULL` is 20,000
 #'   where the data have more than 50,000, else all. The rows are drawn evenly from all classes, at least two of
-#'   each, so give a larger number where a class is rare; with `group` whole groups are drawn. Half of them choose
-#'   once more: the choice is *stable* if both agree, or if the choice of the half is at most one standard error
-#'   worse on the whole sample; otherwise a warning of class `manykernels_warning_sample` is signalled. The fit is to all rows. A message and `print()` show the sizes, and
+#'   each, so give a larger number where a class is rare; with `group` whole groups are drawn. Half of these
+#'   rows make the choice once more: it is *stable* if both agree, or if the choice of the half is at most one
+#'   standard error worse on the whole sample; otherwise a warning of class `manykernels_warning_sample` is
+#'   signalled. The fit is to all rows. A message and `print()` show the sizes, and
 #'   `$sample` has them, with `half` (the choice of the half), `loss`, `se` and `stable`. It is for a number of
 #'   `folds` without `nested`.
 #' @param resume `NULL`, or a file name. Each chain of fits (one `p`, all `C`, one fold) is kept there, from

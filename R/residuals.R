@@ -11,7 +11,7 @@ row_residuals <- function(object, type) {
   )
 }
 
-# Of `multiclass = "joint"`, in the column of each row's class.
+# The losses of a joint model, each in the column of its row's class.
 joint_residuals <- function(decision, y) {
   joint_values(decision, outer(as.integer(y), seq_len(ncol(decision)), "==") + 0)
 }
